@@ -13,6 +13,9 @@ FROM python:3.13-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.production
 WORKDIR /app
+# For backups: pg_dump and pg_restore, at least of the release of the server in docker-compose.yml.
+RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client \
+    && rm -rf /var/lib/apt/lists/*
 COPY requirements/run.txt requirements/run.txt
 RUN pip install --no-cache-dir --require-hashes -r requirements/run.txt
 COPY . .
@@ -21,8 +24,9 @@ COPY --from=sbom /sbom.json sbom.json
 RUN pybabel -q compile -d locale -D django \
     && SECRET_KEY=build PICTURES_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= ALLOWED_HOSTS=build \
        DATABASE_URL=postgres://build@localhost/build python manage.py collectstatic --noinput -v 0 \
-    && useradd --system --no-create-home nmbrs \
-    && install -d -o nmbrs /srv/static
+    && useradd --system --uid 999 --no-create-home nmbrs \
+    && install -d -o nmbrs /srv/static \
+    && install -d -o nmbrs -m 700 /backups
 USER nmbrs
 EXPOSE 8000
-CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--blocking-threads", "4", "nmbrs_edu.wsgi:application"]
+CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--blocking-threads", "4", "--respawn-failed-workers", "--respawn-interval", "0.5", "--backpressure", "8", "nmbrs_edu.wsgi:application"]

@@ -12,7 +12,7 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium nginx gettext test proof permissions bench load faults \
+.PHONY: run install demo-reset backup restore install-dev chromium nginx gettext test proof permissions bench load faults \
 	check messages lighthouse fuzz audit sbom
 
 run: install
@@ -23,6 +23,12 @@ install:
 
 demo-reset: install
 	@$(VENV)/python -m nmbrs_edu.run --demo-reset
+
+backup: install
+	@$(VENV)/python manage.py back_up
+
+restore: install
+	@$(VENV)/python manage.py restore_backup $(BACKUP)
 
 install-dev:
 	@scripts/install.sh dev

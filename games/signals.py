@@ -1,6 +1,8 @@
-"""The signal of a game for other apps, sent after commit with `game_id`."""
+"""The signals of a game for other apps, sent after commit."""
 
 from django.dispatch import Signal
 
 round_finished = Signal()
-"""A round has ended."""
+"""A round has ended; with `game_id`."""
+move_made = Signal()
+"""A player's move was stored."""

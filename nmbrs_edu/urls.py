@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from games.views import rules
-from nmbrs_edu.health import healthz
+from nmbrs_edu.operating.health import healthz
 from nmbrs_edu.robots import robots_txt
 
 handler400 = "nmbrs_edu.errors.bad_request"

@@ -1,5 +1,6 @@
 """Erasing children and classes for good, with everything that depends on them."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -42,10 +43,10 @@ def _erase(child: Child) -> None:
     Tombstone.objects.create(key=key)
 
 
-def tombstone_key(child_id: UUID) -> UUID:
-    """The key of the child's tombstone: without the site's secret it cannot be traced to the
-    child."""
-    digest = salted_hmac("classrooms.tombstone", child_id.hex, algorithm="sha256").digest()
+def tombstone_key(erased_id: UUID, secret: str | None = None) -> UUID:
+    """The key of the tombstone of a child or a class: without the site's secret it cannot be traced
+    to them. `secret`: a former one of the site."""
+    digest = salted_hmac("classrooms.tombstone", erased_id.hex, secret, algorithm="sha256").digest()
     return UUID(bytes=digest[:16])
 
 
@@ -62,7 +63,24 @@ def erase_class(
             if Child.everyone.filter(pk=child.pk).exists():
                 _erase(child)
         Game.objects.filter(attempt__assignment__school_class=school_class).delete()
+        Tombstone.objects.create(key=tombstone_key(school_class.pk))
         school_class.delete()
+
+
+def erase_again(was_erased: Callable[[UUID], bool]) -> int:
+    """Erase the classes and children of a restored backup that had been erased after it; returns
+    how many."""
+    erased = 0
+    for school_class in SchoolClass.objects.all():
+        if was_erased(school_class.pk):
+            erase_class(school_class)
+            erased += 1
+    for pk in list(Child.everyone.values_list("pk", flat=True)):
+        # A merged child may have been erased with another one.
+        if was_erased(pk) and (child := Child.everyone.filter(pk=pk).first()):
+            erase_child(child)
+            erased += 1
+    return erased
 
 
 def erase_removed(now: datetime) -> int:

@@ -297,7 +297,8 @@ def _rows(game: Game, making: Making, first: int) -> list[Action]:
 
 
 def _send_signals(making: Making) -> None:
-    """Signal the end of a round; an error of a receiver does not affect the move."""
+    """Signal the move and the end of a round; an error of a receiver does not affect the move."""
+    signals.move_made.send_robust(Game)
     if making.round_finished:
         signals.round_finished.send_robust(Game, game_id=making.game.pk)
 

@@ -16,7 +16,7 @@ env = environ.Env()
 
 INSTALLED_APPS = [
     "nmbrs_edu",
-    "classrooms.accounts.apps.OperatorAdminConfig",
+    "nmbrs_edu.operating.operator_config.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -41,6 +41,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "nmbrs_edu.metrics.middleware.CountingMiddleware",
     "nmbrs_edu.robots.NoIndexMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "nmbrs_edu.head.HeadMiddleware",
@@ -294,24 +295,36 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_on_timeout": False,
 }
 CELERY_TIMEZONE = TIME_ZONE
-# What takes long has a queue and a worker of its own, so that no child's progress waits for it. A
-# worker started without a queue takes from both.
+# What takes long, and mail, have queues and workers of their own, so that no child's progress waits
+# for them. A worker started without a queue takes from all.
 LONG_QUEUE = "long"
-CELERY_TASK_QUEUES = [
-    Queue(name, Exchange(name), routing_key=name) for name in ("celery", LONG_QUEUE)
-]
+MAIL_QUEUE = "mail"
+QUEUES = ("celery", LONG_QUEUE, MAIL_QUEUE)
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 CELERY_TASK_ROUTES = {
     "classrooms.downloads.make": {"queue": LONG_QUEUE},
     "classrooms.downloads.look_for_waiting": {"queue": LONG_QUEUE},
     "classrooms.progress.compare_a_sample": {"queue": LONG_QUEUE},
     "classrooms.progress.rebuild_marked": {"queue": LONG_QUEUE},
+    "classrooms.progress.look_for_weekly_mails": {"queue": MAIL_QUEUE},
+    "classrooms.progress.send_weekly_mail": {"queue": MAIL_QUEUE},
 }
 PUBLISH_TIMEOUT_SECONDS = 0.1
 PUBLISH_SILENT_SECONDS = 30
 PROGRESS_SCAN_SECONDS = env.float("PROGRESS_SCAN_SECONDS", default=30.0)
 # A round that nobody has moved for this long is counted as far as it was played.
 PROGRESS_IDLE_SECONDS = env.float("PROGRESS_IDLE_SECONDS", default=300.0)
+CELERY_BEAT_SCHEDULER = "nmbrs_edu.operating.beat:OneAtWork"
 CELERY_BEAT_SCHEDULE = {
+    **{
+        f"see whether the queue {name} is worked off": {
+            "task": "nmbrs_edu.note_queue",
+            "args": (name,),
+            "schedule": 60.0,
+            "options": {"queue": name, "expires": 600},
+        }
+        for name in QUEUES
+    },
     "make the weeks to come": {
         "task": "classrooms.repeat_weekly",
         "schedule": 3600.0,
@@ -360,11 +373,22 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
+# After so many seconds each process adds what it counted for /metrics to the database; 0: never.
+COUNT_SECONDS = env.float("COUNT_SECONDS", default=10.0)
+# Where the proxy answers, for those who look after its certificate.
+PROXY = env.str("PROXY", default="proxy:443")
+
 # Retention: days after a class was last used until it is archived, and until it is purged.
 ARCHIVE_AFTER_DAYS = env.int("ARCHIVE_AFTER_DAYS", default=90)
 PURGE_AFTER_DAYS = env.int("PURGE_AFTER_DAYS", default=395)
 # Days for which the log of who looked at, exported or erased what is kept.
 AUDIT_DAYS = env.int("AUDIT_DAYS", default=395)
+
+# Backups are made each day at this hour, and deleted after so many days.
+BACKUP_HOUR = env.int("BACKUP_HOUR", default=2)
+BACKUP_DAYS = env.int("BACKUP_DAYS", default=14)
+# Former values of SECRET_KEY: with them erased children are known again in a restored backup.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 
 # The weekly mail: on this day (Monday is 1) at this hour of the class's own clock. What could
 # not be sent within LATE_HOURS, because beat or the mail server was down, is left out.

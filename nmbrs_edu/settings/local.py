@@ -6,6 +6,7 @@ from .base import BASE_DIR, database, env
 env.read_env(BASE_DIR / ".env") if (BASE_DIR / ".env").exists() else None
 
 DATA_DIR = env.path("DATA_DIR", default=str(BASE_DIR / "var"))
+BACKUPS_DIR = env.str("BACKUPS_DIR", default=f"{DATA_DIR}/backups")
 
 SECRET_KEY = env.str("SECRET_KEY", default="only-for-this-machine-and-never-for-a-school")
 PICTURES_KEY = env.str("PICTURES_KEY", default="bm1icnMtbG9jYWwta2V5LW5vdC1mb3ItYS1zY2hvb2w=")

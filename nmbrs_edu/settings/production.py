@@ -37,6 +37,7 @@ SITE_URL = env.str("SITE_URL", default=f"https://{ALLOWED_HOSTS[0].lstrip('.')}"
 DATABASES: dict[str, Any] = {
     "default": database(_needed("DATABASE_URL", "where the database is"), pool=True)
 }
+BACKUPS_DIR = env.str("BACKUPS_DIR", default="/backups")
 DEBUG = False
 
 REDIS_URL = env.str("REDIS_URL", default="redis://redis:6379/0")
@@ -59,11 +60,13 @@ DONE_BY_THE_PROXY = (
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
 )
+COUNTING = "nmbrs_edu.metrics.middleware.CountingMiddleware"
 MIDDLEWARE = [
+    COUNTING,
     "nmbrs_edu.http.shedding.SheddingMiddleware",
     "nmbrs_edu.old_cookies.OldCookiesMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
-    *(layer for layer in MIDDLEWARE if layer not in DONE_BY_THE_PROXY),
+    *(layer for layer in MIDDLEWARE if layer not in (COUNTING, *DONE_BY_THE_PROXY)),
 ]
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if not host.startswith(".")]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from tests.proxy.site import Site
 
-WORKERS: Final = ("worker", "worker-long", "beat")
+WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
 
 
 @contextmanager

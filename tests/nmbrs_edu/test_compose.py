@@ -1,5 +1,6 @@
 """docker-compose.yml's own commands, run without Docker in a school's settings."""
 
+import json
 import shlex
 import subprocess
 import sys
@@ -10,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import get_commands
 from django.db import connection
 
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.stopping import StopFlag
 from tests.bench.moves import RANDOM_PAGE_COST
+from tests.documents import text_of
 from tests.proxy.site import (
     ROOT,
     SERVICES,
@@ -24,6 +27,8 @@ from tests.proxy.site import (
 from tests.servers import free_port
 
 SECONDS = 60
+WORKERS = ("worker", "worker-long", "worker-mail")
+JOBS = {"backup", "check-backup", "restore"}
 
 
 @pytest.fixture
@@ -50,15 +55,50 @@ def start(environment: dict[str, str]) -> Iterator[Any]:
 
 
 def test_every_service_that_the_issue_names_is_there() -> None:
-    services = {"postgres", "redis", "web", "adults", "worker", "worker-long", "beat", "proxy"}
-    assert services <= SERVICES.keys()
+    services = {"postgres", "redis", "web", "adults", "beat", "metrics", "backups", "proxy"}
+    assert services | set(WORKERS) <= SERVICES.keys()
 
 
 def test_no_service_of_ours_has_rights_or_can_gain_any() -> None:
     ours = {name for name, service in SERVICES.items() if service["image"] == "nmbrs-edu"}
-    assert ours == {"migrate", "static", "web", "adults", "worker", "worker-long", "beat"}
+    services = {"migrate", "static", "web", "adults", "beat", "metrics", "backups"}
+    assert ours == services | set(WORKERS) | JOBS
     assert {tuple(SERVICES[name]["cap_drop"]) for name in ours} == {("ALL",)}
     assert all("no-new-privileges:true" in SERVICES[name]["security_opt"] for name in ours)
+
+
+@pytest.mark.parametrize("service", sorted(SERVICES))
+def test_no_service_can_change_its_image(service: str) -> None:
+    assert SERVICES[service]["read_only"] is True
+    assert "/tmp" in SERVICES[service]["tmpfs"]
+
+
+def test_what_is_written_to_a_file_is_written_where_it_may_be() -> None:
+    assert "/tmp/beat-schedule" in SERVICES["beat"]["command"]
+    writers = {"backups", "backup", "check-backup", "restore"}
+    with_folder = {
+        name
+        for name, service in SERVICES.items()
+        if "${BACKUPS:-backups}:/backups" in service.get("volumes", [])
+    }
+    assert with_folder == writers
+
+
+def test_jobs_start_by_hand_alone_and_restoring_waits_for_no_tables() -> None:
+    by_hand = {name for name, service in SERVICES.items() if "profiles" in service}
+    assert by_hand == JOBS
+    for name in JOBS:
+        assert SERVICES[name]["entrypoint"][:2] == ["python", "manage.py"]
+        assert SERVICES[name]["restart"] == "no"
+        assert SERVICES[name]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    commands = get_commands()
+    assert {SERVICES[name]["entrypoint"][2] for name in JOBS} <= commands.keys()
+
+
+def test_the_image_by_itself_starts_as_the_web_does() -> None:
+    [last] = [line for line in text_of("Dockerfile").splitlines() if line.startswith("CMD ")]
+    assert json.loads(last.removeprefix("CMD ")) == SERVICES["web"]["command"]
+    assert "--respawn-failed-workers" in SERVICES["web"]["command"]
 
 
 def test_the_bench_has_the_settings_of_the_database() -> None:
@@ -88,8 +128,7 @@ def test_postgresql_does_not_log_the_statement_that_failed() -> None:
 def test_adults_have_processes_of_their_own_that_weigh_less() -> None:
     assert SERVICES["adults"]["command"] == SERVICES["web"]["command"]
     assert "cpu_shares" not in SERVICES["web"]
-    light = ("adults", "worker", "worker-long")
-    assert {SERVICES[name]["cpu_shares"] for name in light} == {256}
+    assert {SERVICES[name]["cpu_shares"] for name in ("adults", *WORKERS)} == {256}
 
 
 def test_web_worker_and_beat_answer(
@@ -103,13 +142,13 @@ def test_web_worker_and_beat_answer(
     port = str(free_port())
     schedule = tmp_path / "beat-schedule"
     start(command("web", **{"8000": port, "0.0.0.0": "127.0.0.1"}))
-    start(command("worker"))
-    start(command("worker-long"))
+    for worker in WORKERS:
+        start(command(worker))
     beat = start(command("beat", **{"/tmp/beat-schedule": str(schedule)}))
 
     assert _answers(f"http://localhost:{port}/healthz")
     assert _answers(f"http://localhost:{port}/")
-    for worker in ("worker", "worker-long"):
+    for worker in WORKERS:
         check = SERVICES[worker]["healthcheck"]["test"][2:]
         asked = subprocess.run(
             [sys.executable, *check, "--timeout", str(SECONDS)],

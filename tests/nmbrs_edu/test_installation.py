@@ -18,8 +18,8 @@ from cryptography.x509.oid import NameOID
 from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 
-from nmbrs_edu import installation
-from nmbrs_edu.installation import Condition
+from nmbrs_edu.operating import installation
+from nmbrs_edu.operating.installation import Condition
 
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 NOWHERE = "127.0.0.1:9"

@@ -110,10 +110,11 @@ class Site:
             self.start(name)
         self.wait()
 
-    def start(self, service: str) -> None:
-        """Start a service of docker-compose.yml, with the weight that it has there."""
-        port = self.ports.get(service, 8000)
-        replaced = {"8000": str(port), "0.0.0.0": "127.0.0.1"}
+    def start(self, service: str, was: str = "8000") -> None:
+        """Start a service of docker-compose.yml, with the weight that it has there. `was`: its port
+        there."""
+        port = self.ports.get(service, was)
+        replaced = {was: str(port), "0.0.0.0": "127.0.0.1"}
         self._run(service, ["nice", "-n", str(niceness(service)), *command(service, **replaced)])
 
     def _run(self, name: str, words: list[str]) -> None:

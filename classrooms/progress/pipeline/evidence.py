@@ -15,7 +15,17 @@ from zoneinfo import ZoneInfo
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import (
+    Case,
+    DateTimeField,
+    ExpressionWrapper,
+    F,
+    Min,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
@@ -97,6 +107,16 @@ def is_due() -> Q:
     nobody has moved for some minutes."""
     idle = timezone.now() - timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
     return IS_BEHIND & (_HAS_NEW_ROUND | Q(game__moved_at__lte=idle))
+
+
+def waiting_since() -> datetime | None:
+    """Since when the game that waits longest has been due; None if none is."""
+    idle = timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
+    moved = F("game__moved_at")
+    left = ExpressionWrapper(moved + Value(idle), output_field=DateTimeField())
+    since = Case(When(_HAS_NEW_ROUND, then=moved), default=left)
+    found: datetime | None = due().aggregate(since=Min(since))["since"]
+    return found
 
 
 def asked_for(game_id: UUID) -> list[Attempt]:

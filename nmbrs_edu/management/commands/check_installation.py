@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import translation
+from django.utils.translation import gettext as _
 
-from nmbrs_edu.installation import look, page
+from nmbrs_edu.operating.installation import look, page
 
 
 class Command(BaseCommand):
@@ -12,13 +15,16 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--proxy", default="proxy:443", help="where the proxy answers")
+        parser.add_argument("--proxy", default=settings.PROXY, help="where the proxy answers")
+        languages = [code for code, _name in settings.LANGUAGES]
+        parser.add_argument("--language", choices=languages, default=settings.LANGUAGE_CODE)
         parser.add_argument("--timeout", type=float, default=15, help="seconds for each worker")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        findings = look(proxy=options["proxy"], timeout=options["timeout"])
-        self.stdout.write(page(findings))
-        missing = sum(not finding.fine for finding in findings)
-        if missing:
-            raise CommandError(f"To do: {missing} (see Next above).")
-        self.stdout.write("\nAll is fine.")
+        with translation.override(options["language"]):
+            findings = look(proxy=options["proxy"], timeout=options["timeout"])
+            self.stdout.write(page(findings))
+            missing = sum(not finding.fine for finding in findings)
+            if missing:
+                raise CommandError(_("To do: %(count)d (see above).") % {"count": missing})
+            self.stdout.write("\n" + _("All is fine."))

@@ -13,7 +13,7 @@ class Command(BaseCommand):
     help = "Send a task through the queue and wait for its answer; exit 1 without one."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--queue", default="celery", help="which queue: celery or long")
+        parser.add_argument("--queue", default="celery", help="which queue: celery, long or mail")
         parser.add_argument("--timeout", type=float, default=15, help="seconds to wait")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+
+
+class SiteConfig(AppConfig):
+    name = "nmbrs_edu"
+
+    def ready(self) -> None:
+        from celery.signals import task_failure
+
+        from games.signals import move_made
+        from nmbrs_edu.metrics import counting
+
+        move_made.connect(counting.count_move, dispatch_uid="nmbrs_edu.count_move")
+        task_failure.connect(counting.count_failed_task, dispatch_uid="nmbrs_edu.count_failed_task")

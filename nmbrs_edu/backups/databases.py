@@ -1,0 +1,187 @@
+"""Each kind of database: saved to a file, loaded from it, tried out beside the real one."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, Protocol
+
+import psycopg
+from django.db import connection
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+TRIAL: Final = "_trial_of_a_backup"
+CONNECTING: Final = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey")
+
+Rows = dict[str, int]
+
+
+class Failed(Exception):
+    """A database or one of its tools did not do what it was result."""
+
+
+class Database(Protocol):
+    vendor: str
+    ending: str
+
+    def save(self, path: Path) -> Rows:
+        """Write all of it, as it is at one moment, to the file; how many rows each table had."""
+
+    def is_empty(self) -> bool:
+        """Whether it has no tables at all."""
+
+    def load(self, path: Path) -> Rows:
+        """Fill it, which is empty, from the file; how many rows each table has."""
+
+    def try_out(self, path: Path) -> Rows:
+        """Fill an empty database beside it from the file, count, and drop that again."""
+
+
+def this_database() -> Database:
+    return Postgresql(connection) if connection.vendor == "postgresql" else Sqlite(connection)
+
+
+class Postgresql:
+    vendor = "postgresql"
+    ending = ".dump"
+
+    def __init__(self, django: Any) -> None:
+        self.params: dict[str, Any] = django.get_connection_params()
+
+    def save(self, path: Path) -> Rows:
+        with self._connected() as open_, open_.transaction():
+            open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            snapshot = _one(open_, "SELECT pg_export_snapshot()")
+            # The file holds what this transaction sees, whatever children do meanwhile.
+            snapshot_too = f"--snapshot={snapshot}"
+            self._run("pg_dump", "--format=custom", snapshot_too, f"--file={path}", self._name())
+            return _rows_in(open_)
+
+    def is_empty(self) -> bool:
+        with self._connected() as open_:
+            return not _tables_in(open_)
+
+    def load(self, path: Path) -> Rows:
+        return self._load_into(self.params["dbname"], path)
+
+    def try_out(self, path: Path) -> Rows:
+        name = str(self.params["dbname"]) + TRIAL
+        with self._connected(autocommit=True) as open_:
+            drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+            open_.execute(drop)
+            make = sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name))
+            open_.execute(make)
+            try:
+                return self._load_into(name, path)
+            finally:
+                open_.execute(drop)
+
+    def _load_into(self, name: str, path: Path) -> Rows:
+        words = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
+        self._run("pg_restore", *words, f"--dbname={self._name(name)}", str(path))
+        with self._connected(name) as open_:
+            open_.execute("ANALYZE")
+            return _rows_in(open_)
+
+    @contextmanager
+    def _connected(self, name: str = "", *, autocommit: bool = False) -> Iterator[Any]:
+        params = {**self.params, "dbname": name or self.params["dbname"]}
+        try:
+            with psycopg.connect(**params, autocommit=autocommit) as open_:
+                yield open_
+        except psycopg.Error as problem:
+            raise Failed(f"PostgreSQL: {problem}") from problem
+
+    def _name(self, name: str = "") -> str:
+        given = {part: self.params[part] for part in CONNECTING if self.params.get(part)}
+        return make_conninfo(dbname=name or self.params["dbname"], **given)
+
+    def _run(self, program: str, *words: str) -> None:
+        """A tool of PostgreSQL. The password is not among its words, which others could read."""
+        found = shutil.which(program)
+        if found is None:
+            raise Failed(f"{program} is missing: it comes with PostgreSQL's client.")
+        environment = dict(os.environ)
+        if password := self.params.get("password"):
+            environment["PGPASSWORD"] = str(password)
+        result = subprocess.run([found, *words], env=environment, capture_output=True, text=True)
+        if result.returncode:
+            raise Failed(f"{program}: {result.stderr.strip()[-1000:]}")
+
+
+def _one(open_: Any, statement: str) -> Any:
+    return open_.execute(statement).fetchone()[0]
+
+
+def _tables_in(open_: Any) -> list[str]:
+    found = open_.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    return sorted(name for (name,) in found.fetchall())
+
+
+def _rows_in(open_: Any) -> Rows:
+    counting = sql.SQL("SELECT count(*) FROM {}")
+    return {
+        name: open_.execute(counting.format(sql.Identifier(name))).fetchone()[0]
+        for name in _tables_in(open_)
+    }
+
+
+class Sqlite:
+    vendor = "sqlite"
+    ending = ".sqlite3"
+
+    def __init__(self, django: Any) -> None:
+        self.path = str(django.settings_dict["NAME"])
+
+    def save(self, path: Path) -> Rows:
+        with _opened(self.path) as open_:
+            open_.execute("VACUUM INTO ?", [str(path)])
+        with _opened(path) as copy:
+            return _sqlite_rows(copy)
+
+    def is_empty(self) -> bool:
+        with _opened(self.path) as open_:
+            return not _sqlite_tables(open_)
+
+    def load(self, path: Path) -> Rows:
+        return self._copy(path, self.path)
+
+    def try_out(self, path: Path) -> Rows:
+        with TemporaryDirectory() as folder:
+            return self._copy(path, Path(folder) / "trial.sqlite3")
+
+    def _copy(self, path: Path, to: Path | str) -> Rows:
+        with _opened(path) as copy, _opened(to) as target:
+            copy.backup(target)
+            if (result := target.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
+                raise Failed(f"SQLite: {result}")
+            return _sqlite_rows(target)
+
+
+@contextmanager
+def _opened(path: Path | str) -> Iterator[sqlite3.Connection]:
+    try:
+        with closing(sqlite3.connect(path, timeout=10)) as open_:
+            yield open_
+    except sqlite3.Error as problem:
+        raise Failed(f"SQLite: {problem}") from problem
+
+
+def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:
+    found = open_.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    )
+    return sorted(name for (name,) in found.fetchall())
+
+
+def _sqlite_rows(open_: sqlite3.Connection) -> Rows:
+    return {
+        # The names are those of the file's own tables.
+        name: open_.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608
+        for name in _sqlite_tables(open_)
+    }

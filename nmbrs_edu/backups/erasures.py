@@ -1,0 +1,103 @@
+"""The file beside the backups that tells who was erased, and erasing them again after a restore.
+
+A backup cannot know who was erased after it was made. The file has the keys of tombstones, so it
+tells nobody who these children were, and only a site with the same SECRET_KEY knows them again.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from classrooms.models import Merge, Tombstone
+from classrooms.privacy import erasure
+from nmbrs_edu.backups import keys
+
+FILE: Final = "erased.json"
+
+
+class Erased(msgspec.Struct, frozen=True):
+    """A child or a class that was erased: the key of its tombstone, and the fingerprint of the
+    SECRET_KEY that it was computed with."""
+
+    key: str
+    at: datetime
+    secret: str
+
+
+class Merged(msgspec.Struct, frozen=True):
+    """A child's entry that became a part of another's, and is to be erased with it."""
+
+    key: str
+    into: str
+    at: datetime
+    secret: str
+
+
+class Erasures(msgspec.Struct, frozen=True):
+    erased: list[Erased] = []
+    merged: list[Merged] = []
+
+    def since(self, moment: datetime) -> list[Erased]:
+        return [each for each in self.erased if each.at >= moment]
+
+    def keys(self) -> set[str]:
+        """The keys of all who are to be erased: what became a part of them as well."""
+        found = {each.key for each in self.erased}
+        for each in sorted(self.merged, key=lambda merged: merged.at, reverse=True):
+            if each.into in found:
+                found.add(each.key)
+        return found
+
+
+def read(folder: Path) -> Erasures:
+    path = folder / FILE
+    return msgspec.json.decode(path.read_bytes(), type=Erasures) if path.exists() else Erasures()
+
+
+def keep(folder: Path, now: datetime) -> None:
+    """Add to the file whom the database knows as erased. Nobody is ever taken out of it, but who
+    is no longer merged because that was undone."""
+    known, secret = read(folder), keys.of_secret()
+    erased = {each.key: each for each in known.erased}
+    for key, at in Tombstone.objects.values_list("key", "at"):
+        erased.setdefault(str(key), Erased(str(key), at, secret))
+    kept = Erasures(list(erased.values()), list(_merged(known.merged, secret, now)))
+    if kept != known:
+        _write(folder / FILE, kept)
+
+
+def _merged(known: Iterable[Merged], secret: str, now: datetime) -> Iterable[Merged]:
+    current = {}
+    for child, into, at in Merge.objects.values_list("child", "into", "at"):
+        key = str(erasure.tombstone_key(child))
+        current[key] = Merged(key, str(erasure.tombstone_key(into)), at, secret)
+    for each in known:
+        # A merge that could still be undone and is gone was undone.
+        final = now - each.at >= erasure.MERGE_KEPT_FOR
+        if each.key not in current and final:
+            yield each
+    yield from current.values()
+
+
+def _write(path: Path, erasures: Erasures) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_bytes(msgspec.json.encode(erasures))
+    part.replace(path)
+
+
+def out_of_reach(erasures: Erasures, made: datetime) -> int:
+    """How many were erased after a backup whom this site's keys do not know again."""
+    return sum(keys.lacks_secret(each.secret) for each in erasures.since(made))
+
+
+def apply(erasures: Erasures) -> int:
+    """Erase in the database whoever was erased; how many these were."""
+    wanted = erasures.keys()
+    secrets = keys.secret_keys()
+    return erasure.erase_again(
+        lambda pk: any(str(erasure.tombstone_key(pk, secret)) in wanted for secret in secrets)
+    )

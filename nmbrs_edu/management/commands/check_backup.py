@@ -1,0 +1,31 @@
+"""`manage.py check_backup`: whether the newest backup can be restored."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from nmbrs_edu.backups import checking
+from nmbrs_edu.backups.databases import Failed
+from nmbrs_edu.backups.manifest import Unreadable
+from nmbrs_edu.backups.restoring import Incomplete
+from nmbrs_edu.models import CHECKED_BACKUP, went_well, went_wrong
+
+
+class Command(BaseCommand):
+    help = "Restore the newest backup into an empty database beside the real one, and compare."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        now = timezone.now()
+        try:
+            record = checking.check_newest(Path(settings.BACKUPS_DIR))
+        except (Unreadable, Incomplete, Failed) as problem:
+            went_wrong(CHECKED_BACKUP, type(problem).__name__, now)
+            raise CommandError(str(problem)) from problem
+        went_well(CHECKED_BACKUP, now)
+        rows = sum(record.rows.values())
+        self.stdout.write(
+            f"{record.file} can be restored: {rows} rows in {len(record.rows)} tables."
+        )

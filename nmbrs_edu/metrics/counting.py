@@ -1,0 +1,79 @@
+"""Counts of all processes together: each adds up what it does, and the sums to the database."""
+
+import os
+import threading
+from collections import Counter
+from time import sleep
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.utils import InterfaceError
+
+REQUESTS: Final = "requests"
+MOVES: Final = "moves"
+FAILED_TASKS: Final = "failed tasks"
+
+Key = tuple[str, str, str]
+
+ADD: Final = """
+INSERT INTO nmbrs_edu_counted (what, kind, status, number) VALUES (%s, %s, %s, %s)
+ON CONFLICT (what, kind, status) DO UPDATE SET number = nmbrs_edu_counted.number + excluded.number
+"""
+
+log = structlog.get_logger(__name__)
+
+
+class Counts:
+    """What this process has counted and not yet added to the database."""
+
+    def __init__(self) -> None:
+        self._counted: Counter[Key] = Counter()
+        self._lock = threading.Lock()
+        self._adding_in = 0
+
+    def count(self, what: str, kind: str = "", status: str = "") -> None:
+        with self._lock:
+            self._counted[what, kind, status] += 1
+        # A process that was forked has no thread yet.
+        if settings.COUNT_SECONDS and self._adding_in != os.getpid():
+            self._adding_in = os.getpid()
+            threading.Thread(target=self._add_for_ever, daemon=True).start()
+
+    def add_to_database(self) -> None:
+        """If the database does not answer, the next time adds this as well."""
+        with self._lock:
+            counted, self._counted = self._counted, Counter()
+        if not counted:
+            return
+        try:
+            with connection.cursor() as cursor:
+                # In order, so that two processes do not wait for each other.
+                cursor.executemany(ADD, [(*key, counted[key]) for key in sorted(counted)])
+        except (DatabaseError, InterfaceError):
+            with self._lock:
+                self._counted.update(counted)
+
+    def _add_for_ever(self) -> None:
+        while True:
+            sleep(settings.COUNT_SECONDS)
+            try:
+                self.add_to_database()
+            except Exception:
+                log.exception("counts not added")
+            finally:
+                connection.close()
+
+
+counts = Counts()
+
+
+def count_move(**_: Any) -> None:
+    counts.count(MOVES)
+
+
+def count_failed_task(sender: Any = None, **_: Any) -> None:
+    """At once: the process of a task that failed may end."""
+    counts.count(FAILED_TASKS, str(getattr(sender, "name", "")))
+    counts.add_to_database()

@@ -1,0 +1,57 @@
+"""What the machine notes about its own work, for the operator's page and for `/metrics`."""
+
+from datetime import datetime
+
+from django.db import models
+from django.utils import timezone
+
+
+class Upkeep(models.Model):
+    """When a part of the machine last did its work, and whether it went well."""
+
+    part = models.CharField(max_length=40, unique=True)
+    at = models.DateTimeField()
+    went_well_at = models.DateTimeField(null=True)
+    problem = models.CharField(max_length=80, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.part} {self.at:%Y-%m-%d %H:%M} {self.problem}".rstrip()
+
+
+class Counted(models.Model):
+    """How often something happened since the site was installed, in all processes together."""
+
+    what = models.CharField(max_length=20)
+    kind = models.CharField(max_length=80, blank=True)
+    status = models.CharField(max_length=10, blank=True)
+    number = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["what", "kind", "status"], name="counted_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.kind} {self.status}: {self.number}"
+
+
+BACKUP = "backup"
+CHECKED_BACKUP = "check of a backup"
+ERASURES = "erasures beside the backups"
+BEAT = "beat"
+
+
+def queue_part(queue: str) -> str:
+    """The part of the machine that works a queue off."""
+    return f"queue {queue}"
+
+
+def went_well(part: str, now: datetime | None = None) -> None:
+    now = now or timezone.now()
+    noted = {"at": now, "went_well_at": now, "problem": ""}
+    Upkeep.objects.update_or_create(part=part, defaults=noted)
+
+
+def went_wrong(part: str, problem: str, now: datetime | None = None) -> None:
+    noted = {"at": now or timezone.now(), "problem": problem[:80]}
+    Upkeep.objects.update_or_create(part=part, defaults=noted)

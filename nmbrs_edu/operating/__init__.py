@@ -1,0 +1,1 @@
+"""What keeps the site running, and what its operator reads about that."""

@@ -1,0 +1,103 @@
+"""Beat of which only one is at work, however many are started."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+import psycopg
+import structlog
+from celery.beat import PersistentScheduler
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from nmbrs_edu.models import BEAT, went_well
+
+LOCK: Final = 0x6E6D6272
+"""The number of the lock in the database."""
+ASKS_AGAIN_AFTER: Final = 5.0
+NOTES_EVERY: Final = timedelta(seconds=60)
+GAP: Final = timedelta(minutes=5)
+"""Who takes over does what became due within this time: the other one may not have done it."""
+
+log = structlog.get_logger(__name__)
+
+
+class Turn:
+    """Whose turn it is: a lock of the database, held by a connection of its own. It is free as soon
+    as the process that had it ends, or is cut off."""
+
+    def __init__(self) -> None:
+        self._holding: Any = None
+
+    def is_mine(self) -> bool:
+        if connection.vendor != "postgresql":
+            return True  # SQLite: one machine, one beat.
+        try:
+            if self._holding is not None:
+                self._holding.execute("SELECT 1")
+                return True
+            return self._ask()
+        except psycopg.Error:
+            self.give_up()
+            return False
+
+    def _ask(self) -> bool:
+        asking = psycopg.connect(**connection.get_connection_params(), autocommit=True)
+        found = asking.execute("SELECT pg_try_advisory_lock(%s)", [LOCK]).fetchone()
+        if found and found[0]:
+            self._holding = asking
+            return True
+        asking.close()
+        return False
+
+    def give_up(self) -> None:
+        if self._holding is not None:
+            self._holding.close()
+            self._holding = None
+
+
+class OneAtWork(PersistentScheduler):
+    """Waits for its turn, then is as Celery's own."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._turn = Turn()
+        self._waited = False
+        self._noted_at = timezone.now() - NOTES_EVERY
+        super().__init__(*args, **kwargs)
+
+    def tick(self, *args: Any, **kwargs: Any) -> float:
+        if not self._turn.is_mine():
+            if not self._waited:
+                log.warning("another beat is at work, or the database is away")
+            self._waited = True
+            return ASKS_AGAIN_AFTER
+        if self._waited:
+            self._take_over()
+        self._note()
+        wait = super().tick(*args, **kwargs)
+        return min(float(wait), NOTES_EVERY.total_seconds())
+
+    def _take_over(self) -> None:
+        """What the other one has done meanwhile is not done again."""
+        log.warning("this beat is at work now")
+        since = self.app.now() - GAP
+        for entry in self.schedule.values():
+            entry.last_run_at = max(entry.last_run_at, since)
+        self._heap = None
+        self._waited = False
+
+    def _note(self) -> None:
+        now = timezone.now()
+        if now - self._noted_at < NOTES_EVERY:
+            return
+        self._noted_at = now
+        try:
+            went_well(BEAT, now)
+        except DatabaseError:
+            log.warning("beat not noted")
+        finally:
+            if not connection.in_atomic_block:
+                connection.close()
+
+    def close(self) -> None:
+        super().close()
+        self._turn.give_up()

@@ -1,0 +1,325 @@
+"""What a school's installation has, what it lacks, and what to do about each. What its parts do
+from minute to minute is in `nmbrs_edu/operating/running.py`."""
+
+import shutil
+import socket
+import ssl
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+
+from celery import current_app
+from cryptography import x509
+from cryptography.fernet import InvalidToken
+from django.conf import settings
+from django.core.mail import get_connection
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.models import Child
+
+FEWEST_KEY_LETTERS = 50
+MOST_CLOCK_SECONDS = 5
+FEWEST_CERTIFICATE_DAYS = 21
+FEWEST_FREE_BYTES = 5 * 10**9
+LOCAL_KEY = "only-for-this-machine"
+TIMEOUT_SECONDS = 5
+REDIS = "Redis"
+WORKERS = {
+    "celery": "worker",
+    settings.LONG_QUEUE: "worker-long",
+    settings.MAIL_QUEUE: "worker-mail",
+}
+"""By queue, the service that works it off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What one look at the installation found; without a next step all is well."""
+
+    subject: str
+    found: str
+    next_step: str = ""
+
+    @property
+    def fine(self) -> bool:
+        return not self.next_step
+
+
+def keys(secret: str, pictures: str) -> Condition:
+    """Whether the secrets are the school's own."""
+    subject = _("Keys")
+    if secret.startswith(LOCAL_KEY) or len(secret) < FEWEST_KEY_LETTERS:
+        return Condition(
+            subject,
+            _("SECRET_KEY is short or known to everybody."),
+            _("Put a long random text into .env; .env.example has the command that makes one."),
+        )
+    if not pictures:
+        return Condition(
+            subject,
+            _("PICTURES_KEY is missing."),
+            _("Put one into .env; .env.example has the command that makes one."),
+        )
+    return Condition(
+        subject, _("SECRET_KEY and PICTURES_KEY are set. Keep a copy of .env elsewhere.")
+    )
+
+
+def pictures_open() -> list[Condition]:
+    """Whether PICTURES_KEY is the one that the children's pictures were encrypted with."""
+    child = Child.objects.order_by("pk").first()
+    if child is None:
+        return []
+    try:
+        decrypt_pictures(child.pictures_encrypted)
+    except InvalidToken:
+        return [
+            Condition(
+                _("Pictures"),
+                _("PICTURES_KEY does not open the children’s pictures: nobody can sign in."),
+                _("Put the former PICTURES_KEY into .env. If it is lost, read docs/running.md."),
+            )
+        ]
+    return [Condition(_("Pictures"), _("PICTURES_KEY opens the children’s pictures."))]
+
+
+def host_names(names: list[str]) -> Condition:
+    """Whether the site knows its own names."""
+    if not names or "*" in names or any(name.endswith(".example") for name in names):
+        return Condition(
+            _("Names"),
+            _("The site does not know the names under which it is reached."),
+            _("Put them into .env as ALLOWED_HOSTS, with commas between."),
+        )
+    return Condition(_("Names"), _("The site answers as %(names)s.") % {"names": ", ".join(names)})
+
+
+def mail() -> Condition:
+    """Whether mail leaves the site; none is sent."""
+    if "smtp" not in settings.EMAIL_BACKEND:
+        return Condition(
+            _("Mail"),
+            _("Mail is printed and sent to nobody."),
+            _("Put the address of the school’s mail server into .env as EMAIL_URL."),
+        )
+    try:
+        server = get_connection()
+        server.open()
+        server.close()
+    except OSError as problem:
+        return Condition(
+            _("Mail"),
+            _("The mail server does not take mail from us: %(problem)s.")
+            % {"problem": type(problem).__name__},
+            _("Compare EMAIL_URL in .env with what the mail provider says: name, port, password."),
+        )
+    return Condition(_("Mail"), _("The mail server answers."))
+
+
+def certificate_days(ends: datetime, now: datetime) -> Condition:
+    """Whether the certificate is good for a while."""
+    days = (ends - now).days
+    subject = _("Certificate")
+    if days < FEWEST_CERTIFICATE_DAYS:
+        found = (
+            ngettext("It ends in %(count)d day.", "It ends in %(count)d days.", days)
+            if days >= 0
+            else _("It has ended.")
+        )
+        return Condition(
+            subject,
+            found % {"count": days},
+            _("Put the new one into deploy/certificates, then: %(command)s")
+            % {"command": "docker compose restart proxy"},
+        )
+    found = ngettext(
+        "It is good for %(count)d more day.", "It is good for %(count)d more days.", days
+    )
+    return Condition(subject, found % {"count": days})
+
+
+def certificate(address: str, name: str) -> Condition:
+    """The certificate that the proxy at `address` shows to who asks for `name`."""
+    host, _colon, port = address.partition(":")
+    # Its dates are to be read even where it has ended or is the school's own.
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((host, int(port or 443)), TIMEOUT_SECONDS) as plain,
+            context.wrap_socket(plain, server_hostname=name.lstrip(".")) as secured,
+        ):
+            shown = secured.getpeercert(binary_form=True)
+    except OSError:
+        shown = None
+    if shown is None:
+        return Condition(
+            _("Certificate"),
+            _("The proxy (%(address)s) shows none.") % {"address": address},
+            _("Put site.crt and site.key into deploy/certificates, then: %(command)s")
+            % {"command": "docker compose up -d proxy"},
+        )
+    ends = x509.load_der_x509_certificate(shown).not_valid_after_utc
+    return certificate_days(ends, datetime.now(UTC))
+
+
+def clock(subject: str, theirs: datetime, ours: datetime) -> Condition:
+    """Whether two clocks agree."""
+    apart = abs((theirs - ours).total_seconds())
+    if apart > MOST_CLOCK_SECONDS:
+        return Condition(
+            subject,
+            _("It is %(seconds)d seconds away from the site’s clock.") % {"seconds": apart},
+            _("Have the machine set its clock by the network: %(command)s")
+            % {"command": "timedatectl set-ntp true"},
+        )
+    return Condition(subject, _("It agrees with the site’s clock."))
+
+
+def database() -> list[Condition]:
+    """The database, its tables and its clock."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT CURRENT_TIMESTAMP")
+            theirs = cursor.fetchone()[0]
+        executor = MigrationExecutor(connection)
+        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError:
+        return [
+            Condition(
+                _("Database"),
+                _("It does not answer."),
+                _("Compare DATABASE_URL and POSTGRES_PASSWORD in .env; then read: %(command)s")
+                % {"command": "docker compose logs postgres"},
+            )
+        ]
+    findings = [tables(len(waiting))]
+    if isinstance(theirs, datetime):
+        findings.append(clock(_("Database’s clock"), theirs, timezone.now()))
+    return findings
+
+
+def tables(waiting: int) -> Condition:
+    """Whether the database has the tables of this release."""
+    if waiting:
+        found = ngettext(
+            "It answers, but %(count)d step to this release is missing.",
+            "It answers, but %(count)d steps to this release are missing.",
+            waiting,
+        )
+        return Condition(
+            _("Database"), found % {"count": waiting}, "docker compose run --rm migrate"
+        )
+    return Condition(_("Database"), _("It answers and has the tables of this release."))
+
+
+def redis() -> list[Condition]:
+    """Redis and its clock."""
+    try:
+        with current_app.connection_for_write() as broker:
+            broker.ensure_connection(max_retries=1, timeout=TIMEOUT_SECONDS)
+            seconds, parts = broker.default_channel.client.time()
+    except (OperationalError, RedisError, OSError):
+        return [
+            Condition(
+                REDIS,
+                _("It does not answer. Children can play, reports wait."),
+                _("%(command)s, then compare REDIS_URL in .env")
+                % {"command": "docker compose up -d redis"},
+            )
+        ]
+    theirs = datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=parts)
+    return [clock(_("Redis’s clock"), theirs, timezone.now())]
+
+
+def worker(queue: str, service: str, timeout: float) -> Condition:
+    """Whether a worker takes tasks from the queue and answers."""
+    subject = worker_subject(queue)
+    try:
+        call_command("check_worker", queue=queue, timeout=timeout, stdout=StringIO())
+    except CommandError:
+        return Condition(
+            subject,
+            _("No answer within %(seconds)d seconds.") % {"seconds": timeout},
+            restart(service),
+        )
+    return Condition(subject, _("It answers."))
+
+
+def worker_subject(queue: str) -> str:
+    return _("Worker (%(queue)s)") % {"queue": queue}
+
+
+def restart(service: str) -> str:
+    """What to do about a service that does not answer."""
+    return _("%(command)s; then read: %(other)s") % {
+        "command": f"docker compose restart {service}",
+        "other": f"docker compose logs {service}",
+    }
+
+
+def disk(free: int) -> Condition:
+    """Whether the machine has room."""
+    found = _("%(number)d GB are free.") % {"number": round(free / 10**9)}
+    if free < FEWEST_FREE_BYTES:
+        return Condition(
+            _("Disk"),
+            found,
+            _("Make room (%(command)s), or get a larger disk.") % {"command": "docker image prune"},
+        )
+    return Condition(_("Disk"), found)
+
+
+def look(*, proxy: str, timeout: float) -> list[Condition]:
+    """Everything, in the order in which an admin should mend it."""
+    findings = in_place()
+    broker = redis()
+    findings += broker
+    if all(finding.subject != REDIS for finding in broker):
+        findings += [worker(queue, service, timeout) for queue, service in WORKERS.items()]
+    return [*findings, *outside(proxy)]
+
+
+def in_place() -> list[Condition]:
+    """Keys, names and the database."""
+    findings = [
+        keys(settings.SECRET_KEY, settings.PICTURES_KEY),
+        host_names(list(settings.ALLOWED_HOSTS)),
+        *database(),
+    ]
+    try:
+        return [*findings, *pictures_open()]
+    except DatabaseError:
+        return findings
+
+
+def outside(proxy: str) -> list[Condition]:
+    """Certificate, mail and disk."""
+    names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
+    return [
+        certificate(proxy, names[0] if names else "localhost"),
+        mail(),
+        disk(shutil.disk_usage(settings.BASE_DIR).free),
+    ]
+
+
+def page(findings: list[Condition]) -> str:
+    """The findings as one page of text."""
+    marks = {True: _("fine"), False: _("MISSING")}
+    width = max(len(mark) for mark in marks.values())
+    lines = []
+    for finding in findings:
+        mark = marks[finding.fine].ljust(width)
+        lines.append(f"{mark}  {finding.subject}: {finding.found}")
+        if not finding.fine:
+            lines.append(" " * (width + 2) + _("Next: %(step)s") % {"step": finding.next_step})
+    return "\n".join(lines)

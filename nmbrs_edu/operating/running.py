@@ -1,0 +1,145 @@
+"""What the parts of the machine do from minute to minute, in plain words for the operator."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from classrooms.progress.pipeline import evidence
+from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part
+from nmbrs_edu.operating import installation, queues
+from nmbrs_edu.operating.installation import WORKERS, Condition, restart, worker_subject
+
+BEHIND: Final = timedelta(minutes=5)
+"""Reports that are due for less are on their way."""
+SILENT: Final = timedelta(minutes=5)
+SILENT_BEHIND_LONG_JOBS: Final = timedelta(minutes=20)
+OLDEST_BACKUP: Final = timedelta(hours=36)
+OLDEST_CHECK: Final = timedelta(days=9)
+
+Waiting = dict[str, int | None]
+
+
+def look() -> list[Condition]:
+    """Everything that the operator's page shows. No worker is waited for: each notes when it last
+    took a task."""
+    findings = installation.in_place()
+    try:
+        running = at_work(timezone.now(), queues.waiting())
+    except DatabaseError:
+        running = []
+    return [*findings, *running, *installation.outside(settings.PROXY)]
+
+
+def at_work(now: datetime, waiting: Waiting) -> list[Condition]:
+    parts = {each.part: each for each in Upkeep.objects.all()}
+    return [
+        reports(now, parts, waiting),
+        *installation.redis(),
+        beat(now, parts),
+        *(worker(queue, now, parts, waiting) for queue in settings.QUEUES),
+        backup(now, parts),
+        check_of_backup(now, parts),
+    ]
+
+
+def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
+    """Whether what children played is counted, and if not, which part is to blame."""
+    subject = _("Reports")
+    since = evidence.waiting_since()
+    if since is None or now - since < BEHIND:
+        return Condition(subject, _("They are up to date."))
+    if None in waiting.values():
+        why, service = _("Redis does not answer"), "redis"
+    elif is_silent(parts.get(BEAT), now, SILENT):
+        why, service = _("beat does not answer"), "beat"
+    elif is_silent(parts.get(queue_part("celery")), now, SILENT):
+        why, service = _("the worker does not answer"), "worker"
+    else:
+        why, service = _("the worker has more to do than it can"), "worker"
+    found = _("They are %(time)s behind: %(why)s.") % {"time": lasting(now - since), "why": why}
+    return Condition(subject, found, restart(service))
+
+
+def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
+    subject = _("Beat, which starts what is done by the clock")
+    if is_silent(parts.get(BEAT), now, SILENT):
+        return Condition(subject, _silence(parts.get(BEAT), now), restart("beat"))
+    return Condition(subject, _("It answers."))
+
+
+def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
+    """Whether somebody takes what waits in the queue."""
+    part = parts.get(queue_part(queue))
+    patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT
+    length = waiting[queue]
+    tasks = (
+        _("How many tasks wait is unknown.")
+        if length is None
+        else ngettext("%(count)d task waits.", "%(count)d tasks wait.", length) % {"count": length}
+    )
+    if is_silent(part, now, patience):
+        found = f"{_silence(part, now)} {tasks}"
+        return Condition(worker_subject(queue), found, restart(WORKERS[queue]))
+    return Condition(worker_subject(queue), f"{_('It answers.')} {tasks}")
+
+
+def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
+    subject = _("Backup")
+    part = parts.get(BACKUP)
+    if part is None or part.went_well_at is None:
+        return Condition(subject, _("There is none."), restart("backups"))
+    age = now - part.went_well_at
+    found = _("The newest is %(time)s old.") % {"time": lasting(age)}
+    if part.problem:
+        found = f"{found} {_('The last try failed.')}"
+    if part.problem or age > OLDEST_BACKUP:
+        return Condition(subject, found, restart("backups"))
+    return Condition(subject, found)
+
+
+def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
+    """Whether the newest backup could be restored when that was last tried."""
+    subject = _("Check of the backup")
+    part = parts.get(CHECKED_BACKUP)
+    again = _("Make another backup and check that: %(command)s; then read: %(other)s") % {
+        "command": "docker compose run --rm backup && docker compose run --rm check-backup",
+        "other": "docker compose logs backups",
+    }
+    if part is None:
+        return Condition(subject, _("No backup was checked yet."), again)
+    if part.problem:
+        return Condition(subject, _("The newest backup could not be restored."), again)
+    age = now - part.at
+    found = _("A backup could be restored. This check is %(time)s old.") % {"time": lasting(age)}
+    return Condition(subject, found, again if age > OLDEST_CHECK else "")
+
+
+def is_silent(part: Upkeep | None, now: datetime, patience: timedelta) -> bool:
+    return part is None or now - part.at > patience
+
+
+def _silence(part: Upkeep | None, now: datetime) -> str:
+    if part is None:
+        return _("It has not answered yet.")
+    return _("The last answer is %(time)s old.") % {"time": lasting(now - part.at)}
+
+
+def lasting(time: timedelta) -> str:
+    """A length of time as a person says it.
+
+    >>> lasting(timedelta(minutes=40)), lasting(timedelta(days=3))
+    ('40 minutes', '3 days')
+    """
+    minutes = max(round(time.total_seconds() / 60), 0)
+    if minutes < 120:
+        return ngettext("%(count)d minute", "%(count)d minutes", minutes) % {"count": minutes}
+    hours = round(minutes / 60)
+    if hours < 48:
+        return ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours}
+    days = round(hours / 24)
+    return ngettext("%(count)d day", "%(count)d days", days) % {"count": days}

@@ -1,0 +1,273 @@
+"""A backup fills an empty database, and who was erased stays erased."""
+
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from cryptography.fernet import Fernet
+from django.conf import LazySettings
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.models import Child, Merge, SchoolClass, Tombstone
+from classrooms.privacy import erasure
+from classrooms.roster import merge_children
+from classrooms.signin.login_cards import cards_of
+from nmbrs_edu.backups import erasures, making, manifest
+from nmbrs_edu.models import Upkeep
+from tests.factories import ChildFactory, SchoolClassFactory
+from tests.second_database import inside
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+NOW = timezone.now()
+LATER = NOW + timedelta(hours=1)
+
+
+def restored(second: str, **options: Any) -> str:
+    """What the command says that restores the newest backup into the second database."""
+    out = StringIO()
+    with inside(second):
+        call_command("restore_backup", stdout=out, **options)
+    return out.getvalue()
+
+
+def children_in(second: str) -> set[str]:
+    with inside(second):
+        return set(Child.everyone.values_list("name", flat=True))
+
+
+def sign_in(child: Child, pictures: tuple[str, ...]) -> Client:
+    browser = Client(raise_request_exception=False)
+    path = f"/play/{child.school_class.code}/{child.pk}/"
+    browser.get(path)
+    for picture in pictures:
+        browser.post(path, {"picture": picture})
+    return browser
+
+
+def test_all_that_was_backed_up_is_restored(folder: Path, second_database: str) -> None:
+    ChildFactory.create(name="Dora")
+    making.back_up(folder, NOW)
+    ChildFactory.create(name="Emil")
+    assert "Restored." in restored(second_database)
+    assert children_in(second_database) == {"Dora"}
+
+
+def test_with_the_keys_a_child_signs_in_with_the_same_pictures(
+    folder: Path, second_database: str
+) -> None:
+    dora = ChildFactory.create(name="Dora")
+    pictures = decrypt_pictures(dora.pictures_encrypted)
+    making.back_up(folder, NOW)
+    said = restored(second_database)
+    assert "_KEY is not" not in said
+    with inside(second_database):
+        assert "Dora" in sign_in(dora, pictures).get("/me/").content.decode()
+
+
+def test_without_the_pictures_key_it_says_what_does_not_work(
+    folder: Path, second_database: str, settings: LazySettings
+) -> None:
+    dora = ChildFactory.create(name="Dora")
+    pictures = decrypt_pictures(dora.pictures_encrypted)
+    [card] = cards_of([dora])
+    making.back_up(folder, NOW)
+    settings.PICTURES_KEY = Fernet.generate_key().decode()
+    said = restored(second_database)
+    assert "PICTURES_KEY is not the one of this backup" in said
+    assert "SECRET_KEY is not" not in said
+    with inside(second_database):
+        assert sign_in(dora, pictures).get("/me/").status_code == 302
+        # A card that was printed before still opens the child's page.
+        by_card = Client()
+        by_card.post(f"/q/{card.token}")
+        assert by_card.get("/me/").status_code == 200
+
+
+def test_a_new_pictures_key_before_the_former_one_lacks_nothing(
+    folder: Path, second_database: str, settings: LazySettings
+) -> None:
+    making.back_up(folder, NOW)
+    settings.PICTURES_KEY = f"{Fernet.generate_key().decode()},{settings.PICTURES_KEY}"
+    assert "_KEY is not" not in restored(second_database)
+
+
+def test_a_database_with_tables_is_left_as_it_is(folder: Path, second_database: str) -> None:
+    ChildFactory.create(name="Dora")
+    making.back_up(folder, NOW)
+    restored(second_database)
+    with inside(second_database):
+        Child.everyone.update(name="Emil")
+    with pytest.raises(CommandError, match="not empty"):
+        restored(second_database)
+    assert children_in(second_database) == {"Emil"}
+
+
+def test_without_a_backup_there_is_nothing_to_restore(folder: Path, second_database: str) -> None:
+    with pytest.raises(CommandError, match="There is no backup"):
+        restored(second_database)
+
+
+def test_any_backup_can_be_named(folder: Path, second_database: str) -> None:
+    ChildFactory.create(name="Dora")
+    first = manifest.read(making.back_up(folder, NOW - timedelta(days=1)))
+    ChildFactory.create(name="Emil")
+    making.back_up(folder, NOW)
+    restored(second_database, file=first.file)
+    assert children_in(second_database) == {"Dora"}
+
+
+def test_a_backup_of_a_newer_release_is_refused(folder: Path, second_database: str) -> None:
+    made = manifest.read(making.back_up(folder, NOW))
+    unknown = "classrooms.9999_of_tomorrow"
+    manifest.write(folder, msgspec.structs.replace(made, migrations=[*made.migrations, unknown]))
+    with pytest.raises(CommandError, match=unknown):
+        restored(second_database)
+
+
+def test_migrations_of_packages_that_are_gone_do_not_matter(
+    folder: Path, second_database: str
+) -> None:
+    made = manifest.read(making.back_up(folder, NOW))
+    gone = "axes.0001_initial"
+    manifest.write(folder, msgspec.structs.replace(made, migrations=[*made.migrations, gone]))
+    assert "Restored." in restored(second_database)
+
+
+def test_a_backup_of_the_other_kind_of_database_is_refused(
+    folder: Path, second_database: str
+) -> None:
+    made = manifest.read(making.back_up(folder, NOW))
+    manifest.write(folder, msgspec.structs.replace(made, vendor="oracle"))
+    with pytest.raises(CommandError, match="oracle"):
+        restored(second_database)
+
+
+def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path, second_database: str) -> None:
+    made = manifest.read(making.back_up(folder, NOW))
+    manifest.write(folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7}))
+    with pytest.raises(CommandError, match="games_game: 7 rows"):
+        restored(second_database)
+
+
+def test_the_tables_of_an_older_release_are_brought_up_to_this_one(
+    folder: Path, second_database: str
+) -> None:
+    call_command("migrate", "nmbrs_edu", "zero", verbosity=0)
+    try:
+        making.back_up(folder, NOW)
+    finally:
+        call_command("migrate", "nmbrs_edu", verbosity=0)
+    restored(second_database)
+    with inside(second_database):
+        assert Upkeep._meta.db_table in connection.introspection.table_names()
+
+
+def test_who_was_erased_after_the_backup_is_erased_again(
+    folder: Path, second_database: str
+) -> None:
+    dora = ChildFactory.create(name="Dora")
+    key = erasure.tombstone_key(dora.pk)
+    ChildFactory.create(name="Emil")
+    making.back_up(folder, NOW)
+    erasure.erase_child(dora)
+    erasures.keep(folder, LATER)
+    assert "erased after the backup: 1." in restored(second_database)
+    assert children_in(second_database) == {"Emil"}
+    with inside(second_database):
+        assert Tombstone.objects.filter(key=key).exists()
+
+
+def test_a_class_that_was_erased_after_the_backup_is_erased_again(
+    folder: Path, second_database: str
+) -> None:
+    school_class = SchoolClassFactory.create(name="5A")
+    ChildFactory.create(name="Dora", school_class=school_class)
+    ChildFactory.create(name="Finn")
+    making.back_up(folder, NOW)
+    erasure.erase_class(school_class)
+    erasures.keep(folder, LATER)
+    restored(second_database)
+    assert children_in(second_database) == {"Finn"}
+    with inside(second_database):
+        assert set(SchoolClass.objects.values_list("name", flat=True)) == {"5B"}
+
+
+def merged(folder: Path) -> tuple[Child, Child]:
+    """Dora has two entries in the backup; afterwards one became a part of the other."""
+    dora = ChildFactory.create(name="Dora")
+    twice = ChildFactory.create(name="Dora 2", school_class=dora.school_class)
+    making.back_up(folder, NOW)
+    merge_children.merge(twice, dora)
+    Merge.objects.update(at=NOW)
+    erasures.keep(folder, LATER)
+    return dora, twice
+
+
+def test_a_merged_entry_is_erased_with_the_child_that_it_became(
+    folder: Path, second_database: str
+) -> None:
+    dora, _ = merged(folder)
+    later = NOW + erasure.MERGE_KEPT_FOR + timedelta(minutes=1)
+    erasure.finish_merges(later)
+    erasures.keep(folder, later)
+    erasure.erase_child(dora)
+    erasures.keep(folder, later)
+    restored(second_database)
+    assert children_in(second_database) == set()
+
+
+def test_an_entry_whose_merge_was_undone_is_not_erased(folder: Path, second_database: str) -> None:
+    dora, _ = merged(folder)
+    merge_children.undo(Merge.objects.get())
+    erasures.keep(folder, LATER)
+    erasure.erase_child(dora)
+    erasures.keep(folder, LATER + erasure.MERGE_KEPT_FOR)
+    restored(second_database)
+    assert children_in(second_database) == {"Dora 2"}
+
+
+def erased_with_a_key_that_is_lost(folder: Path, settings: LazySettings) -> str:
+    """The key. Dora was erased after the backup."""
+    former = settings.SECRET_KEY
+    dora = ChildFactory.create(name="Dora")
+    making.back_up(folder, NOW)
+    erasure.erase_child(dora)
+    erasures.keep(folder, LATER)
+    settings.SECRET_KEY = "another key " * 5
+    return former
+
+
+def test_without_the_key_no_erased_child_comes_back_unsaid(
+    folder: Path, second_database: str, settings: LazySettings
+) -> None:
+    erased_with_a_key_that_is_lost(folder, settings)
+    with pytest.raises(CommandError, match="would come back: 1"):
+        restored(second_database)
+    with inside(second_database):
+        assert connection.introspection.table_names() == []
+
+
+def test_a_lost_key_can_be_gone_without(
+    folder: Path, second_database: str, settings: LazySettings
+) -> None:
+    erased_with_a_key_that_is_lost(folder, settings)
+    said = restored(second_database, without_secret_key=True)
+    assert "SECRET_KEY is not the one of this backup" in said
+    assert children_in(second_database) == {"Dora"}
+
+
+def test_with_the_former_key_beside_the_new_one_the_erased_are_known_again(
+    folder: Path, second_database: str, settings: LazySettings
+) -> None:
+    former = erased_with_a_key_that_is_lost(folder, settings)
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert "_KEY is not" not in restored(second_database)
+    assert children_in(second_database) == set()

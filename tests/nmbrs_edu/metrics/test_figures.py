@@ -1,0 +1,167 @@
+"""What Prometheus reads: every figure that is promised, and no names."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import DatabaseError
+from django.utils import timezone
+
+from classrooms.models import Attempt
+from classrooms.progress.pipeline import evidence
+from classrooms.progress.tasks import look_for_dirty
+from games.models import Game
+from nmbrs_edu.celery import app
+from nmbrs_edu.metrics import figures
+from nmbrs_edu.metrics.counting import FAILED_TASKS, REQUESTS
+from nmbrs_edu.metrics.server import application
+from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Counted, went_well, went_wrong
+from nmbrs_edu.operating import queues
+from nmbrs_edu.tasks import answer
+from tests.documents import text_of
+from tests.factories import AttemptFactory, ChildFactory
+
+NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)+)\})? (-?[0-9.e+]+|NaN)')
+
+
+def samples(now: datetime = NOW) -> dict[str, str]:
+    """Each line of figures by what is measured; every line must be one that Prometheus reads."""
+    found = {}
+    for line in figures.text(now).splitlines():
+        if line.startswith("#"):
+            assert re.fullmatch(r"# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge))", line)
+            continue
+        assert SAMPLE.fullmatch(line), line
+        what, _, value = line.rpartition(" ")
+        assert what not in found
+        found[what] = value
+    return found
+
+
+@pytest.fixture
+def no_redis(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = app.connection_for_write("redis://127.0.0.1:9/0")
+    monkeypatch.setattr(queues.current_app, "connection_for_write", lambda: away)
+
+
+@pytest.mark.django_db
+def test_counts_are_told_by_their_labels() -> None:
+    Counted.objects.create(what=REQUESTS, kind="move", status="200", number=12)
+    Counted.objects.create(what=FAILED_TASKS, kind='odd "name"', number=2)
+    record = samples()
+    assert record['nmbrs_requests_total{kind="move",status="200"}'] == "12"
+    assert record[r'nmbrs_failed_tasks_total{task="odd \"name\""}'] == "2"
+    assert record["nmbrs_moves_total"] == "0"
+
+
+@pytest.mark.django_db
+def test_tasks_that_wait_are_counted_by_queue() -> None:
+    app.control.purge()
+    for queue in ("long", "long", "mail"):
+        answer.apply_async(args=["here"], queue=queue)
+    record = samples()
+    app.control.purge()
+    assert record["nmbrs_redis_up"] == "1"
+    assert {name: record[f'nmbrs_queue_length{{queue="{name}"}}'] for name in queues.waiting()} == {
+        "celery": "0",
+        "long": "2",
+        "mail": "1",
+    }
+
+
+@pytest.mark.django_db
+def test_without_redis_the_lengths_are_unknown_and_all_else_is_told(no_redis: None) -> None:
+    record = samples()
+    assert record["nmbrs_redis_up"] == "0"
+    assert record['nmbrs_queue_length{queue="celery"}'] == "NaN"
+    assert record["nmbrs_database_up"] == "1"
+
+
+@pytest.mark.django_db
+def test_the_longest_waiting_report_has_an_age(settings: Any) -> None:
+    settings.PROGRESS_IDLE_SECONDS = 300
+    assert samples()["nmbrs_oldest_due_report_seconds"] == "0"
+    first, second = AttemptFactory.create_batch(2)
+    # Nobody has moved for 40 minutes: due for 35 of them.
+    moved = timezone.now()
+    Game.objects.filter(pk=first.game_id).update(moved_at=moved - timedelta(minutes=40))
+    Game.objects.filter(pk=second.game_id).update(moved_at=moved - timedelta(minutes=10))
+    assert samples(moved)["nmbrs_oldest_due_report_seconds"] == "2100"
+
+
+@pytest.mark.django_db
+def test_a_round_that_ended_is_due_at_once_and_not_once_it_is_counted(settings: Any) -> None:
+    settings.PROGRESS_IDLE_SECONDS = 300
+    attempt: Attempt = AttemptFactory.create()
+    moved = timezone.now() - timedelta(minutes=2)
+    Game.objects.filter(pk=attempt.game_id).update(moved_at=moved, round=2)
+    assert evidence.waiting_since() == moved
+    look_for_dirty()
+    assert evidence.waiting_since() is None
+
+
+@pytest.mark.django_db
+def test_what_the_machine_does_by_itself_has_an_age() -> None:
+    went_well(BACKUP, NOW - timedelta(hours=3))
+    went_well(CHECKED_BACKUP, NOW - timedelta(days=8))
+    went_wrong(CHECKED_BACKUP, "Incomplete", NOW)
+    record = samples()
+    assert record[f'nmbrs_upkeep_age_seconds{{part="{BACKUP}"}}'] == "10800"
+    assert record[f'nmbrs_upkeep_failed{{part="{BACKUP}"}}'] == "0"
+    assert record[f'nmbrs_upkeep_age_seconds{{part="{CHECKED_BACKUP}"}}'] == str(8 * 86400)
+    assert record[f'nmbrs_upkeep_failed{{part="{CHECKED_BACKUP}"}}'] == "1"
+
+
+@pytest.mark.django_db
+def test_the_sizes_of_database_and_tables_are_told() -> None:
+    record = samples()
+    assert int(record["nmbrs_database_bytes"]) > 1_000_000
+    assert int(record['nmbrs_table_bytes{table="games_action"}']) > 0
+
+
+@pytest.mark.django_db
+def test_no_name_and_no_id_is_among_the_figures() -> None:
+    dora = ChildFactory.create(name="Dora")
+    record = figures.text(NOW)
+    for secret in ("Dora", str(dora.pk), dora.school_class.code, dora.school_class.name):
+        assert secret not in record
+
+
+def test_without_a_database_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(figures, "_counts", away)
+    record = samples()
+    assert record["nmbrs_database_up"] == "0"
+    assert record["nmbrs_redis_up"] == "1"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/metrics", "200 OK"),
+        ("HEAD", "/metrics", "200 OK"),
+        ("POST", "/metrics", "404 Not Found"),
+        ("GET", "/", "404 Not Found"),
+        ("GET", "/admin/", "404 Not Found"),
+    ],
+)
+def test_its_server_has_nothing_else(method: str, path: str, status: str) -> None:
+    answered = []
+    body = application(
+        {"PATH_INFO": path, "REQUEST_METHOD": method},
+        lambda status, headers: answered.append((status, dict(headers)["Content-Type"])),
+    )
+    assert answered[0][0] == status
+    assert (b"nmbrs_database_up 1" in b"".join(body)) is (status == "200 OK")
+
+
+def test_every_figure_is_in_the_documentation() -> None:
+    named = re.findall(r'"(nmbrs_[a-z_]+)"', text_of("nmbrs_edu/metrics/figures.py"))
+    documented = text_of("docs/running.md")
+    assert len(named) > 10
+    assert [name for name in named if f"`{name}" not in documented] == []
