@@ -84,8 +84,8 @@ class Change:
         sentences = [gettext("Saved.")]
         if self.left:
             text = ngettext(
-                "%(names)s no longer has it in the list.",
-                "%(names)s no longer have it in the list.",
+                "%(names)s no longer sees it in the list.",
+                "%(names)s no longer see it in the list.",
                 len(self.left),
             )
             sentences.append(text % {"names": names_of(self.left)})

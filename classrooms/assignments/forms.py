@@ -46,7 +46,15 @@ MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
 """The fields that must be valid before a ruleset can be made of them."""
-DETAIL_FIELDS: Final = ("focus", "facts", "bot", "families", "offers", "doubling", "opening")
+DETAIL_FIELDS: Final = (
+    "focus",
+    "facts",
+    "bot",
+    "families",
+    "open card offered",
+    "doubling",
+    "opening",
+)
 """The fields that are folded away."""
 DOUBLING: Final[Mapping[str, Sequence[str] | None]] = {
     "": None,
@@ -124,14 +132,17 @@ class AssignForm(forms.Form):
     tables = _tables(_("Times tables"))
     focus = _tables(
         _("Times tables to practise most"),
-        _("Kind deals bring more rows of these, and quick checks ask for them first."),
+        _(
+            "Helpful deals give more rows of these tables, and the short questions ask about "
+            "them first."
+        ),
     )
     facts = FactsField(
         label=_("Facts to ask first"),
-        help_text=_("Such as 6 × 7, 7 × 8. Quick checks ask for them before all others."),
+        help_text=_("Such as 6 × 7, 7 × 8. The short questions ask for them before all others."),
     )
     bots = forms.TypedChoiceField(
-        label=_("Bots to play against"),
+        label=_("Number of bots"),
         choices=[(n, str(n)) for n in range(1, MOST_BOTS + 1)],
         coerce=int,
         widget=forms.RadioSelect,
@@ -143,7 +154,7 @@ class AssignForm(forms.Form):
         widget=forms.RadioSelect,
     )
     kind = forms.BooleanField(
-        label=_("Kind deals"),
+        label=_("Helpful deals"),
         required=False,
         help_text=_(
             "The cards are dealt several times, and the child gets the deal with the most rows. "
@@ -151,7 +162,7 @@ class AssignForm(forms.Form):
         ),
     )
     rounds = forms.TypedChoiceField(
-        label=_("Rounds in a match"),
+        label=_("Rounds in a game"),
         choices=[
             *((str(n), str(n)) for n in range(1, MOST_ROUNDS + 1)),
             (TO_TARGET, _("to a number of points")),
@@ -165,7 +176,7 @@ class AssignForm(forms.Form):
         label=_("Hints, when a child asks for one"),
         choices=list(enumerate(HINTS[: LAST_STEP + 1])),
         coerce=int,
-        help_text=_("Each hint tells a little more than the one before."),
+        help_text=_("Each hint says a little more than the one before."),
     )
     missed_rows = forms.BooleanField(
         label=_("After the turn, show a row that was missed"),
@@ -173,7 +184,7 @@ class AssignForm(forms.Form):
         help_text=_("At the end of a round a child can look at one in any case."),
     )
     checks = forms.BooleanField(
-        label=_("Quick checks between turns"),
+        label=_("Short questions between turns"),
         required=False,
         help_text=_("A few questions such as 6 × 7, which a child may skip."),
     )
@@ -285,7 +296,9 @@ class AssignForm(forms.Form):
             words = gettext("This game has at most %(most)d players: the child and %(bots)d bots.")
             self.add_error("bots", words % {"most": most, "bots": most - 1})
         if base.with_pot and choice.offers:
-            self.add_error("offers", gettext("The blocks game has no open card to offer."))
+            self.add_error(
+                "open card offered", gettext("The blocks game has no open card to offer.")
+            )
         if base.earning == "nothing" and choice.doubling:
             self.add_error(
                 "doubling",
@@ -298,7 +311,7 @@ class AssignForm(forms.Form):
             words = gettext("Choose these tables above as well: rows have to be in them.")
             self.add_error("focus", words)
         if choice.facts and not choice.checks:
-            self.add_error("facts", gettext("Only quick checks ask for facts: switch them on."))
+            self.add_error("facts", gettext("Only short questions ask for facts: switch them on."))
         if choice.rounds is None and choice.target <= base.start:
             words = gettext("Everyone begins with %(start)d points: choose a higher target.")
             self.add_error("target", words % {"start": base.start})

@@ -119,8 +119,8 @@ def for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
     the facts' own."""
     rows = with_enough_rows(tables or {one[1] for one in facts})
     why = ngettext(
-        "Quick checks ask it first. The rows are of the %(tables)s.",
-        "Quick checks ask them first. The rows are of the %(tables)s.",
+        "The short questions ask it first. The rows are of the %(tables)s.",
+        "The short questions ask them first. The rows are of the %(tables)s.",
         len(facts),
     ) % {"tables": tables_name(rows)}
     choice = replace(PRESETS[FIRST].choice, tables=rows, facts=tuple(facts))

@@ -110,10 +110,10 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     with _kept(request, assignment) as undo:
         is_gone = services.withdraw(assignment)
     if is_gone:
-        text = _("Withdrawn, as if it had never been assigned.")
+        text = _("Withdrawn: it is as if it had never been assigned.")
     else:
         text = _(
-            "A child had already started: the game has been ended, and what was played is kept."
+            "A child had already started, so the game has been ended; what was played is kept."
         )
     say_done(request, text, undo)
     return redirect("classrooms:assignments", class_id)

@@ -26,9 +26,9 @@ def details(assignment: Assignment) -> str:
     more = [
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
-        (assignment.ruleset.offers, gettext("offers")),
+        (assignment.ruleset.offers, gettext("open card offered")),
         (not assignment.missed_rows, gettext("no missed row after a turn")),
-        (not assignment.checks, gettext("no quick checks")),
+        (not assignment.checks, gettext("no short questions")),
         (assignment.series is not None, gettext("every week")),
     ]
     return " · ".join([rounds, bots, hints, *(words for applies, words in more if applies)])
@@ -55,7 +55,7 @@ BOTS: Final[dict[str, Promise]] = {
     companion.NAME: _("as strong as each child needs"),
     "beginner": _("a beginner, who sometimes misses a row"),
     "steady": _("steady: lays the best row it can see"),
-    "sharp": _("sharp: also thinks about which cards to keep"),
+    "sharp": _("clever: also thinks about which cards to keep"),
     "expert": _("an expert, who thinks ahead"),
 }
 """How strong the bots can be, in the words of the form."""

@@ -1,4 +1,4 @@
-"""The log of quick checks. Rows of `Check` and `Typed` are never changed."""
+"""The log of short questions. Rows of `Check` and `Typed` are never changed."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Sittings of quick checks: offered after a round; each question is answered once."""
+"""Sittings of short questions: offered after a round; each question is answered once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

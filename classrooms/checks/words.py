@@ -1,4 +1,4 @@
-"""Texts of quick checks: the question, the feedback, and how to get to the answer."""
+"""Texts of short questions: the question, the feedback, and how to get to the answer."""
 
 from collections.abc import Sequence
 
@@ -63,7 +63,7 @@ def help_for(asked: Question, way: Derivation | None) -> str:
     if way is not None:
         return hint_words.derivation_begun(way)
     first, second = asked.numbers[:2]
-    return gettext("How far is it from %(first)d to %(second)d?") % {
+    return gettext("How big is the jump from %(first)d to %(second)d?") % {
         "first": first,
         "second": second,
     }

@@ -45,12 +45,12 @@ class CheckUpForm(forms.Form):
     )
     term = forms.ChoiceField(
         label=_("When in the year"),
-        choices=[*CheckUp.Term.choices, ("", _("another: named by its day"))],
+        choices=[*CheckUp.Term.choices, ("", _("another time: named after its day"))],
         required=False,
         widget=forms.RadioSelect,
     )
     opens_on = _day(_("From"), _("Empty: from now on."))
-    closes_on = _day(_("Until"), _("Empty: until you close it."))
+    closes_on = _day(_("Until"), _("Leave it empty to keep it open until you close it."))
 
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
         super().__init__(data, initial=_initial(school_class))

@@ -113,7 +113,7 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     rows = CheckUp.objects.filter(pk=check_up.pk)
     with kept_rows.kept(request.session, check_up.school_class, back, rows) as key:
         is_gone = services.withdraw(check_up)
-    text = _("Taken back. It is as if it had not been given.")
+    text = _("Taken back: it is as if it had not been given.")
     if not is_gone:
         text = _("A child had begun it: it is closed, the answers stay.")
     say_done(request, text, reverse("classrooms:undo", args=[class_id, key]))

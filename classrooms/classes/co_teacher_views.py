@@ -69,12 +69,12 @@ def ask_in(
         messages.warning(
             request,
             _(
-                "Invited. We send mail in your name when your own address is confirmed. Until then "
-                "copy the link, and send it yourself."
+                "Invited. We send mail in your name once your own address is confirmed. Until "
+                "then, copy the link and send it yourself."
             ),
         )
     elif co_teachers.send(invitation, _link(invitation)):
-        messages.success(request, _("Invited: %(email)s has mail.") % {"email": email})
+        messages.success(request, _("Invited: we have sent mail to %(email)s.") % {"email": email})
     else:
         messages.warning(request, _("The mail could not be sent. Copy the link instead."))
     return True
@@ -87,7 +87,7 @@ def withdraw(request: AdultRequest, class_id: UUID, invitation_id: UUID) -> Http
     school_class = own_class_for(request.user, class_id)
     invitation = invitation_of(school_class, invitation_id)
     if not is_sure(request):
-        lost = _("The link that was sent to %(email)s opens nothing any more.")
+        lost = _("The link that was sent to %(email)s will no longer work.")
         return ask_first(
             request,
             heading=_("Withdraw the invitation"),
@@ -141,8 +141,8 @@ def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpRespon
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
     if to != request.user and not is_sure(request):
         lost = _(
-            "%(email)s becomes the owner. You teach the class along, and can no longer invite "
-            "teachers, archive the class or erase it. Only %(email)s can hand it back."
+            "%(email)s becomes the owner. You stay a co-teacher, and can no longer invite "
+            "teachers, archive the class or delete it. Only %(email)s can hand it back."
         )
         return ask_first(
             request,
@@ -171,13 +171,13 @@ def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return ask_first(
             request,
             heading=_("Leave %(name)s") % {"name": school_class.name},
-            lost=_("You no longer see this class. Only its owner can invite you again."),
+            lost=_("You will no longer see this class. Only its owner can invite you again."),
             button=_("Leave this class"),
             back=reverse("classrooms:teachers", args=[class_id]),
             school_class=school_class,
         )
     if not _or_404(co_teachers.remove, school_class, user.pk, user):
-        messages.error(request, _("You own this class: hand it over before you leave it."))
+        messages.error(request, _("You own this class. Hand it over before you leave it."))
         return redirect("classrooms:teachers", class_id)
     messages.success(request, _("You no longer teach %(name)s.") % {"name": school_class.name})
     return redirect("classrooms:classes")

@@ -92,9 +92,9 @@ def send(invitation: Invitation, link: str) -> bool:
     """Mail the link; whether the mail server took it. The inviter's address must be confirmed, and
     nothing in the mail was typed by them: it carries no stranger's words or links."""
     if invitation.role == Teaching.Role.OWNER:
-        asked = _("%(from)s hands a class over to you on nmbrs.")
+        asked = _("%(from)s wants to hand a class over to you on nmbrs.")
     else:
-        asked = _("%(from)s asks you to teach a class along on nmbrs.")
+        asked = _("%(from)s invites you to co-teach a class on nmbrs.")
     lasts = ngettext(
         "The link works once, for %(n)d day.", "The link works once, for %(n)d days.", LASTS.days
     )

@@ -60,7 +60,7 @@ class SettingsForm(ClassForm):
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=time_zones,
-        help_text=_("By its clock a day begins and ends in the reports."),
+        help_text=_("The reports begin and end each day by this clock."),
     )
 
     liveliness = forms.ChoiceField(
@@ -173,7 +173,7 @@ class YearEndForm(forms.Form):
         choices=(
             (ARCHIVE, _("Archive")),
             (HAND_OVER, _("Hand it over")),
-            (ERASE, _("Erase it")),
+            (ERASE, _("Delete it")),
         ),
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose what to do with the class.")},
@@ -187,7 +187,7 @@ class YearEndForm(forms.Form):
     )
     name = forms.CharField(
         required=False,
-        label=_("To erase it, type the name of the class"),
+        label=_("To delete it, type the name of the class"),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
@@ -198,7 +198,7 @@ class YearEndForm(forms.Form):
         to = self.fields["to"]
         assert isinstance(to, forms.ChoiceField)
         to.choices = [
-            ("", _("Nobody chosen")),
+            ("", _("Choose a person")),
             *((str(each.user_id), each.user.email) for each in others.select_related("user")),
         ]
 
@@ -209,5 +209,5 @@ class YearEndForm(forms.Form):
         if what == HAND_OVER and not named_one and not self.errors.keys() & {"to", "email"}:
             self.add_error("email", _("Choose a co-teacher, or type one e-mail address."))
         if what == ERASE and data.get("name", "").strip() != self.school_class.name.strip():
-            self.add_error("name", _("This is not the name of the class. Nothing was erased."))
+            self.add_error("name", _("This is not the name of the class. Nothing was deleted."))
         return data

@@ -29,7 +29,9 @@ class OneOwner(BaseInlineFormSet):
         staying = [data for data in typed if not data.get(DELETION_FIELD_NAME)]
         owners = [data["user"] for data in staying if data.get("role") == Teaching.Role.OWNER]
         if len(owners) != 1 or not owners[0].is_active:
-            raise ValidationError(_("A class has one owner, who may sign in."))
+            raise ValidationError(
+                _("A class has exactly one owner, and the owner must be able to sign in.")
+            )
 
 
 def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User) -> None:
@@ -109,8 +111,8 @@ def owned_words(user: User) -> str | None:
     if not count:
         return None
     text = ngettext(
-        "%(email)s owns %(n)d class. Hand it over or erase it first.",
-        "%(email)s owns %(n)d classes. Hand them over or erase them first.",
+        "%(email)s owns %(n)d class. Hand it over or delete it first.",
+        "%(email)s owns %(n)d classes. Hand them over or delete them first.",
         count,
     )
     return text % {"email": user.email, "n": count}

@@ -35,7 +35,7 @@ def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> N
         _("The operator of nmbrs has changed who teaches one of your classes."),
         _("If you still teach the class, see here what was done:"),
         _teachers_of(school_class.pk),
-        _("What happened with your own place in it stands in your account:"),
+        _("Your account shows what happened to your own place in the class:"),
         _address("classrooms:account_log"),
     )
     _after_commit(owners, _("The operator has changed who teaches your class"), paragraphs)
@@ -44,29 +44,33 @@ def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> N
 def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
     """The owner has deleted their account: mail the co-teacher who owns the class now."""
     paragraphs = (
-        _("A teacher has deleted their account on nmbrs. A class that you taught along is yours."),
+        _("A teacher has deleted their account on nmbrs. A class that you co-taught is now yours."),
         _("See who teaches the class now:"),
         _teachers_of(school_class.pk),
     )
-    _after_commit([heir], _("You own a class now"), paragraphs)
+    _after_commit([heir], _("You now own a class"), paragraphs)
 
 
 def mail_erased_class(teachers: Iterable[User]) -> None:
     """An admin of the school has erased a class: mail its teachers."""
     paragraphs = (
-        _("An admin of your school has erased a class on nmbrs that you taught."),
-        _("Its children, their games and what was known of them are gone. Ask the admin why."),
+        _("An admin of your school has deleted a class on nmbrs that you taught."),
+        _("The children's data, their games and their reports are gone. Ask the admin why."),
         _address("classrooms:classes"),
     )
-    _after_commit(teachers, _("A class of your school is erased"), paragraphs)
+    _after_commit(teachers, _("A class of your school has been deleted"), paragraphs)
 
 
 def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
     """The account was closed by its owner: mail the link that opens it again."""
     day = date_format(ends, "DATE_FORMAT")
     paragraphs = (
-        _("Your account on nmbrs is closed. It is deleted for good on %(day)s.") % {"day": day},
-        _("Do you want it back, or was it not you? Take it back here until then:"),
+        _("Your account on nmbrs is closed. It will be deleted for good on %(day)s.")
+        % {"day": day},
+        _(
+            "Do you want it back, or did somebody else do this? Until then you can take it back "
+            "here:"
+        ),
         reopen,
     )
     _after_commit([user], _("Your account on nmbrs is closed"), paragraphs)
@@ -79,7 +83,7 @@ def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:
         _("See who teaches the class now:"),
         _teachers_of(school_class.pk),
     )
-    _after_commit(owners, _("Another teacher owns a class of your school"), paragraphs)
+    _after_commit(owners, _("A class of your school has another owner"), paragraphs)
 
 
 def _teachers_of(class_id: UUID) -> str:

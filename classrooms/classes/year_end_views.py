@@ -66,7 +66,7 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
     lifecycle.change(school_class, ["name"], request.user)
     back = signing.dumps([str(school_class.pk), before], salt=SALT)
     undo = reverse("classrooms:year_end", args=[school_class.pk])
-    text = _("%(before)s is %(name)s now.") % {"before": before, "name": school_class.name}
+    text = _("%(before)s is now called %(name)s.") % {"before": before, "name": school_class.name}
     say_done(request, text, f"{undo}?back={back}")
     return redirect("classrooms:class", school_class.pk)
 

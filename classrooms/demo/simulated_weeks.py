@@ -57,7 +57,7 @@ class Weeks:
 
 @dataclass(frozen=True, slots=True)
 class _Sitting:
-    """What a child did in one go: a match, and the quick checks after it."""
+    """What a child did in one go: a match, and the short questions after it."""
 
     simulated: "Simulated"
     assignment: Assignment
@@ -173,7 +173,7 @@ def _monday(school_class: SchoolClass) -> date:
 def _sitting(
     simulated: Simulated, assignment: Assignment, day: date, week: int, random: Random
 ) -> _Sitting:
-    """Play a child's match of a day against a companion that suits it, and its quick checks."""
+    """Play a child's match of a day against a companion that suits it, and its short questions."""
     zone = ZoneInfo(assignment.school_class.time_zone)
     name, face = BOTS[random.randrange(len(BOTS))]
     strength = opponent_for(simulated.rating.value)

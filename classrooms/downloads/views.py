@@ -83,7 +83,7 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
         text = _("You have %(n)d downloads under way. Wait until one is ready.")
         messages.error(request, text % {"n": jobs.MOST_OF_A_TEACHER})
     except heavy_work.TooOften:
-        messages.error(request, _("You asked for very many downloads. Try again later."))
+        messages.error(request, _("You have asked for too many downloads. Try again later."))
 
 
 @part_for_adults
@@ -154,7 +154,9 @@ def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResp
     requested = download_for(request.user, class_id, download_id)
     if not is_sure(request):
         requested.school_class = class_for(request.user, class_id)
-        lost = _("“%(title)s” is deleted for all teachers of the class. You can ask for it anew.")
+        lost = _(
+            "“%(title)s” will be deleted for all teachers of the class. You can ask for it again."
+        )
         return ask_first(
             request,
             heading=_("Delete a download"),

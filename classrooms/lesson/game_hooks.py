@@ -1,4 +1,4 @@
-"""What the school adds to a child's game: known facts, own bests, the class's goal, quick checks,
+"""What the school adds to a child's game: known facts, own bests, class goal, short questions,
 individual settings, and the ways out."""
 
 from collections.abc import Collection
@@ -124,5 +124,5 @@ def _step(attempt: Attempt) -> Link | None:
     if not sittings.is_wanted(attempt, attempt.child):
         return None
     return Link(
-        gettext("A few quick questions"), reverse("classrooms:check", args=[attempt.game_id])
+        gettext("A few short questions"), reverse("classrooms:check", args=[attempt.game_id])
     )

@@ -272,7 +272,7 @@ def _what_now(row: Row, log: Logged, *, is_answering: bool) -> str:
     if is_answering:
         return gettext("answers short questions")
     if row.phase == MATCH_OVER:
-        return gettext("has played the match to its end")
+        return gettext("has finished the game")
     if row.phase == ROUND_OVER:
         return gettext("has ended round %(n)d") % {"n": row.round}
     if log.looks_at_hint:

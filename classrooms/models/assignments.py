@@ -19,9 +19,9 @@ class Assignment(models.Model):
     """A game assigned to a class, or to some of its groups and children (`everyone` off).
 
     `bot`: the name of a level in `games.bots.registry`, or the companion, whose strength suits each
-    child. `facts`: pairs of factors that quick checks ask first. `deal_seed`: the seed of the one
+    child. `facts`: pairs of factors that short questions ask first. `deal_seed`: the seed of one
     deal that every child plays first; it never leaves the server. `focus`: the times tables that
-    kind deals and quick checks favour. `rounds`: null for a match to the target in `options`.
+    kind deals and short questions favour. `rounds`: null for a match to the target in `options`.
     `starts_on`, `due_on`: the first and last day to play it, by the class's clock. `series`: shared
     by the weeks of a repeated assignment.
     """
@@ -39,10 +39,10 @@ class Assignment(models.Model):
     facts = models.JSONField(_("facts to ask first"), default=list, blank=True)
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
-    kind = models.BooleanField(_("kind deals"), default=True)
+    kind = models.BooleanField(_("helpful deals"), default=True)
     hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=LAST_STEP)
     missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
-    checks = models.BooleanField(_("quick checks"), default=True)
+    checks = models.BooleanField(_("short questions"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
     note = models.CharField(_("note to the children"), max_length=140, default="", blank=True)
     starts_on = models.DateField(_("from"), null=True, blank=True)

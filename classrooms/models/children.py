@@ -85,7 +85,7 @@ class Child(models.Model):
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
-    checks = models.BooleanField(_("quick checks"), default=True)
+    checks = models.BooleanField(_("short questions"), default=True)
     untimed = models.BooleanField(_("without time"), default=False)
     larger = models.BooleanField(_("larger cards"), default=False)
     hints = models.CharField(

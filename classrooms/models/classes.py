@@ -41,8 +41,8 @@ class SchoolClass(models.Model):
 
     class NamesShown(models.TextChoices):
         ALWAYS = "always", _("Everyone with the class code")
-        AT_SCHOOL = "at school", _("Only at school. Elsewhere children type their names")
-        NEVER = "never", _("Nobody. Children type their names on a new device")
+        AT_SCHOOL = "at school", _("Only at school: elsewhere children type their names")
+        NEVER = "never", _("Nobody: children type their names on a new device")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60)
@@ -62,7 +62,7 @@ class SchoolClass(models.Model):
     networks = models.JSONField(default=list, editable=False)
     quiet = models.BooleanField(_("quiet lessons"), default=False)
     sounds = models.BooleanField(_("sounds"), default=False)
-    is_closed = models.BooleanField(_("closed for newcomers"), default=False)
+    is_closed = models.BooleanField(_("closed to new devices"), default=False)
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
     restored_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -20,9 +20,9 @@ class WeeklyMail(models.Model):
     class State(models.TextChoices):
         DUE = "due", _("due")
         MAKING = "making", _("being made")
-        HANDED = "handed", _("handed to the mail server")
+        HANDED = "handed", _("passed to the mail server")
         SENT = "sent", _("sent")
-        SILENT = "silent", _("nothing to tell")
+        SILENT = "silent", _("nothing to report")
         FAILED = "failed", _("failed")
 
     class Problem(models.TextChoices):

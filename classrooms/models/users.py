@@ -54,7 +54,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """
 
     email = models.EmailField(_("e-mail address"), db_index=True)
-    is_staff = models.BooleanField(_("may use the admin site"), default=False)
+    is_staff = models.BooleanField(_("has access to the admin site"), default=False)
     is_active = models.BooleanField(_("may sign in"), default=True)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
     display_name = models.CharField(_("name that others see"), max_length=60, blank=True)

@@ -1,4 +1,4 @@
-"""A finished round, or a sitting of quick checks, asks a worker to count it once it is stored."""
+"""A finished round or a sitting of short questions asks a worker to count it once stored."""
 
 from typing import Any
 from uuid import UUID

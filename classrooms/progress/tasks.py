@@ -45,7 +45,7 @@ def look_at_game(game_id: str) -> None:
 
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
-    """Count the quick checks of a sitting, and those of others that have ended lately."""
+    """Count the short questions of a sitting, and those of others that have ended lately."""
     _take_up_answers(answers.asked_for(sitting_id))
 
 

@@ -16,7 +16,7 @@ class PasteForm(forms.Form):
     """Names of children, one per line: all are added, or none and each wrong line has an error."""
 
     names = forms.CharField(
-        label=_("Names, one a line"),
+        label=_("One name per line"),
         help_text=_("First names are enough. You can paste a list from any program."),
         error_messages={"required": _("Type or paste at least one name.")},
         strip=False,

@@ -17,7 +17,7 @@ CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {
     "untimed": _("No time is measured"),
     "larger": _("Larger cards"),
-    "checks": _("Quick checks"),
+    "checks": _("Short questions"),
 }
 HINTS: Final = "hints"
 

@@ -1,4 +1,4 @@
-"""The settings of single children of a class: no time, larger cards, hints, quick checks."""
+"""The settings of single children of a class: no time, larger cards, hints, short questions."""
 
 from uuid import UUID
 

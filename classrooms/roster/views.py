@@ -46,7 +46,7 @@ COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
     SortableColumn("name", gettext_lazy("Name"), lambda child: child.name_order),
     SortableColumn(
         "matches",
-        gettext_lazy("Matches"),
+        gettext_lazy("Games"),
         lambda child: child.match_count,
         number=True,
     ),
@@ -103,7 +103,7 @@ def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if sheet is None:
         messages.error(
             request,
-            _("That took too long, so the list was dropped. Paste or upload the names again."),
+            _("That took too long, so nothing was added. Paste or upload the names again."),
         )
         return redirect("classrooms:children", class_id)
     preview = ImportPreview(school_class, sheet, request.POST)

@@ -34,7 +34,7 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
             text = _("A class has many downloads already. Its teachers can delete some.")
             messages.error(request, text)
         except heavy_work.TooOften:
-            messages.error(request, _("You asked for very many downloads. Try again later."))
+            messages.error(request, _("You have asked for too many downloads. Try again later."))
         return redirect("classrooms:school_files", school_id)
     listed = school_files.files_of(school)
     context = {

@@ -30,7 +30,7 @@ class OneChildForm(ReasonForm):
         field = self.fields["child"]
         assert isinstance(field, forms.TypedChoiceField)
         names = [(key, child.name) for key, child in by_key.items()]
-        field.choices = [("", _("Nobody chosen")), *names]
+        field.choices = [("", _("Choose a person")), *names]
         field.coerce = by_key.__getitem__
 
 
@@ -38,7 +38,7 @@ class EraseForm(forms.Form):
     """The name of the class, typed, so that nobody erases another one."""
 
     name = forms.CharField(
-        label=_("To erase it, type the name of the class"),
+        label=_("To delete it, type the name of the class"),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
@@ -49,5 +49,7 @@ class EraseForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name.strip() != self.school_class.name.strip():
-            raise forms.ValidationError(_("This is not the name of the class. Nothing was erased."))
+            raise forms.ValidationError(
+                _("This is not the name of the class. Nothing was deleted.")
+            )
         return name

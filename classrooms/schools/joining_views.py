@@ -25,10 +25,10 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
         return render(request, "schools/joining_gone.html", status=404)
     if request.method == "POST" and request.user.is_authenticated:
         if services.join(school, request.user):
-            text = _("You belong to %(name)s now.") % {"name": school.name}
+            text = _("You now belong to %(name)s.") % {"name": school.name}
             messages.success(request, text)
         else:
-            messages.error(request, _("You belong to another school. Its admins can take you off."))
+            messages.error(request, _("You belong to another school. Its admins can remove you."))
         return redirect("classrooms:classes")
     context = {
         "school": school,

@@ -28,7 +28,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     offered = {str(user.pk): user for user in services.owners_to_be(school, school_class)}
     to = offered.get(request.POST.get("to", ""))
     if to is None:
-        messages.error(request, _("Choose the teacher who is to own the class."))
+        messages.error(request, _("Choose the teacher who will own the class."))
         return here
     try:
         moved = services.move_class(school, school_class, to, request.user)
@@ -36,9 +36,9 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
         messages.error(request, full.words)
         return here
     except (services.NotPossible, NotTheirs):
-        messages.error(request, _("Nothing was changed. Look who teaches the class now."))
+        messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return here
-    text = _("%(name)s owns %(class)s now. The owner before teaches it along.")
+    text = _("%(name)s now owns %(class)s. The previous owner stays a co-teacher.")
     undo = reverse("classrooms:school_move_undo", args=[school_id, class_id, moved])
     say_done(request, text % {"name": to.named, "class": school_class.name}, undo)
     return here
@@ -51,7 +51,7 @@ def undo(request: AdultRequest, school_id: UUID, class_id: UUID, moved: str) -> 
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
     if services.undo_move(school, moved, request.user):
-        text = _("%(class)s is back with its owner before.") % {"class": school_class.name}
+        text = _("%(class)s is back with its previous owner.") % {"class": school_class.name}
         messages.success(request, text)
     else:
         messages.error(request, _("This can no longer be undone."))

@@ -86,7 +86,7 @@ def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
         )
         return ask_first(
             request,
-            heading=_("%(name)s is to be an admin no more") % {"name": name},
+            heading=_("End %(name)s as an admin") % {"name": name},
             lost=lost % {"name": name, "school": school.name},
             button=_("End as admin"),
             back=back,
@@ -99,7 +99,7 @@ def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
         messages.error(request, text)
         return redirect("classrooms:school", school_id)
     if wanted == Membership.Role.ADMIN:
-        text = _("%(name)s is an admin of the school now.")
+        text = _("%(name)s is now an admin of the school.")
     else:
         text = _("%(name)s is no longer an admin of the school.")
     messages.success(request, text % {"name": name})
@@ -122,9 +122,9 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
         )
         return ask_first(
             request,
-            heading=_("Take %(name)s off the school") % {"name": user.named},
+            heading=_("Remove %(name)s from the school") % {"name": user.named},
             lost=lost % {"name": user.named, "school": school.name},
-            button=_("Take off"),
+            button=_("Remove"),
             back=back,
         )
     try:

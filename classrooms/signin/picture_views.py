@@ -96,8 +96,8 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
         messages.error(
             request,
             _(
-                "That was not right very often today. "
-                "Use the device you always use, or ask your teacher."
+                "There were many wrong tries today. Use the device you usually use. Or ask "
+                "your teacher."
             ),
         )
     else:

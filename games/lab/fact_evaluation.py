@@ -1,7 +1,7 @@
 """Whether what is said about facts is true of model children, and what the choice of questions
 does for them (docs/mastery.md).
 
-They answer sets of quick checks for weeks, with either kind of memory. What is said of each fact
+They answer sets of short questions for weeks, with either kind of memory. What is said of each fact
 before a sitting is compared with the child's true chance at that moment.
 """
 

@@ -117,7 +117,7 @@ def seed_of(seed: int, name: str, number: int) -> Random:
 
 
 def career(child: ModelChild, weeks: int, random: Random) -> Career:
-    """The weeks of one child: a round and quick checks on each school day."""
+    """The weeks of one child: a round and short questions on each school day."""
     rows, facts = Record(), Record()
     answers = ModelAnswers(child, random.getrandbits(32))
     asking = Random(random.getrandbits(32))

@@ -1,4 +1,4 @@
-"""How a model child answers quick checks: its chance at a fact, and what practice adds to it.
+"""How a model child answers short questions: its chance at a fact, and what practice adds to it.
 
 Only for simulations. Its chance to be right is that of the easier of the fact's tables. It also
 remembers facts that it has answered before, with a half-life that begins at one day and halves with

@@ -13,7 +13,7 @@ WHERE_IT_ADDS: Final = 0.8
 WHERE_IT_CROSSES: Final = 0.5
 WITH_A_JOKER: Final = 0.5
 CHECK_SIGMA: Final = 0.4
-"""The standard deviation of the logarithm of a quick check's seconds (log-normal)."""
+"""The standard deviation of the logarithm of a short question's seconds (log-normal)."""
 
 SCHOOL_DAYS: Final = (0, 2, 4)
 """Three sittings a week: on Monday, Wednesday and Friday."""
@@ -24,9 +24,9 @@ _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 @dataclass(frozen=True, slots=True)
 class ModelChild:
     """`notices`: the chance (0–1) to notice a row that is there, by its times table; also the
-    chance to answer a quick check right. `notices_others`: the chance to notice rows in any other
+    chance to answer a short question right. `notices_others`: that to notice rows in any other
     steps. `wrong_tries`: the share of turns in which it tries something that is no row.
-    `check_seconds`: the median time of a quick check."""
+    `check_seconds`: the median time of a short question."""
 
     name: str
     notices: Mapping[int, float]

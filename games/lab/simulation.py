@@ -39,7 +39,7 @@ DULL: Final = 5
 
 # The time model: guesses, in seconds, to be replaced by measured times.
 RECALLS_A_LOOK: Final = 6
-"""Looking over the hand for rows takes as long as six quick checks: one for nearly every card.
+"""Looking over the hand for rows takes as long as six short questions: one for nearly every card.
 A child looks once a turn, and again after each row that it has laid."""
 DRAWING: Final = 4.0
 """Looking at the open card and tapping a pile."""

@@ -32,16 +32,16 @@ def derivation_begun(way: Derivation) -> str:
 def _end(way: Derivation) -> str:
     words = {"table": way.table, "product": way.product}
     if way.way == "double":
-        return gettext("Twice that is %(product)d.") % words
+        return gettext("Double that is %(product)d.") % words
     if way.way == "half":
         return gettext("Half of that is %(product)d.") % words
     if way.way == "more":
         if way.steps == 1:
-            return gettext("One %(table)d more is %(product)d.") % words
-        return gettext("Two jumps of %(table)d more: that is %(product)d.") % words
+            return gettext("One more %(table)d makes %(product)d.") % words
+        return gettext("Two more jumps of %(table)d make %(product)d.") % words
     if way.steps == 1:
-        return gettext("One %(table)d less is %(product)d.") % words
-    return gettext("Two jumps of %(table)d back: that is %(product)d.") % words
+        return gettext("One %(table)d less makes %(product)d.") % words
+    return gettext("Two jumps of %(table)d back make %(product)d.") % words
 
 
 def hint(shown: Hint, ruleset: Ruleset) -> str:
@@ -214,17 +214,17 @@ def _named(shown: Hint, ruleset: Ruleset) -> str:
         words["table"] = table_name(row.times_table)
         if shown.start is None:
             return gettext("Your jokers make a row of the %(table)s.") % words
-        return gettext("Look at %(card)s: it is a row of the %(table)s.") % words
+        return gettext("Look at %(card)s. It is in a row of the %(table)s.") % words
     if family := family_of(row, ruleset):
         words["family"] = str(FAMILY_NAMES[family])
-        return gettext("Look at %(card)s: it is a row of %(family)s.") % words
+        return gettext("Look at %(card)s. It is in a row of %(family)s.") % words
     if row.common:
         words["table"] = _common_table(row)
-        return gettext("Look at %(card)s: the whole row is in the %(table)s.") % words
+        return gettext("Look at %(card)s. The whole row is in the %(table)s.") % words
     if row.step is not None and row.offset and row.step in TABLES_TO_12:
         words |= {"table": table_name(row.step), "offset": row.offset}
-        return gettext("Look at %(card)s: the %(table)s and %(offset)d more.") % words
-    return gettext("Look at %(card)s: this row is in no times table.") % words
+        return gettext("Look at %(card)s. The row is the %(table)s plus %(offset)d.") % words
+    return gettext("Look at %(card)s. This row is not in any times table.") % words
 
 
 def _derived(shown: Hint) -> str:
@@ -265,7 +265,7 @@ def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
     words = {"row": f"{listed(row.numbers)}."}
     if row.times_table is None and not family_of(row, ruleset):
         if not row.common:
-            return gettext("%(row)s That is in no times table.") % words
+            return gettext("%(row)s This row is not in any times table.") % words
         words["table"] = _common_table(row)
         return gettext("%(row)s They are all in the %(table)s.") % words
     facts = row_facts(row, ruleset) if _facts_help(row, ruleset.tables or ()) else ""

@@ -20,7 +20,7 @@ REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args
 
 REFUSED: Final[dict[RefusalReason, Promise]] = {
     "bad-text": _("The game cannot read that. Choose your cards again."),
-    "wrong-phase": _("It is not the moment for that. Look what comes next."),
+    "wrong-phase": _("You cannot do that now. Look at what to do next."),
     "not-in-hand": _("That card is not in your hand any more."),
     "not-on-table": _("That is not on the table any more."),
     "not-opened": _(
@@ -30,14 +30,14 @@ REFUSED: Final[dict[RefusalReason, Promise]] = {
     "swap-mismatch": _("To take a joker, put down the number that it stands for."),
     "joker-not-laid": _("When you take a joker, lay it in your new row."),
     "already-crossed": _("You cannot cross that. It lies in two rows, or in a row that you take."),
-    "same-island": _("Some of these hang together already. Take only what lies apart."),
+    "same-island": _("Some of these are already connected. Choose only rows that are apart."),
     "out-of-range": _("A joker can only be a number that is in the game."),
     "too-short": _("A row needs 3 cards or more."),
-    "not-a-sequence": _("That is not a row of this game."),
+    "not-a-sequence": _("That is not a row in this game."),
     "must-keep-a-card": _("Keep one card: you need it to put one down at the end of your turn."),
     "must-discard": _("Put one card down to end your turn."),
     "pile-empty": _("That pile is empty. Take from the other one."),
-    "stale": _("The game had already gone on. This is how it stands now."),
+    "stale": _("The game had already gone on. This is how it looks now."),
     "one-card": _("Choose the one card that you want to put down."),
     "cards": _("Choose the cards that you want to lay."),
 }
@@ -79,7 +79,9 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
                 "%(numbers)s lie in the same row. Choose one of them, or the whole row."
             ) % {"numbers": words.listed(refused_row.in_one_row)}
         case "same-island":
-            return gettext("These rows hang together already. Join rows that lie apart.")
+            return gettext(
+                "These rows are already connected. You can only join rows that are apart."
+            )
         case "bad-text":
             return refused("cards", ruleset)
     return refused(refused_row.code, ruleset)
@@ -118,14 +120,14 @@ def _swapped_in_vain(number: int, ruleset: Ruleset) -> str:
 def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
     """For one number or none, with only jokers besides."""
     if not refused_row.numbers:
-        text = gettext("%(count)d jokers make no row of this game.")
+        text = gettext("%(count)d jokers are not a row in this game.")
         return text % {"count": refused_row.jokers}
     (number,) = refused_row.numbers
     tables = ruleset.tables or ()
     if tables and not ruleset.families and all(number % table for table in tables):
         values = {"number": number, "tables": words.listed(tables, last="or")}
         return gettext("%(number)d is not in the %(tables)s times table.") % values
-    text = gettext("With these jokers %(number)d makes no row of this game.")
+    text = gettext("With these jokers, %(number)d does not make a row in this game.")
     return text % {"number": number}
 
 
@@ -138,7 +140,7 @@ def _beside_the_tables(
         return _not_in_table(values) if row.offset else _with_joker(refused_row)
     wider = [table for table in tables if not any(number % table for number in row.numbers)]
     if wider:
-        return gettext("%(numbers)s are all in the %(table)s, but you jump %(step)d.") % {
+        return gettext("%(numbers)s are all in the %(table)s, but your jumps are %(step)d.") % {
             **values,
             "table": words.table_name(max(wider)),
         }
@@ -153,10 +155,12 @@ def _beside_the_tables(
 def _not_a_table(ruleset: Ruleset) -> str:
     if ruleset.families:
         return gettext(
-            "You jump %(step)d. In this game a row must be in the %(tables)s times table, "
-            "or a row of %(families)s."
+            "Your jumps are %(step)d. In this game a row must be in the %(tables)s times "
+            "table, or a row of %(families)s."
         )
-    return gettext("You jump %(step)d. In this game a row must be in the %(tables)s times table.")
+    return gettext(
+        "Your jumps are %(step)d. In this game a row must be in the %(tables)s times table."
+    )
 
 
 def _made(refused_row: Refusal, row: RowTable) -> str:
@@ -177,13 +181,17 @@ def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
     if back == (0,):
         return _not_in_table(values)
     return gettext(
-        "%(numbers)s: counted back in jumps of %(step)d you reach %(reached)d, not %(targets)s."
+        "%(numbers)s: count back in jumps of %(step)d and you land on %(reached)d, not on "
+        "%(targets)s."
     ) % {**values, "reached": row.offset, "targets": words.listed(back, last="or")}
 
 
 def _not_in_table(values: Mapping[str, object]) -> str:
     return (
-        gettext("%(numbers)s: you jump %(step)d, but they are not in the %(step)d times table.")
+        gettext(
+            "%(numbers)s: your jumps are %(step)d, but these numbers are not in the "
+            "%(step)d times table."
+        )
         % values
     )
 
@@ -206,7 +214,7 @@ def _families(ruleset: Ruleset) -> str:
 
 def _jumps(refused_row: Refusal) -> str:
     return ", ".join(
-        gettext("%(from)d → %(to)d is %(jump)d")
+        gettext("from %(from)d to %(to)d is %(jump)d")
         % {"from": before, "to": before + jump, "jump": jump}
         for before, jump in zip(refused_row.numbers, refused_row.jumps, strict=False)
     )
@@ -214,7 +222,7 @@ def _jumps(refused_row: Refusal) -> str:
 
 def _with_joker(refused_row: Refusal) -> str:
     return ngettext(
-        "%(jumps)s. With the joker that makes no row of this game.",
-        "%(jumps)s. With the jokers that makes no row of this game.",
+        "%(jumps)s. With the joker, that is not a row in this game.",
+        "%(jumps)s. With the jokers, that is not a row in this game.",
         refused_row.jokers,
     ) % {"jumps": _jumps(refused_row)}

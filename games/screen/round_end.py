@@ -128,7 +128,7 @@ def _found(story: RoundStory) -> Iterator[str]:
         values = {"n": count, "table": words.table_name(table)}
         if table:
             yield (
-                ngettext("%(n)d row of the %(table)s", "%(n)d rows of the %(table)s", count)
+                ngettext("%(n)d row in the %(table)s", "%(n)d rows in the %(table)s", count)
                 % values
             )
         else:

@@ -112,13 +112,13 @@ def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("Put one block down, if you have one left.")
     if ruleset.drawing == "knock":
         yield gettext(
-            "Do you want the block that someone put down? Knock first: you get it and one more, "
-            "but no two blocks if your turn comes next."
+            "Do you want the block that someone put down? Be the first to knock: then you get "
+            "it and one more. If it is your turn next, you do not get your two blocks."
         )
     else:
         yield gettext(
-            "Who wants the block that someone put down gets it and one more. The youngest chooses "
-            "first. If your turn comes next, you get no two blocks then."
+            "If you want the block that someone put down, you get it and one more. The "
+            "youngest chooses first. If it is your turn next, you do not get your two blocks."
         )
 
 

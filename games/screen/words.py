@@ -102,7 +102,7 @@ def cards_held(count: int, ruleset: Ruleset) -> str:
 def counting(ruleset: Ruleset) -> str:
     """What the scores count, if not points."""
     if ruleset.scoring == "penalty":
-        return gettext("Penalty points: fewest win")
+        return gettext("Penalty points: the fewest wins")
     return gettext("Rounds won") if ruleset.scoring == "rounds won" else ""
 
 
@@ -120,7 +120,7 @@ def row_name(row: RowTable, ruleset: Ruleset) -> str:
 
 
 def steps_name(step: int) -> str:
-    return gettext("steps of %(step)d") % {"step": step}
+    return gettext("jumps of %(step)d") % {"step": step}
 
 
 def family_of(row: RowTable, ruleset: Ruleset) -> Family | None:
@@ -143,7 +143,7 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
             len(row.common),
         ) % {"tables": listed(row.common)}
     if row.step is not None and row.step > 1 and row.offset:
-        return gettext("the %(table)s and %(offset)d more") % {
+        return gettext("the %(table)s plus %(offset)d") % {
             "table": table_name(row.step),
             "offset": row.offset,
         }
@@ -174,8 +174,8 @@ def first_row(ruleset: Ruleset) -> str:
     elif ruleset.counts_back_to is not None:
         words["targets"] = listed(ruleset.counts_back_to, last="or")
         text = gettext(
-            "Lay the first row: 3 or more with equal jumps that count back to %(targets)s, "
-            "like %(example)s."
+            "Lay the first row: 3 or more with equal jumps. If you count back, you must land "
+            "on %(targets)s. For example: %(example)s."
         )
     elif ruleset.with_pot:
         text = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
@@ -244,7 +244,7 @@ def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset
     elif across and len(across) <= MOST_CROSSED:
         text = gettext("I made a row across %(crossed)s: %(table)s.")
     elif play.lines and not across and len(laid) <= MOST_ADDED:
-        text = gettext("I added %(cards)s: the %(table)s goes on.")
+        text = gettext("I added %(cards)s to a row: %(table)s.")
     elif not play.lines and not across and len(laid) <= MOST_LAID:
         text = gettext("I laid %(cards)s: %(table)s.")
     else:
@@ -286,12 +286,12 @@ def _rows_title(ruleset: Ruleset) -> str:
         return gettext("All times tables")
     if ruleset.counts_back_to is not None:
         targets = listed(ruleset.counts_back_to, last="or")
-        return gettext("Jumps from %(targets)s") % {"targets": targets}
+        return gettext("Equal jumps that count back to %(targets)s") % {"targets": targets}
     return gettext("Any equal jumps")
 
 
 MANNERS: Final[dict[Manner, Promise]] = {
-    "dreamy": _("I overlook a row now and then."),
+    "dreamy": _("I sometimes miss a row."),
     "calm": _("I lay the best row that I see."),
     "clever": _("I think about which cards to keep."),
     "deep": _("I try out in my head what could come next."),

@@ -1,4 +1,4 @@
-/* A quick question: the keypad, and how long it took from seeing it to answering.
+/* A short question: the keypad, and how long it took from seeing it to answering.
    Without this file one types into the field, and no time is known. */
 (() => {
   "use strict";

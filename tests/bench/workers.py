@@ -24,7 +24,7 @@ OF_A_CLASS: Final = 24
 AT_ONCE: Final = 8
 """Requests at a time: as many as the web server has threads."""
 ROUNDS: Final = 3
-"""Of the match of each child."""
+"""Of the game of each child."""
 ALONE: Final = 15
 """Rounds of a child that plays while nobody else does."""
 REQUESTS: Final = 1000
@@ -211,7 +211,7 @@ class _Player:
     connection: http.client.HTTPConnection | None = None
 
     def move(self, waited: "_Waited") -> bool:
-        """Make the next move, or begin; False when the match is over."""
+        """Make the next move, or begin; False when the game is over."""
         from classrooms.assignments.services import go_on_or_start
         from games.engine.round import MATCH_OVER, OVER
         from games.lab.model_children import MIDDLE

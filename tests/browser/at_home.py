@@ -54,7 +54,7 @@ def match_of_two_rounds(child: Child, seed: int) -> Game:
 
 
 def lost_match_with_a_round_won(child: Child) -> Game:
-    """Its last round is the child's, the match is Ollie's."""
+    """Its last round is the child's, the game is Ollie's."""
     return players.lost_match_with_a_round_won(
         lambda seed: match_of_two_rounds(child, seed), child.player
     )

@@ -95,7 +95,7 @@ def states(page: Page, child: Child) -> Iterator[str]:
         game = new_game(child, rounds=rounds)
         play_out(game, child.player)
         page.goto(f"/games/{game.pk}/")
-        yield "the match over" if rounds == 1 else "a round over"
+        yield "the game over" if rounds == 1 else "a round over"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,4 +1,4 @@
-"""What a child learns from, in a browser: quick questions by keyboard, and the guided round."""
+"""What a child learns from, in a browser: short questions by keyboard, and the guided round."""
 
 from collections.abc import Callable
 

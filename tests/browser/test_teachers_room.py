@@ -1,4 +1,4 @@
-"""Assigning and the lesson as it goes, as a teacher meets them: by taps, by keyboard, at both
+"""Assigning and the lesson in progress, as a teacher meets them: by taps, by keyboard, at both
 sizes, no rule of axe-core broken."""
 
 from collections.abc import Callable

@@ -60,7 +60,7 @@ def play_out(game: Game, player: UUID = DORA) -> Outcome:
 
 
 def lost_match_with_a_round_won(begin: Callable[[int], Game], player: UUID = DORA) -> Game:
-    """A match that was really played: its last round is the player's, the match another's. The
+    """A match that was really played: its last round is the player's, the game another's. The
     player lays nothing until the last round, and there all that it can. `begin`: starts a game of
     two rounds by this seed."""
     for seed in range(300):

@@ -16,7 +16,7 @@ from games.engine.text.record import Setting
 
 
 class Moment(NamedTuple):
-    """A state and its action (None at the end of the match)."""
+    """A state and its action (None at the end of the game)."""
 
     state: State
     seat: int | None

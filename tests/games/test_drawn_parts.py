@@ -1,4 +1,4 @@
-"""Parts that are kept: the same text for the same data, and never more bytes than allowed."""
+"""Parts that are kept: the same text for the same data, plus never bytes than allowed."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

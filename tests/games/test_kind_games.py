@@ -1,4 +1,4 @@
-"""Games with kind deals, companions by name, and who won each round."""
+"""Games with helpful deals, companions by name, and who won each round."""
 
 from uuid import uuid4
 

@@ -7,10 +7,10 @@ from scripts.wording import AVOIDED, faults, messages
 
 PLANTED = [
     ("nl", "No row for me.", "Geen rij voor mij.", "reeks"),
-    ("nl", "Quick checks", "Snelle vragen", "korte vragen"),
+    ("nl", "Short questions", "Snelle vragen", "korte vragen"),
     ("nl", "jumps of %(n)d", "stappen van %(n)d", "sprongen van"),
     ("de", "A row may cross.", "Eine Reihe darf kreuzen.", "seitlich anlegen"),
-    ("de", "Kind deals", "Freundliches Geben", "günstig austeilen"),
+    ("de", "Helpful deals", "Freundliches Geben", "günstig austeilen"),
     ("sv", "Take the open card.", "Ta det öppna kortet.", "uppvänt kort"),
     ("sv", "%(n)d bot", "%(n)d bot", "bott"),
     ("sv", "No row for me.", "Ingen rad för mig.", "serie"),

@@ -72,6 +72,6 @@ def used_up_here() -> str:
 
 def used_up_for_strangers() -> str:
     return _(
-        "There were too many wrong codes on new devices: somebody may know your password. "
+        "There were too many wrong codes on new devices, so somebody may know your password. "
         "Use a device on which you have signed in before, and choose a new password there."
     )

@@ -39,7 +39,7 @@ def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
     if not request.user.is_authenticated:
         return
     if not sociallogin.is_existing or sociallogin.user != request.user:
-        messages.error(request, _("That was another account than the one you are signed in with."))
+        messages.error(request, _("That is not the account you are signed in with."))
         return
     details: dict[str, Any] = {"provider": sociallogin.account.provider, "reauthenticated": True}
     record_authentication(request, request.user, method="socialaccount", **details)

@@ -55,7 +55,7 @@ def _look_or_add(request: AdultRequest) -> HttpResponse:
     if sheet is None:
         messages.error(
             request,
-            _("That took too long, so the list was dropped. Paste or upload the names again."),
+            _("That took too long, so nothing was added. Paste or upload the names again."),
         )
         return redirect("classrooms:classes_from_file")
     preview = SeveralClasses(request.user, sheet, request.POST)

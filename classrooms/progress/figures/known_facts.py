@@ -1,4 +1,4 @@
-"""Which facts of the times tables the children of a class know, by their quick checks."""
+"""Which facts of the times tables the children of a class know, by their short questions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -185,7 +185,7 @@ def learning_of(cells: Mapping[Fact, FactCell]) -> Mapping[Fact, LearningFact]:
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
-    """The facts that a child is secure or fluent in today, from which hints and quick checks derive
+    """The facts a child is secure or fluent in today, from which hints and short questions derive
     others."""
     stored = _stored([child]).exclude(reached="learning")
     today = child.school_class.today().toordinal()

@@ -1,4 +1,4 @@
-"""Whether a child can name the times table of rows that the child found, by the quick checks that
+"""Whether a child can name the times table of rows that they found, by the short questions that
 ask for it.
 
 These answers are shown, but count for no level: the row was found already, and no fact is recalled.

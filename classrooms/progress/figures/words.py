@@ -82,7 +82,7 @@ def cell_without_rows(shown: TableCell) -> str:
     """A cell of the map for a child without a possible row of it in the period, in words."""
     if not shown.evidence:
         return gettext("none yet")
-    none = gettext("none in this time")
+    none = gettext("none in this period")
     return f"{none}, {level_name(shown.level)}" if shown.is_shown and shown.table else none
 
 
@@ -121,7 +121,7 @@ def of_children(sums: FactSum) -> str:
 
 
 def answer(check: Check) -> str:
-    """The result of a quick check: the answer, how fast, and how it was got."""
+    """The result of a short question: the answer, how fast, and how it was got."""
     if not check.right:
         return gettext("%(asked)s: answered %(answer)d") % {
             "asked": asked_fact(check),
@@ -170,8 +170,8 @@ def freshness(fresh: Freshness) -> str:
     if fresh.waiting:
         notes.append(
             ngettext(
-                "%(n)d match has newer moves that are still being counted",
-                "%(n)d matches have newer moves that are still being counted",
+                "%(n)d game has newer moves that are still being counted",
+                "%(n)d games have newer moves that are still being counted",
                 fresh.waiting,
             )
             % {"n": fresh.waiting}
@@ -179,8 +179,8 @@ def freshness(fresh: Freshness) -> str:
     if fresh.unreadable:
         notes.append(
             ngettext(
-                "%(n)d match could not be read to its end",
-                "%(n)d matches could not be read to their end",
+                "%(n)d game could not be read completely",
+                "%(n)d games could not be read completely",
                 fresh.unreadable,
             )
             % {"n": fresh.unreadable}

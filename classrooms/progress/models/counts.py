@@ -43,7 +43,7 @@ class TableDay(Counted):
 
 
 class FactDay(models.Model):
-    """Child × fact × day: quick checks of low × high, in either order. The four ways of getting an
+    """Child × fact × day: short questions of low × high, either order. The four ways of getting an
     answer add up to `asked`."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="fact_days")

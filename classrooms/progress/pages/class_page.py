@@ -288,7 +288,9 @@ def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[Nee
                     gettext("%(table)s needs refreshing") % {"table": words.table_name(table)}
                 ),
                 children,
-                gettext("was secure; lately fewer rows were found; %(found)s; last seen %(moment)s")
+                gettext(
+                    "was secure; lately fewer rows were found; %(found)s; last practised %(moment)s"
+                )
                 % {"found": _found_ever(rows), "moment": words.moment(last)},
                 _assigning(assign, [table], children),
             )

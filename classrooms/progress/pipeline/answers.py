@@ -1,4 +1,4 @@
-"""Stage 1 for quick checks. Answers are stored with their day, class and result from the start, so
+"""Stage 1 for short questions. Answers are stored with day, class and result from the start, so
 this only keeps track of which are counted."""
 
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Rebuilding all progress of a child from the logs of games and quick checks; or only the
+"""Rebuilding all progress of a child from the logs of games and short questions; or only the
 counts, from the evidence that is left after something was erased."""
 
 from collections.abc import Collection, Sequence

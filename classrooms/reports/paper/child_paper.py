@@ -38,8 +38,8 @@ def child_paper(child: Child) -> PaperData:
     if not page.tables and not page.has_facts and not page.rebuilding:
         return common | {
             "nothing": gettext(
-                "No possible row of %(name)s is counted yet. As soon as there is one, it is shown "
-                "here."
+                "No possible rows of %(name)s have been counted yet. As soon as there is one, "
+                "it is shown here."
             )
             % names
         }
@@ -83,7 +83,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                     "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
-    opening = gettext("No times table is secure yet: every row found is a step towards it.")
+    opening = gettext("No times table is secure yet. Every row found is a step towards it.")
     if page.can_tables:
         opening = gettext("How well %(name)s spots rows of the times tables in the game:") % names
     facts = ""
@@ -148,8 +148,8 @@ def _home_table(table: int) -> PaperData:
         "name": capfirst(wording.table_name(table)),
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "how": gettext(
-            "Lay or write a row such as %(row)s. Which number comes next, which came before? Then "
-            "say it aloud: %(facts)s."
+            "Lay or write a row such as %(row)s. Which number comes next? Which comes before? "
+            "Then say it aloud: %(facts)s."
         )
         % {
             "row": words.dashed(row),
@@ -167,7 +167,7 @@ def _facts(page: ChildPage) -> PaperData:
         fact: cell for line in page.facts for fact, cell in line.cells
     }
     return {
-        "title": with_period(gettext("Facts by quick checks"), EVER),
+        "title": with_period(gettext("Facts in the short questions"), EVER),
         "factors": list(page.factors),
         "lines": [
             [_fact(known[min(low, high), max(low, high)], low * high) for high in page.factors]

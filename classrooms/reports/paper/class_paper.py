@@ -36,8 +36,8 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     }
     if not page.report.has_been_played:
         nothing = gettext(
-            "Nothing is counted yet. As soon as a child has ended a round, its rows are counted "
-            "here."
+            "Nothing has been counted yet. As soon as a child has finished a round, the rows "
+            "are counted here."
         )
         if not page.children:
             nothing = gettext("There are no children in this class yet.")
@@ -53,7 +53,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
 def _needs(page: ClassPage) -> PaperData:
     return {
         "title": gettext("What each child needs next"),
-        "none": gettext("Nothing stands out, as far as the rows and answers tell."),
+        "none": gettext("Nothing stands out in the rows and answers so far."),
         "cards": [_card(card) for card in page.cards],
         "notes": [*_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
     }
@@ -100,7 +100,7 @@ def _away(page: ClassPage) -> list[tuple[str, str]]:
     """The children who have not played for a week, without those of whom `_oddly` says so, and
     those who never have."""
     groups = [
-        (gettext("Not played for a week"), [_since(one) for one in page.away]),
+        (gettext("Have not played for a week"), [_since(one) for one in page.away]),
         (gettext("Never played"), [child.name for child in page.never]),
     ]
     return [(title, ", ".join(names)) for title, names in groups if names]

@@ -109,8 +109,8 @@ class EarnedFacts(Earned):
     def figure(self) -> str:
         n = len(self.facts)
         text = ngettext(
-            "%(n)d fact in quick checks, from %(first)s to %(last)s",
-            "%(n)d facts in quick checks, from %(first)s to %(last)s",
+            "%(n)d fact in short questions, from %(first)s to %(last)s",
+            "%(n)d facts in short questions, from %(first)s to %(last)s",
             n,
         )
         first, last = (wording.fact_name(self.facts[end]) for end in (0, -1))
@@ -138,8 +138,8 @@ class EarnedBest(Earned):
     @property
     def title(self) -> str:
         text = ngettext(
-            "Own best: %(n)d row laid in one round",
-            "Own best: %(n)d rows laid in one round",
+            "Personal best: %(n)d row laid in one round",
+            "Personal best: %(n)d rows laid in one round",
             self.rows,
         )
         return text % {"n": self.rows}
@@ -169,7 +169,7 @@ class EarnedGoal(Earned):
 
     @property
     def figure(self) -> str:
-        text = gettext("The goal of the week from %(day)s was %(wanted)d rows, laid together.")
+        text = gettext("The class goal for the week from %(day)s was %(wanted)d rows.")
         return text % {"day": words.short_day(self.monday), "wanted": self.wanted}
 
 

@@ -68,7 +68,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         ),
         (
             "–",
-            gettext("fewer than %(n)d possible rows in this time: too few for a figure")
+            gettext("fewer than %(n)d possible rows in this period: too few for a figure")
             % {"n": FEWEST},
         ),
     )
@@ -92,20 +92,20 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
 
 def _found(share: float, days: int) -> str:
     return ngettext(
-        "very probably finds %(share)d%% of its rows or more without help; "
-        "seen on at least %(days)d day",
-        "very probably finds %(share)d%% of its rows or more without help; "
-        "seen on at least %(days)d days",
+        "very probably finds at least %(share)d%% of its rows without help; seen on at least "
+        "%(days)d day",
+        "very probably finds at least %(share)d%% of its rows without help; seen on at least "
+        "%(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 
 
 def _found_at_once(share: float, days: int) -> str:
     return ngettext(
-        "very probably finds %(share)d%% of its rows or more at once; "
-        "seen on at least %(days)d day",
-        "very probably finds %(share)d%% of its rows or more at once; "
-        "seen on at least %(days)d days",
+        "very probably finds at least %(share)d%% of its rows at once; seen on at least "
+        "%(days)d day",
+        "very probably finds at least %(share)d%% of its rows at once; seen on at least "
+        "%(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 

@@ -51,7 +51,7 @@ CLASS_SHEETS: Final = (
             ),
             ExportColumn("untimed", "yes/no", _("agreed: plays without time")),
             ExportColumn("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
-            ExportColumn("quick_checks", "yes/no", _("agreed: gets quick checks"), "checks"),
+            ExportColumn("quick_checks", "yes/no", _("agreed: gets short questions"), "checks"),
             ExportColumn("hints", "text", _("agreed: all, none, or nothing for as assigned")),
         ),
         of_class=_children,
@@ -68,15 +68,17 @@ CLASS_SHEETS: Final = (
             ),
             ExportColumn("focus", "numbers", _("the times tables to practise most")),
             ExportColumn("facts", "text", _("the facts to ask first")),
-            ExportColumn("rounds", "number", _("rounds of a match; empty for a match to a target")),
+            ExportColumn("rounds", "number", _("rounds of a game; empty for a game to a target")),
             ExportColumn("bots", "number", _("bots at the table")),
             ExportColumn("bot", "text", _("how strong they are")),
-            ExportColumn("kind_deals", "yes/no", _("whether the deals were kind"), "kind"),
+            ExportColumn("kind_deals", "yes/no", _("whether the deals were helpful"), "kind"),
             ExportColumn(
                 "hint_steps", "number", _("how many steps a hint could take, 0 for no hints")
             ),
             ExportColumn("missed_rows", "yes/no", _("whether a missed row was shown after a turn")),
-            ExportColumn("quick_checks", "yes/no", _("whether there were quick checks"), "checks"),
+            ExportColumn(
+                "quick_checks", "yes/no", _("whether there were short questions"), "checks"
+            ),
             ExportColumn(
                 "for_all", "yes/no", _("for the whole class; else see assigned.csv"), "everyone"
             ),

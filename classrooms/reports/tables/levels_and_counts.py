@@ -118,8 +118,8 @@ PLAYED: Final = (
     ExportColumn("rounds", "number", _("rounds ended")),
     ExportColumn("turns", "number", _("turns ended")),
     ExportColumn("hints", "number", _("hint steps asked for")),
-    ExportColumn("checks", "number", _("quick checks answered")),
-    ExportColumn("checks_right", "number", _("quick checks answered right")),
+    ExportColumn("checks", "number", _("short questions answered")),
+    ExportColumn("checks_right", "number", _("short questions answered right")),
 )
 COUNT_SHEETS: Final = (
     ExportSheet(
@@ -184,7 +184,7 @@ COUNT_SHEETS: Final = (
     ),
     ExportSheet(
         "facts_now",
-        "A child's level in a fact, from the quick checks of all days and classes.",
+        "A child's level in a fact, from the short questions of all days and classes.",
         (
             CHILD,
             *FACT,

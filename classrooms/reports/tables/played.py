@@ -20,8 +20,8 @@ from classrooms.reports.tables.table_file import (
     rows_of,
 )
 
-MATCH: Final = ExportColumn("match", "id", _("the match"), "game")
-ROUND: Final = ExportColumn("round", "number", _("the round of the match, from 1"))
+MATCH: Final = ExportColumn("match", "id", _("the game"), "game")
+ROUND: Final = ExportColumn("round", "number", _("the round of the game, from 1"))
 
 
 def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
@@ -91,7 +91,7 @@ PLAYED_SHEETS: Final = (
             ExportColumn("moved_at", "moment", _("when the last move was made")),
             ExportColumn("finished_at", "moment", _("when it ended; empty until then")),
             ExportColumn("rounds_begun", "number", _("rounds begun"), "begun"),
-            ExportColumn("record", "text", _("the file with the whole match, once it has ended")),
+            ExportColumn("record", "text", _("the file with the whole game, once it has ended")),
         ),
         of_child=_matches,
     ),
@@ -104,7 +104,7 @@ PLAYED_SHEETS: Final = (
             MATCH,
             ROUND,
             ExportColumn(
-                "entry", "number", _("the entry of the match's log that ended it"), "last_entry"
+                "entry", "number", _("the entry of the game's log that ended it"), "last_entry"
             ),
             ExportColumn("day", "day", _("the day, by the class's clock"), "last_day"),
             ExportColumn("ended_at", "moment", _("when it ended")),
@@ -128,7 +128,7 @@ PLAYED_SHEETS: Final = (
                 _("the turn, from 1, in which it was found or last possible"),
                 "last_turn",
             ),
-            ExportColumn("entry", "number", _("the last entry of the match's log that shows it")),
+            ExportColumn("entry", "number", _("the last entry of the game's log that shows it")),
             ExportColumn("day", "day", _("the day on which it ended, by the class's clock")),
             ExportColumn("at", "moment", _("when it ended")),
             ExportColumn(
@@ -162,7 +162,7 @@ PLAYED_SHEETS: Final = (
                     "empty if unknown or more than 5 minutes"
                 ),
             ),
-            ExportColumn("entries", "numbers", _("the entries of the match's log that show it")),
+            ExportColumn("entries", "numbers", _("the entries of the game's log that show it")),
             ExportColumn(
                 "predicted",
                 "decimal",
@@ -190,12 +190,12 @@ PLAYED_SHEETS: Final = (
     ),
     ExportSheet(
         "answers",
-        "Each question of a quick check that a child answered.",
+        "Each question of a short question that a child answered.",
         (
             CHILD,
             ASSIGNMENT,
             ExportColumn(
-                "match", "id", _("the match after whose round it was asked"), "sitting__game"
+                "match", "id", _("the game after whose round it was asked"), "sitting__game"
             ),
             ExportColumn(
                 "round", "number", _("the round after which it was asked"), "sitting__round"

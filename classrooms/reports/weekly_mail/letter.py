@@ -83,8 +83,8 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
             button=gettext("To the class page"),
             address=site(f"{reverse('classrooms:class', args=[school_class.pk])}?period={WEEK}"),
             about_names=gettext(
-                "No child is named in this mail: who they are is on the class page, with the moves "
-                "behind each figure."
+                "This mail names no children: their names are on the class page, with the "
+                "moves behind each number."
             ),
         )
 
@@ -125,8 +125,8 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
         ngettext("%(n)d of %(all)d child played.", "%(n)d of %(all)d children played.", everyone)
         % {"n": this_week, "all": everyone},
         ngettext(
-            "They played %(n)d round to its end.",
-            "They played %(n)d rounds to their end.",
+            "They finished %(n)d round.",
+            "They finished %(n)d rounds.",
             report.rounds,
         )
         % {"n": report.rounds},

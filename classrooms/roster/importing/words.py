@@ -46,10 +46,10 @@ def _problem(problem: Unreadable) -> str:
         case "broken workbook":
             return _("This Excel file is damaged. Open it, and save it again as .xlsx or as CSV.")
         case "unpacked workbook too large":
-            return _("There is too much in this Excel file. Save only the names, or one class.")
+            return _("This Excel file contains too much. Save only the names, or only one class.")
         case "not computed":
             return _(
-                "There are formulas without a result in it. Open the file in Excel and save it, "
+                "It contains formulas without a result. Open the file in Excel and save it, "
                 "then choose it again."
             )
         case "zip":
@@ -57,7 +57,7 @@ def _problem(problem: Unreadable) -> str:
         case "unpacked too large":
             return _("This is too large once unpacked. Export one school year or one class.")
         case "too much":
-            return _("There is too much in it. Save only the names, or one class.")
+            return _("It contains too much. Save only the names, or only one class.")
         case "lacks file":
             return _("There is no %(file)s in the zip file.") % {"file": problem.detail}
         case "lacks column":

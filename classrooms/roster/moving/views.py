@@ -88,7 +88,7 @@ def _moved(
 
 def _said(moved: Sequence[Child], to: SchoolClass) -> str:
     if len(moved) == 1:
-        text = _("%(name)s is in %(class)s now. Print a new card.")
+        text = _("%(name)s is now in %(class)s. Print a new card.")
         return text % {"name": moved[0].name, "class": to.name}
     text = _("%(n)d children are in %(class)s now. Print new cards.")
     return text % {"n": len(moved), "class": to.name}

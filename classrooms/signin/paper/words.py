@@ -38,15 +38,16 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
         "by_hand": _("Without a camera: type this address and this class code."),
         "by_hand_then": _by_hand_then(school_class) % names,
         "secret": _(
-            "Please keep this letter to yourselves: whoever has it can sign in as %(name)s. "
-            "Is it lost? Tell the teacher, who gives out new pictures and a new code."
+            "Please keep this letter private: anyone who has it can sign in as %(name)s. If "
+            "it is lost, tell the teacher, who will give out new pictures and a new code."
         )
         % names,
         "kept": _(
-            "What is kept of %(name)s: this name, the class, and what was played, so that the "
-            "teacher sees which tables go well and which need practice. No address, no e-mail, no "
-            "date of birth and no photo. There is no advertising, and nothing comes from other "
-            "sites. You may ask the teacher at any time to show you what is kept, or to erase it."
+            "What we keep about %(name)s: this name, the class and what was played, so that "
+            "the teacher sees which tables go well and which need practice. No address, no "
+            "e-mail, no date of birth and no photo. There is no advertising, and nothing "
+            "comes from other sites. You may ask the teacher at any time to show you what is "
+            "kept, or to delete it."
         )
         % names,
         "ending": _ending(school_class),

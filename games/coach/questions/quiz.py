@@ -1,4 +1,4 @@
-"""Which quick questions a child is asked, by the child's earlier answers (docs/checks.md).
+"""Which short questions a child is asked, by the child's earlier answers (docs/checks.md).
 
 At most four at a time and at most four new facts a day: those that are due first, then new ones of
 the tables that the class plays, as long as the child can be expected to answer three of four right.

@@ -102,7 +102,7 @@ class AnswersGiven:
 def weeks_of_answers(
     tables: Collection[int], replies: ModelAnswers | None, seed: int, weeks: int, sets: int = 2
 ) -> AnswersGiven:
-    """What a model child answers in quick checks; without `replies`, random numbers."""
+    """What a model child answers in short questions; without `replies`, random numbers."""
     random = Random(f"{seed}/{tables}")
     recall, done = Recall(), AnswersGiven()
     for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):

@@ -2,7 +2,7 @@
 
 It plays rounds against companions on three days a week, as a class does. What it learns by playing
 is a choice, as everything about model children is: the chance to notice rows of a table grows and
-fades by the same two memories as the facts of quick checks (docs/learning.md, Model children). A
+fades by the same two memories as the facts of short questions (docs/learning.md, Model children). A
 day on which it found more than half of a table's chances without help is a success, any other day
 with chances a failure.
 """

@@ -86,7 +86,7 @@ HEAD: Final = f"{'':30}{'count':>8}{'AUC':>8}{'calibration error':>20}"
 
 class Command(BaseCommand):
     help = (
-        "Model children of three strengths play rounds and answer quick checks for weeks, with "
+        "Model children of three strengths play rounds and answer short questions for weeks, with "
         "practice and forgetting. What they do in the second half is predicted by mastery and by "
         "two plain baselines, each from the days before; and by the chances that the model "
         "children really have, which no prediction can beat. Then what is said of their facts is "
@@ -132,7 +132,7 @@ class Command(BaseCommand):
         since = 7 * weeks // 2
         kinds: Sequence[tuple[str, Sequence[Record], Parameters]] = (
             ("rows found in play", [one.rows for one in played], ROWS),
-            ("answers of quick checks", [one.facts for one in played], FACTS),
+            ("answers of short questions", [one.facts for one in played], FACTS),
         )
         self.stdout.write(f"seed {seed}, {len(played)} model children, {weeks} weeks")
         if not options["fit"]:

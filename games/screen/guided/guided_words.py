@@ -56,7 +56,7 @@ def end_note(view: View) -> str:
         case 1:
             return gettext("That is a turn: take, lay, put one down.")
         case 2 if ruleset.with_pot:
-            return gettext("A row may cross another row.")
+            return gettext("A row can cross another row.")
         case 2 if "different" in ruleset.doubling:
             return gettext("All colours the same or all different: your points count double.")
         case 2:
@@ -188,7 +188,7 @@ def _take(advised: Advice, view: View) -> str:
 
 def _answer(advised: Advice) -> str:
     if advised.card is None:
-        return gettext("You do not need this one. Tap: No, thank you.")
+        return gettext("You do not need this one. Tap “No, thank you”.")
     return gettext("The %(card)s makes a row. Take it!") % {"card": words.card_short(advised.card)}
 
 
@@ -203,7 +203,7 @@ def _play(play: Play, view: View) -> str:
     }
     jokers = [laid for laid in play.hand if is_joker(laid.card)]
     if play.swaps or len(jokers) > 1 or len(play.lines) > 1 or (play.lines and play.across):
-        return gettext("Look: %(row)s. Tap all that lights up, then the big button.") % values
+        return gettext("Look: %(row)s. Tap all that lights up. Then tap the big button.") % values
     if jokers:
         values["number"] = jokers[0].number
     if play.lines:
@@ -219,35 +219,36 @@ def _play(play: Play, view: View) -> str:
 
 def _laid(view: View) -> str:
     if view.table.lines:
-        return gettext("%(row)s make a row too. Tap them, then Lay this row.")
+        return gettext("%(row)s make a row too. Tap them, then tap “Lay this row”.")
     return gettext(
-        "Look: %(row)s. Always %(jump)d more: the %(table)s! Tap these, then Lay this row."
+        "Look: %(row)s. They go up in %(jump)ds: the %(table)s! Tap them, then tap “Lay this row”."
     )
 
 
 def _added() -> str:
     return gettext(
-        "%(row)s: the row goes on. Tap %(cards)s and the words %(onto)s. Then the big button."
+        "%(row)s: the row goes on. Tap %(cards)s. Then tap “%(onto)s”. Then tap the big button."
     )
 
 
 def _crossed() -> str:
     return gettext(
-        "A row may cross another: %(row)s, the %(table)s. Tap %(cards)s, "
-        "and the %(crossed)s on the table. Then the big button."
+        "A row can cross another one: %(row)s, the %(table)s. Tap %(cards)s, and tap the "
+        "%(crossed)s on the table. Then tap the big button."
     )
 
 
 def _joker_added() -> str:
     return gettext(
-        "A joker can be any number, here the %(number)d. Tap it and the words %(onto)s. "
-        "Then the big button."
+        "A joker can be any number. Here it is %(number)d. Tap it. Then tap “%(onto)s”. Then "
+        "tap the big button."
     )
 
 
 def _joker_laid() -> str:
     return gettext(
-        "A joker can be any number, here the %(number)d: %(row)s. Tap %(cards)s, then Lay this row."
+        "A joker can be any number. Here it is %(number)d: %(row)s. Tap %(cards)s, then tap "
+        "“Lay this row”."
     )
 
 
@@ -256,7 +257,10 @@ def _put_down(advised: Advice, view: View) -> str:
     values = {"card": words.card_short(advised.card)}
     if len(view.hand) == 1:
         return (
-            gettext("Put your last one down, and you have won: tap the %(card)s, then Put down.")
+            gettext("Put your last one down and you win! Tap the %(card)s, then tap the button.")
             % values
         )
-    return gettext("Each turn ends by putting one down. Tap the %(card)s, then Put down.") % values
+    return (
+        gettext("Every turn ends with putting one down. Tap the %(card)s, then tap the button.")
+        % values
+    )

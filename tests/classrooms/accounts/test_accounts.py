@@ -34,7 +34,7 @@ def alice() -> User:
 
 
 def signed_in(user: User) -> Client:
-    """A browser in which the user has signed in, and just typed the password once more."""
+    """A browser in which the user has signed in, plus just typed the password once."""
     client = Client()
     sign_in(client, user)
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})

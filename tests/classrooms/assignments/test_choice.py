@@ -55,7 +55,7 @@ CHOICES: Final = {
     "all but the tables": Choice(**OTHER | TO_POINTS | CHECKS | {"tables": DEFAULT_CHOICE.tables}),
 }
 """A choice for each setting, and two of everything: only rows in the tables chosen need tables, and
-only quick checks ask facts."""
+only short questions ask facts."""
 
 NO_SETTINGS: Final = {
     "id", "school_class", "everyone", "series", "deal_seed", "ended_at", "created_at",

@@ -84,7 +84,7 @@ def test_who_has_begun_keeps_it_and_who_has_not_no_longer_has_it(
     services.go_on_or_start(dora, given)
     page = posted(alice, given, children=[str(finn.pk)])
     assert [has(child, given) for child in (dora, emil, finn)] == [True, False, True]
-    assert "Emil no longer has it in the list. Dora has begun and keeps it." in page.text
+    assert "Emil no longer sees it in the list. Dora has begun and keeps it." in page.text
 
 
 def test_who_is_added_gets_it(alice: User, dora: Child, emil: Child) -> None:

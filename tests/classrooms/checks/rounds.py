@@ -1,4 +1,4 @@
-"""Finished rounds, after which quick checks are offered."""
+"""Finished rounds, after which short questions are offered."""
 
 from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Attempt, Child

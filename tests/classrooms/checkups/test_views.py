@@ -221,7 +221,7 @@ def test_growth_stands_beside_the_scores_with_its_interval(
     assert "are not compared" not in text
     assert "“May be chance”" not in text
     assert '<th scope="row">Class, on average</th> <td class="number">–</td>' in text
-    assert "Of fewer than 5 children nothing is said of the class." in text
+    assert "With fewer than 5 children, nothing is said about the class." in text
 
 
 def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -> None:

@@ -126,7 +126,7 @@ def test_no_class_is_left_without_an_owner(
     admin_client: Client, alice: User, school_class: SchoolClass, change: dict[str, str]
 ) -> None:
     page = change_class(admin_client, school_class, [place(school_class, alice, **change)])
-    assert "A class has one owner, who may sign in." in page
+    assert "A class has exactly one owner, and the owner must be able to sign in." in page
     assert roles(school_class) == {alice.email: OWNER}
     assert not acts().exists()
 
@@ -171,7 +171,7 @@ def test_a_locked_account_is_in_its_own_log_and_in_those_of_its_classes(
     change_account(admin_client, bob, is_active="on")
     log = page_text(client_of(alice), "who_looked", school_class.pk)
     assert "The operator locked the account of bob@example.org." in log
-    assert "The operator let bob@example.org sign in again." in log
+    assert "The operator allowed bob@example.org to sign in again." in log
     own = page_text(client_of(bob), "account_log")
     for words in ("locked your account", "let you use the admin site", "no longer lets you use"):
         assert f"The operator {words}" in own
@@ -196,7 +196,7 @@ def test_who_owns_a_class_is_not_deleted_and_a_sentence_says_why(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     for page in deleting(admin_client, alice, bob):
-        assert "alice@example.org owns 1 class. Hand it over or erase it first." in page
+        assert "alice@example.org owns 1 class. Hand it over or delete it first." in page
     assert User.objects.filter(pk__in=[alice.pk, bob.pk]).count() == 2
     assert roles(school_class) == {alice.email: OWNER, bob.email: CO_TEACHER}
 

@@ -203,6 +203,6 @@ def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: Sc
     SchoolClass.objects.update(archived_at=timezone.now())
     day = timezone.localdate() + timedelta(days=395)
     text = f"{day.day} {day:%B} {day.year}"
-    assert f"will be erased on {text}" in hers.get(reverse("classrooms:classes")).text
+    assert f"will be deleted on {text}" in hers.get(reverse("classrooms:classes")).text
     page = hers.get(reverse("classrooms:class", args=[school_class.pk])).text
     assert f"On {text} it is erased for good" in page

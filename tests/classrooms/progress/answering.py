@@ -1,4 +1,4 @@
-"""Answers of quick checks, written into their log as `classrooms.checks.sittings` does."""
+"""Answers of short questions, written into their log as `classrooms.checks.sittings` does."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo

@@ -104,7 +104,7 @@ class Hand:
             self.end()
 
     def play_awkward_turn(self, random: Random) -> None:
-        """A turn with a hint, wrong tries or a row taken back, as it comes; the match may be over
+        """A turn with a hint, wrong tries or a row taken back, as it comes; the game may be over
         before or after it."""
         if self.draw().view.phase != "play":
             return

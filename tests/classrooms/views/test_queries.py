@@ -1,4 +1,4 @@
-"""How many queries the main pages need: few, and no more for a larger class."""
+"""How many queries the main pages need: few, plus no for a larger class."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,4 @@
-"""Kind deals: which deck is chosen, and what the choice may not look at."""
+"""Helpful deals: which deck is chosen, and what the choice may not look at."""
 
 from collections.abc import Sequence
 from random import Random

@@ -326,14 +326,14 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     ),
     rf"Look at {_CARD} and make jumps of (?P<jump>\d+)\.": ("jumps", _jumps),
     rf"Look at {_CARD}\. This row is a special one: its jumps differ\.": ("jumps", _jumps_differ),
-    rf"Look at {_CARD}: it is a row of the (?P<table>\d+) times table\.": ("name", _in_table),
+    rf"Look at {_CARD}. It is in a row of the (?P<table>\d+) times table\.": ("name", _in_table),
     r"Your jokers make a row of the (?P<table>\d+) times table\.": ("name", _of_jokers),
-    rf"Look at {_CARD}: it is a row of (?P<family>\w+ numbers)\.": ("name", _in_family),
-    rf"Look at {_CARD}: the whole row is in the (?P<table>\d+) times table\.": (
+    rf"Look at {_CARD}. It is in a row of (?P<family>\w+ numbers)\.": ("name", _in_family),
+    rf"Look at {_CARD}. The whole row is in the (?P<table>\d+) times table\.": (
         "name",
         _all_in_table,
     ),
-    rf"Look at {_CARD}: the (?P<table>\d+) times table and (?P<offset>\d+) more\.": (
+    rf"Look at {_CARD}: the (?P<table>\d+) times table plus (?P<offset>\d+)\.": (
         "name",
         _beside_table,
     ),

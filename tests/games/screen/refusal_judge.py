@@ -313,7 +313,7 @@ CLAIMS: Final[dict[str, Callable[[Wrong, re.Match[str]], bool]]] = {
     rf"{_JUMPS}\. With the joker(?P<several>s)? that makes no row of this game\.": (
         _no_row_with_jokers
     ),
-    rf"{_ROW} are all in the (?P<table>\d+) times table, but you jump (?P<step>\d+)\.": (
+    rf"{_ROW} are all in the (?P<table>\d+) times table, but your jumps are (?P<step>\d+)\.": (
         _other_table
     ),
     rf"(?P<with>With the jokers? you get {_ROW}\. )?You jump (?P<step>\d+)\. "

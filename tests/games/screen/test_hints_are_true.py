@@ -187,7 +187,7 @@ def test_a_joker_on_the_table_is_swapped() -> None:
         "Look here: 12. Swap it for the joker on the table.",
         "Swap your 12 for the joker. Look at 27 and make jumps of 9. "
         "Use the row from 27 to 45 on the table.",
-        "Swap your 12 for the joker. Look at 27: it is a row of the 9 times table. "
+        "Swap your 12 for the joker. Look at 27. It is in a row of the 9 times table. "
         "Use the row from 27 to 45 on the table.",
         "Put your 12 where the joker is. Then the joker can be 18.",
         "Swap your 12 for the joker. Here it is. 18, 27, 36 and 45: 9 times table: "
@@ -214,11 +214,11 @@ def test_what_lies_on_the_table_is_said_and_lit() -> None:
         (2, "Look here: 35. It belongs to a row."),
         (3, "Look at 35 and make jumps of 14. Use 42 on the table."),
         (3, "Look at 35 and make jumps of 7."),
-        (4, "Look at 49: it is a row of the 7 times table. Use 42 on the table."),
-        (4, "Look at 35: it is a row of the 8 times table. Use 42 on the table."),
+        (4, "Look at 49. It is in a row of the 7 times table. Use 42 on the table."),
+        (4, "Look at 35. It is in a row of the 8 times table. Use 42 on the table."),
         (4, "Look at 35 and make jumps of 7. Use 42 on the table."),
         (5, "7 × 7 is 48. One 7 less is 42. So 42 is in this row."),
-        (5, "3 × 7 is 21. Two jumps of 7 more: that is 35. So 56 is in this row."),
+        (5, "3 × 7 is 21. Two more jumps of 7 make 35. So 56 is in this row."),
         (5, "2 × 14 is 28. One 14 more is 42. So 42 is in this row."),
         (5, "Put your 35 where the joker is. Then the joker can be 49."),
         (6, "Here it is. 35, 42 and 49: 7 times table: 5 × 7, 6 × 7, 7 × 7."),

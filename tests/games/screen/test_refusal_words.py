@@ -138,7 +138,7 @@ class TestOneCardAndTwoJokers:
         squares = edition("simplified", tables=(12,), families=("squares",))
         refusal = explain(position("27 15 a b", ruleset=squares), (27, 101, 102), ())
         assert refusal_words.refusal(refusal, squares) == (
-            "With these jokers 27 makes no row of this game."
+            "With these jokers, 27 does not make a row in this game."
         )
 
     def test_four_jokers_that_make_no_row_have_words(self) -> None:
@@ -146,7 +146,7 @@ class TestOneCardAndTwoJokers:
         at = position("15 a b c d", ruleset=twelves)
         refusal = explain(at, JOKERS, ())
         assert refusal.code == "not-a-sequence"
-        assert refusal_words.refusal(refusal, twelves) == ("4 jokers make no row of this game.")
+        assert refusal_words.refusal(refusal, twelves) == ("4 jokers are not a row in this game.")
 
 
 def test_a_number_that_is_there_twice_is_named() -> None:
@@ -195,7 +195,7 @@ class TestTaps:
             {"seen": seen, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
         )
         assert answer.status_code == 200
-        assert "That is not a row of this game." in answer.text
+        assert "That is not a row in this game." in answer.text
 
     @pytest.mark.parametrize("name", EDITIONS)
     def test_every_wrong_tap_is_answered_with_words(self, name: str) -> None:

@@ -316,7 +316,7 @@ ON_TABLE = At(OF_FIVES, (LINE,), frozenset({1, 7, 10, 45, 101}), opened=True)
             Wrong(ON_TABLE, (45,), (LINE,), ((20, 20),)),
         ),
         (
-            "These rows hang together already. Join rows that lie apart.",
+            "These rows are already connected. You can only join rows that are apart.",
             Wrong(ON_TABLE, (45,), (), ((10, 10), (30, 30))),
         ),
         (
@@ -360,7 +360,7 @@ def test_what_answers_other_wrong_actions_is_true(name: str) -> None:
         due = DUE[state.phase]
         hand = state.hands[state.turn]
         true = {
-            "It is not the moment for that. Look what comes next.": not isinstance(action, due),
+            "You cannot do that now. Look at what to do next.": not isinstance(action, due),
             "That pile is empty. Take from the other one.": (
                 isinstance(action, DrawOpen) and not state.open
             ),
@@ -374,5 +374,5 @@ def test_what_answers_other_wrong_actions_is_true(name: str) -> None:
         claim = text.replace("block", "card")
         assert true[claim], (text, action, state)
         claims.add(claim)
-    assert "It is not the moment for that. Look what comes next." in claims
+    assert "You cannot do that now. Look at what to do next." in claims
     assert "That card is not in your hand any more." in claims

@@ -21,13 +21,13 @@ def test_a_row_that_counts_names_its_table_and_one_that_does_not_says_why() -> N
     ]
     assert (
         "11, 16, 21",
-        "11, 16 and 21: you jump 5, but they are not in the 5 times table.",
+        "11, 16 and 21: your jumps are 5, but these numbers are not in the 5 times table.",
     ) in [(sample.row, sample.why) for sample in shown.refused]
 
 
 def test_rows_that_count_back_elsewhere_say_where() -> None:
     refused = samples(EDITIONS["advanced"]).refused
-    assert "14, 20 and 26: counted back in jumps of 6 you reach 2, not 0 or 1." in [
+    assert "14, 20 and 26: count back in jumps of 6 and you land on 2, not on 0 or 1." in [
         sample.why for sample in refused
     ]
 

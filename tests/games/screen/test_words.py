@@ -31,7 +31,7 @@ def refused(*numbers: int, code: str = "not-a-sequence") -> Refusal:
     ("numbers", "name", "facts"),
     [
         ((12, 16, 20), "4 times table", "3 × 4, 4 × 4, 5 × 4"),
-        ((11, 16, 21), "steps of 5", "the 5 times table and 1 more"),
+        ((11, 16, 21), "steps of 5", "the 5 times table plus 1"),
         ((10, 30, 50), "steps of 20", "all in the 10, 5 and 2 times tables"),
         ((3, 9, 15), "steps of 6", "all in the 3 times table"),
         ((4, 5, 6), "steps of 1", ""),
@@ -57,17 +57,19 @@ def test_unequal_jumps_are_shown() -> None:
 
 def test_jumps_too_wide_for_the_chosen_table_are_explained_with_its_numbers() -> None:
     text = refusal_words.refusal(refused(10, 30, 50), TABLES)
-    assert text == "10, 30 and 50 are all in the 10 times table, but you jump 20."
+    assert text == "10, 30 and 50 are all in the 10 times table, but your jumps are 20."
 
 
 def test_equal_jumps_beside_the_table_are_explained() -> None:
     text = refusal_words.refusal(refused(11, 16, 21), TABLES)
-    assert text == "11, 16 and 21: you jump 5, but they are not in the 5 times table."
+    assert (
+        text == "11, 16 and 21: your jumps are 5, but these numbers are not in the 5 times table."
+    )
 
 
 def test_a_table_that_is_not_agreed_is_explained() -> None:
     text = refusal_words.refusal(refused(7, 14, 21), TABLES)
-    assert text == "You jump 7. In this game a row must be in the 2, 5 or 10 times table."
+    assert text == "Your jumps are 7. In this game a row must be in the 2, 5 or 10 times table."
 
 
 @pytest.mark.parametrize("code", sorted(CODES))
@@ -185,7 +187,7 @@ def test_the_last_hint_names_a_family() -> None:
     at = Position(squares, Table(), mask_of((9, 16, 25, 50)), False)
     assert (
         hint_words.hint(hint(HintPosition(at), 4), squares)
-        == "Look at 9: it is a row of square numbers."
+        == "Look at 9. It is in a row of square numbers."
     )
     assert "special" in hint_words.hint(hint(HintPosition(at), 3), squares)
     nothing = HintPosition(at._replace(hand=0))

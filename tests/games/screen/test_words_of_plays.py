@@ -50,7 +50,7 @@ def test_a_row_that_goes_on_across_another_names_what_it_crosses() -> None:
 
 
 def test_a_row_that_goes_on_is_told_as_cards_added() -> None:
-    assert said("16 to 4-8-12", "16", "4-8-12") == "I added 16: the 4 times table goes on."
+    assert said("16 to 4-8-12", "16", "4-8-12") == "I added 16 to a row: 4 times table."
 
 
 def test_a_long_row_is_told_by_its_ends() -> None:

@@ -1,4 +1,4 @@
-"""The facts that a class knows, by its quick checks."""
+"""The facts that a class knows, by its short questions."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta

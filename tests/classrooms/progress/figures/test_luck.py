@@ -1,4 +1,4 @@
-"""Luck and skill: which rows the cards allowed, and which were found."""
+"""Luck and skill: which rows were possible, and which were found."""
 
 import pytest
 from django.db import connection
@@ -128,7 +128,7 @@ def test_a_teacher_reads_it_on_the_page_of_the_child(
         reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
     )
     words = " ".join(page.text.split())
-    assert "They offered Dora 10 possible rows in 20 turns." in words
+    assert "In 20 turns, the cards gave Dora 10 possible rows." in words
     assert "the others of the class have about 20. The difference may be chance." in words
     assert "Dora found 8 of 10 possible rows without help; the others find about 5 of 10" in words
 

@@ -97,7 +97,7 @@ def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
     page = " ".join(page_of(alice, school_class).split())
     notes = page.partition("Plays oddly")[2].partition("</div>")[0]
     assert "Dora</a> (not played for 20 days)" in notes
-    week = notes.partition("Not played for a week")[2]
+    week = notes.partition("Have not played for a week")[2]
     assert "Emil" in week
     assert "Dora" not in week
 
@@ -107,7 +107,9 @@ def test_who_has_not_started_is_named_apart_from_who_has_not_played_for_a_week(
 ) -> None:
     played(dora, ago=8)
     page = " ".join(page_of(alice, school_class).split())
-    week, _, never = page.partition("Not played for a week")[2].partition("has not started yet")
+    week, _, never = page.partition("Have not played for a week")[2].partition(
+        "has not started yet"
+    )
     assert "Dora" in week
     assert "Emil" not in week
     assert "Emil" in never.partition("</p>")[0]

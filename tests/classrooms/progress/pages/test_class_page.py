@@ -94,16 +94,16 @@ def test_a_cell_without_rows_in_this_time_keeps_its_level(
 ) -> None:
     page = page_of(alice, refreshing, "?period=week")
     cell = '<td class="refreshing"><span class="none" aria-hidden="true">–</span>'
-    label = '<span class="visually-hidden">none in this time, needs refreshing</span>'
+    label = '<span class="visually-hidden">none in this period, needs refreshing</span>'
     assert page.count(f"{cell}{label}</td>") == 2
-    assert "none in this time" not in page_of(alice, refreshing, "?period=all")
+    assert "none in this period" not in page_of(alice, refreshing, "?period=all")
 
 
 def test_the_moves_behind_a_cell_say_when_there_are_no_rows_in_this_time(
     alice: User, dora: Child, refreshing: SchoolClass
 ) -> None:
     page = page_of(alice, refreshing, f"?child={dora.pk}&table=4&period=week")
-    assert "No possible rows in this time." in page.split('id="behind"')[1]
+    assert "No possible rows in this period." in page.split('id="behind"')[1]
 
 
 def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(

@@ -36,7 +36,7 @@ CHILDREN: Final = 28
 
 
 def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
-    """Children who find some tables, miss others, forget some and answer quick checks."""
+    """Children who find some tables, miss others, forget some and answer short questions."""
     children = [ChildFactory.create(school_class=school_class) for _ in range(CHILDREN)]
     for child in children:
         for table in random.sample(TABLES_TO_10, 3):

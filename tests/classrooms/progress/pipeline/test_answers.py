@@ -1,4 +1,4 @@
-"""Quick checks are counted by fact and day, and folded into what a child can do of each fact."""
+"""Short questions are counted by fact and day, and folded into what a child can do of each fact."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -137,7 +137,7 @@ def test_every_fact_of_a_table_by_heart_has_one_and_one_fact_less_has_none(dora:
     look_for_dirty()
     (_name, (facts,)), *_none = earned(dora.school_class)
     assert (facts.key, facts.title) == (f"{dora.pk}-facts-4", "4 times table: every fact by heart")
-    assert facts.figure == "9 facts in quick checks, from 2 × 4 to 4 × 10"
+    assert facts.figure == "9 facts in short questions, from 2 × 4 to 4 × 10"
     assert facts.is_new
 
 
@@ -146,7 +146,7 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
         rows_in_round(dora, rows_found, ago=ago)
     rows_in_round(emil, 6, ago=1)
     ((name, (best,)),) = earned(dora.school_class)
-    assert (name, best.title) == ("Dora", "Own best: 4 rows laid in one round")
+    assert (name, best.title) == ("Dora", "Personal best: 4 rows laid in one round")
     assert (best.figure, best.since) == (
         "Previous best: 2",
         days_ago(7),
@@ -175,7 +175,7 @@ def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -
     assert f"4 rows laid in one round, {day}" in report
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
     certificate = words(opened(teacher.post(address(school_class), asked)))
-    assert "Own best: 4 rows laid in one round" in certificate
+    assert "Personal best: 4 rows laid in one round" in certificate
     assert day in certificate
     assert (
         short_day(days_ago(3)) not in certificate + page.split("Personal bests")[1].split("</p>")[0]
@@ -188,7 +188,7 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
     late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
     Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
     ((_name, (best,)),) = earned(dora.school_class)
-    assert (best.title, best.since) == ("Own best: 4 rows laid in one round", days_ago(2))
+    assert (best.title, best.since) == ("Personal best: 4 rows laid in one round", days_ago(2))
 
 
 @pytest.mark.usefixtures("emil")

@@ -39,7 +39,7 @@ def test_it_says_how_many_played_what_was_found_and_who_needs_which_table(
     assert sections_of(letter) == {
         "This week": [
             "1 of 2 children played.",
-            "They played 2 rounds to their end.",
+            "They finished 2 rounds.",
             "1 child has never played.",
             "They found 2 of 8 possible rows without help.",
         ],
@@ -119,7 +119,7 @@ def test_what_was_played_before_or_after_the_week_is_not_of_the_week(
             rounds=5,
             last_at=now - timedelta(days=ago),
         )
-    assert "They played 2 rounds to their end." in text_of(school_class)
+    assert "They finished 2 rounds." in text_of(school_class)
 
 
 def test_thirty_children_are_as_few_queries_as_one(week: None, school_class: SchoolClass) -> None:

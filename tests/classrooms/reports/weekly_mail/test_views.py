@@ -80,7 +80,7 @@ def test_the_preview_is_the_mail_as_it_would_be_today(
         school_class=dora.school_class, day=timezone.localdate(), last_at=timezone.now(), rounds=3
     )
     page = client_of(alice).get(address(teaching.school_class)).text
-    assert "They played 3 rounds to their end." in page
+    assert "They finished 3 rounds." in page
     assert "7 times table: 1 child" in page
     assert "Dora" not in page
 
@@ -103,7 +103,7 @@ def test_opening_the_link_stops_nothing_since_programs_open_it_too(teaching: Tea
 def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[str, str]) -> None:
     answer = stranger().post(stop_address(teaching), body)
     assert answer.status_code == 200
-    assert "No more mail comes about the class 5B." in answer.text
+    assert "You will get no more mail about the class 5B." in answer.text
     assert not is_wanted(teaching)
     assert stranger().post(stop_address(teaching), body).status_code == 200
 
@@ -123,7 +123,7 @@ def test_an_old_link_does_not_switch_on_what_was_stopped_before(teaching: Teachi
     stopping.stop(teaching)
     answer = stranger().post(stop_address(teaching))
     assert answer.context["again"] == ""
-    assert "No more mail comes about the class 5B." in answer.text
+    assert "You will get no more mail about the class 5B." in answer.text
 
 
 def test_the_link_in_a_mail_of_years_ago_still_stops_it(teaching: Teaching) -> None:
@@ -158,7 +158,7 @@ def test_a_link_that_is_not_whole_or_was_made_for_something_else_stops_nothing(
         url = reverse("classrooms:stop_weekly_mail", args=[wrong])
         for answer in (stranger().get(url), stranger().post(url, ONE_CLICK)):
             assert answer.status_code == 404
-            assert "This link stops nothing" in answer.text
+            assert "This link no longer works" in answer.text
     assert is_wanted(teaching)
 
 
