@@ -107,6 +107,7 @@ def dealt_like(view: View, random: Random) -> State:
         scores=view.scores,
         opened=_mask(view.opened),
         turns=view.turns,
+        quiet=tuple(view.quiet if seat == view.seat else 0 for seat in range(len(view.turns))),
         active=True,
         passed=_mask(view.passed),
         plays=view.plays,

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from django.db.models import Q
-
 from games.bots.reasons import reason, seen_of
 from games.bots.registry import bot_called
 from games.coach.deals import Dealing
@@ -173,8 +171,8 @@ class Making:
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
         if self.put_down is None:
-            is_wanted = Q(kind=Logged.Kind.DEAL) | Q(text__startswith="discard")
-            log = self.game.actions.filter(is_wanted).order_by("-number")
+            kinds = (Logged.Kind.DEAL, Logged.Kind.ACT)
+            log = self.game.actions.filter(kind__in=kinds).order_by("-number")
             self.put_down = list(log.values_list("kind", "text", "seat"))
         return next((s for kind, text, s in self.put_down if kind == "deal" or text == card), None)
 

@@ -10,6 +10,7 @@ are equally able: their cards, tables, turns and numbers of rounds differ by luc
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from random import Random
 from typing import Final, cast
 
@@ -208,7 +209,7 @@ def _spread(several: Iterable[Mapping[int, Part]], shares: Mapping[int, float]) 
             apart += own - of * shares[table]
             variance += of * shares[table] * (1 - shares[table])
         squares += apart**2
-    return squares / variance
+    return squares / variance if variance else nan
 
 
 def spread_of_offers(rounds: Rounds) -> float:

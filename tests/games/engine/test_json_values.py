@@ -72,7 +72,11 @@ def test_what_was_written_is_read(name: str) -> None:
 FIELDS: Final = [(name, field) for name, (data, _) in WRITTEN.items() for field in data]
 
 
-@pytest.mark.parametrize(("name", "field"), FIELDS)
+SINCE_0_2: Final = {("state", "quiet")}
+"""Fields that snapshots of earlier releases lack."""
+
+
+@pytest.mark.parametrize(("name", "field"), [one for one in FIELDS if one not in SINCE_0_2])
 def test_no_field_may_be_missing(name: str, field: str) -> None:
     data, read = stored(name)
     del data[field]

@@ -181,6 +181,7 @@ class TestTaps:
                 "move": "lay",
                 "card": ["27", "b", "c"],
             },
+            follow=True,
         )
         assert answer.status_code == 200
         assert "27 is not in the 2, 5 or 10 times table." in answer.text
@@ -193,6 +194,7 @@ class TestTaps:
         answer = client_of_child(dora).post(
             reverse("games:act", args=[game.pk]),
             {"seen": seen, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
+            follow=True,
         )
         assert answer.status_code == 200
         assert "That is not a row in this game." in answer.text
