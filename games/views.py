@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from games import told_once
+from games import shown_once
 from games.engine.ruleset import EDITIONS
 from games.forms import Posted, UnreadableError, read
 from games.play import services
@@ -31,7 +31,7 @@ PAGE = "games/page.html"
 @vary_on_headers("HX-Request")
 def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     """The game as it stands, with the answer to a post that was redirected here."""
-    player, posted = _player(request), told_once.to_tell(request, game_id)
+    player, posted = _player(request), shown_once.to_show(request, game_id)
     try:
         if posted is None:
             shown = board(services.look(game_id, player))
@@ -40,8 +40,8 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     except services.NotFound as problem:
         raise Http404 from problem
     response = render(request, PAGE, _context(request, shown))
-    if told_once.COOKIE in request.COOKIES:
-        told_once.forget(response)
+    if shown_once.COOKIE in request.COOKIES:
+        shown_once.forget(response)
     return response
 
 
@@ -76,7 +76,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         return render(request, f"{PAGE}#board", _context(request, made))
     response = redirect("games:page", game_id)
     if made.notice is not None:
-        told_once.tell_on_next_page(response, game_id, request.POST)
+        shown_once.show_on_next_page(response, game_id, request.POST)
     return response
 
 

@@ -46,15 +46,7 @@ MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
 """The fields that must be valid before a ruleset can be made of them."""
-DETAIL_FIELDS: Final = (
-    "focus",
-    "facts",
-    "bot",
-    "families",
-    "open card offered",
-    "doubling",
-    "opening",
-)
+DETAIL_FIELDS: Final = ("focus", "facts", "bot", "families", "offers", "doubling", "opening")
 """The fields that are folded away."""
 DOUBLING: Final[Mapping[str, Sequence[str] | None]] = {
     "": None,
@@ -296,9 +288,7 @@ class AssignForm(forms.Form):
             words = gettext("This game has at most %(most)d players: the child and %(bots)d bots.")
             self.add_error("bots", words % {"most": most, "bots": most - 1})
         if base.with_pot and choice.offers:
-            self.add_error(
-                "open card offered", gettext("The blocks game has no open card to offer.")
-            )
+            self.add_error("offers", gettext("The blocks game has no open card to offer."))
         if base.earning == "nothing" and choice.doubling:
             self.add_error(
                 "doubling",

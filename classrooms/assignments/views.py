@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds, kept_rows
+from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.assignments import editing, services, status, weekly_series
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of
@@ -25,6 +25,7 @@ from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AudienceForm
 from classrooms.models import Assignment
 from classrooms.ui.undo import say_done
+from classrooms.undo import kept_rows
 from games.screen.words import listed, title
 
 PAGE_SIZE: Final = 20

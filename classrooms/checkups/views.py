@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds, kept_rows
+from classrooms import bounds
 from classrooms.access import AdultRequest, class_for
 from classrooms.audit import Page, looked
 from classrooms.checkups import services, words
@@ -20,6 +20,7 @@ from classrooms.checkups.growth import FEWEST_CHILDREN
 from classrooms.checkups.models import CheckUp
 from classrooms.checkups.results import growth_tables, results_of, standings
 from classrooms.ui.undo import say_done
+from classrooms.undo import kept_rows
 from games.coach.questions.check_up_questions import asks_all
 
 

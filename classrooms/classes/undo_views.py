@@ -11,10 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from classrooms import bounds, kept_rows
+from classrooms import bounds
 from classrooms.access import AdultRequest, class_for
 from classrooms.checkups.models import CheckUp
 from classrooms.models import Assignment, Group
+from classrooms.undo import kept_rows
 
 ROOM: Final[kept_rows.Room] = {
     Assignment: bounds.room_for_assignment,

@@ -181,7 +181,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "is_staff",
-                    models.BooleanField(default=False, verbose_name="has access to the admin site"),
+                    models.BooleanField(default=False, verbose_name="may use the admin site"),
                 ),
                 (
                     "is_active",

@@ -17,6 +17,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="assignment",
             name="kind",
-            field=models.BooleanField(default=True, verbose_name="helpful deals"),
+            field=models.BooleanField(default=True, verbose_name="kind deals"),
         ),
     ]

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='assignment',
             name='checks',
-            field=models.BooleanField(default=True, verbose_name="short questions"),
+            field=models.BooleanField(default=True, verbose_name='quick checks'),
         ),
         migrations.AddField(
             model_name='assignment',
@@ -23,6 +23,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='child',
             name='checks',
-            field=models.BooleanField(default=True, verbose_name="short questions"),
+            field=models.BooleanField(default=True, verbose_name='quick checks'),
         ),
     ]

@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
             name='AuditEntry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('looked', 'looked'), ('exported', 'exported'), ('moved', 'moved'), ('merged', 'merged'), ('handed over', 'handed over'), ("deleted", "deleted")], max_length=12, verbose_name='what')),
+                ('what', models.CharField(choices=[('looked', 'looked'), ('exported', 'exported'), ('moved', 'moved'), ('merged', 'merged'), ('handed over', 'handed over'), ('erased', 'erased')], max_length=12, verbose_name='what')),
                 ('child_id', models.UUIDField(db_index=True, null=True, verbose_name='child')),
                 ('class_id', models.UUIDField(db_index=True, verbose_name='class')),
                 ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now, verbose_name='at')),

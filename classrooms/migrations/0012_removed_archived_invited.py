@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='schoolclass',
             name='is_closed',
-            field=models.BooleanField(default=False, verbose_name="closed to new devices"),
+            field=models.BooleanField(default=False, verbose_name='closed for newcomers'),
         ),
         migrations.AddConstraint(
             model_name='child',

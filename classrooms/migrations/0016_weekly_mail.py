@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('week', models.DateField(verbose_name='week')),
-                ('state', models.CharField(choices=[('due', 'due'), ('making', 'being made'), ('handed', "passed to the mail server"), ('sent', 'sent'), ('silent', "nothing to report"), ('failed', 'failed')], default='due', max_length=8, verbose_name='state')),
+                ('state', models.CharField(choices=[('due', 'due'), ('making', 'being made'), ('handed', 'handed to the mail server'), ('sent', 'sent'), ('silent', 'nothing to tell'), ('failed', 'failed')], default='due', max_length=8, verbose_name='state')),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='at')),
                 ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='tries')),
                 ('failed_at', models.DateTimeField(null=True, verbose_name='failed at')),

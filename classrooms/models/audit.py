@@ -31,7 +31,7 @@ class AuditEntry(models.Model):
         MERGED = "merged", _("merged")
         MERGE_UNDONE = "merge undone", _("undid a merge")
         SETTINGS = "agreed", _("changed individual settings")
-        ERASED = "deleted", _("deleted")
+        ERASED = "erased", _("deleted")
 
         NEW_PICTURES = "new pictures", _("new pictures")
         NEW_QR_CODES = "new QR codes", _("new QR codes")

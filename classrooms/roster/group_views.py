@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds, kept_rows
+from classrooms import bounds
 from classrooms.access import AdultRequest, class_for, group_for
 from classrooms.models import Group, SchoolClass
 from classrooms.roster import groups
 from classrooms.roster.group_form import GroupForm
 from classrooms.ui.undo import say_done
+from classrooms.undo import kept_rows
 from games.screen.words import listed
 
 

@@ -14,12 +14,12 @@ from classrooms.audit import What, audit
 from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.kept_rows import as_data
 from classrooms.models import Attempt, Child, Merge, SchoolClass, User
 from classrooms.models.child_names import same
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress.models import Chance, Played, ProgressLock
 from classrooms.progress.pipeline import evidence
+from classrooms.undo.kept_rows import as_data
 from games.models import Seat
 
 MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed)

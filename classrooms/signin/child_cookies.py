@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpResponse
 
 from classrooms.signin import languages
-from games import told_once
+from games import shown_once
 
 SESSION_COOKIE: Final = "child"
 PICKS_COOKIE: Final = "picks"
@@ -38,5 +38,5 @@ def forget_child(response: HttpResponse) -> None:
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     response.delete_cookie(NAME_COOKIE, samesite="Lax")
     languages.forget(response)
-    told_once.forget(response)
+    shown_once.forget(response)
     response["Clear-Site-Data"] = '"storage"'

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import Child
-from games import told_once
+from games import shown_once
 from games.engine.cards import is_joker
 from games.engine.text.notation import card_text, laid_text
 from games.models import Action, Game
@@ -92,41 +92,41 @@ def no_row(cards: tuple[int, ...]) -> bool:
     return cards[1] - cards[0] != cards[2] - cards[1]
 
 
-def test_a_refusal_is_told_once_on_the_page_itself(dora: Child, game: Game) -> None:
+def test_a_refusal_is_shown_once_on_the_page_itself(dora: Child, game: Game) -> None:
     client, posted = client_of_child(dora), refused_row(game)
     answer = post(client, game, **posted)
     assert answer.redirect_chain == [(page(game), 302)]
-    assert "told-refusal" in answer.text
+    assert "kept-refusal" in answer.text
     assert answer.text.count(" checked>") == 3
     assert Action.objects.filter(kind="refused").count() == 1
-    told = re.search(r'told-refusal" id="told">\s*<p>([^<]+)', answer.text)
-    assert told
-    assert answer.context["board"].live == unescape(told[1])
-    assert "told-refusal" not in client.get(page(game)).text
+    kept = re.search(r'kept-refusal" id="kept">\s*<p>([^<]+)', answer.text)
+    assert kept
+    assert answer.context["board"].live == unescape(kept[1])
+    assert "kept-refusal" not in client.get(page(game)).text
     assert Action.objects.filter(kind="refused").count() == 1
 
 
 @pytest.mark.parametrize(
-    ("posted", "told"),
+    ("posted", "kept"),
     [
         ({"move": "discard"}, "one card"),
         ({"move": "lay"}, "Choose"),
-        ({"move": "take-back"}, "told-refusal"),
-        ({"move": "hint"}, "told-hint"),
-        ({"move": "draw-closed", "seen": 0}, "told-stale"),
+        ({"move": "take-back"}, "kept-refusal"),
+        ({"move": "hint"}, "kept-hint"),
+        ({"move": "draw-closed", "seen": 0}, "kept-stale"),
     ],
 )
 def test_whatever_an_answer_has_to_say_comes_with_the_page(
-    dora: Child, game: Game, posted: dict[str, Any], told: str
+    dora: Child, game: Game, posted: dict[str, Any], kept: str
 ) -> None:
     play_on(game, lambda view: view.phase == "play", dora.player)
     client = client_of_child(dora)
     answer = post(client, game, **posted)
     assert answer.redirect_chain == [(page(game), 302)]
-    assert told in answer.text
+    assert kept in answer.text
     version = Game.objects.get(pk=game.pk).version
     again = client.get(page(game))
-    assert ("told-" in again.text) == (posted["move"] == "hint")
+    assert ("kept-" in again.text) == (posted["move"] == "hint")
     assert Game.objects.get(pk=game.pk).version == version
 
 
@@ -163,11 +163,11 @@ def test_what_is_kept_for_the_page_is_what_was_posted_and_no_more(dora: Child, g
     address = reverse("games:act", args=[game.pk])
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
     answer = client.post(address, data)
-    cookie = answer.cookies[told_once.COOKIE]
+    cookie = answer.cookies[shown_once.COOKIE]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
     assert cookie["max-age"] == 60
-    kept = QueryDict(signing.loads(cookie.value, salt=told_once.COOKIE))
+    kept = QueryDict(signing.loads(cookie.value, salt=shown_once.COOKIE))
     expected = {name: str(value) for name, value in data.items() if name != "card"}
     assert {name: kept[name] for name in kept if name not in ("card", "game")} == expected
     assert kept.getlist("card") == posted["card"]
@@ -182,12 +182,12 @@ def test_what_is_kept_is_told_about_no_other_game_and_no_made_up_post(
     other = new_game(dora.player)
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
     client.post(reverse("games:act", args=[game.pk]), data)
-    assert "told-refusal" not in client.get(page(other)).text
-    client.cookies[told_once.COOKIE] = "made:up:text"
+    assert "kept-refusal" not in client.get(page(other)).text
+    client.cookies[shown_once.COOKIE] = "made:up:text"
     answer = client.get(page(game))
     assert answer.status_code == 200
-    assert "told-refusal" not in answer.text
-    assert answer.cookies[told_once.COOKIE]["max-age"] == 0
+    assert "kept-refusal" not in answer.text
+    assert answer.cookies[shown_once.COOKIE]["max-age"] == 0
 
 
 def test_a_very_long_post_is_told_about_without_its_cards(dora: Child, game: Game) -> None:
@@ -196,7 +196,7 @@ def test_a_very_long_post_is_told_about_without_its_cards(dora: Child, game: Gam
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted, "row": rows}
     answer = client.post(reverse("games:act", args=[game.pk]), data)
     assert answer.status_code == 302
-    assert len(answer.cookies[told_once.COOKIE].value) < 4_000
+    assert len(answer.cookies[shown_once.COOKIE].value) < 4_000
 
 
 def test_htmx_gets_the_board_alone_with_the_words_for_the_live_region(
@@ -259,7 +259,7 @@ def test_laying_nothing_asks_for_cards(dora: Child, game: Game) -> None:
 def test_a_hint_is_shown(dora: Child, game: Game) -> None:
     client = client_of_child(dora)
     post(client, game, move="draw-closed")
-    assert "told-hint" in post(client, game, HTMX, move="hint").text
+    assert "kept-hint" in post(client, game, HTMX, move="hint").text
 
 
 def test_an_old_page_gets_the_new_board_and_a_friendly_line(dora: Child, game: Game) -> None:

@@ -24,8 +24,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(max_length=30)),
                 ('language', models.CharField(max_length=8)),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('working', 'being made'), ('ready', 'ready'), ('failed', 'not made')], default='waiting', max_length=7)),
-                ('problem', models.CharField(blank=True, choices=[('error', 'Something went wrong. It is not your fault; the operator can see it.'), ('too long', 'It took too long. Try again when fewer people are playing.'), ('too large', "The file got too large. Download the "
-                                                                                                                                                                                                                                               "children one at a time.")], max_length=9)),
+                ('problem', models.CharField(blank=True, choices=[('error', 'Something went wrong. It is not your fault; the operator can see it.'), ('too long', 'It took too long. Try again when fewer people are playing.'), ('too large', 'It became too large. Take the children one by one.')], max_length=9)),
                 ('done', models.PositiveIntegerField(default=0)),
                 ('total', models.PositiveIntegerField(default=0)),
                 ('tries', models.PositiveSmallIntegerField(default=0)),

@@ -22,8 +22,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='download',
             name='problem',
-            field=models.CharField(blank=True, choices=[('error', 'Something went wrong. It is not your fault; the operator can see it.'), ('too long', 'It took too long. Try again when fewer people are playing.'), ('too large', "The file got too large. Download the "
-                                                                                                                                                                                                                                     "children one at a time."), ('letters', 'The PDF has no letters for some of these names.')], max_length=9),
+            field=models.CharField(blank=True, choices=[('error', 'Something went wrong. It is not your fault; the operator can see it.'), ('too long', 'It took too long. Try again when fewer people are playing.'), ('too large', 'It became too large. Take the children one by one.'), ('letters', 'The PDF has no letters for some of these names.')], max_length=9),
         ),
         migrations.CreateModel(
             name='HeavyWork',

@@ -155,8 +155,8 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(
     notes = dict(printed["notes"])
     own = [f"{card.names}: {card.title}" for card in page.own_facts]
     assert notes["The next facts of each child"] == "; ".join(own)
-    told = notes["Stuck (all time)"]
-    stuck = re.findall(r"(Child \d+) \((\d+) times table: found (\d+) of (\d+)", told)
+    written = notes["Stuck (all time)"]
+    stuck = re.findall(r"(Child \d+) \((\d+) times table: found (\d+) of (\d+)", written)
     assert stuck == [
         (one.child.name, *map(str, (one.cell.table, one.cell.rows.found, one.cell.rows.chances)))
         for one in page.stuck

@@ -21,7 +21,7 @@ _LONGEST: Final = 3_000
 _FIELDS: Final = ("seen", "key", "move", "card", "row", "cross", "play")
 
 
-def tell_on_next_page(response: HttpResponse, game_id: UUID, post: QueryDict) -> None:
+def show_on_next_page(response: HttpResponse, game_id: UUID, post: QueryDict) -> None:
     kept = signing.dumps(_text(game_id, post, _FIELDS), salt=COOKIE, compress=True)
     if len(kept) > _LONGEST:
         kept = signing.dumps(_text(game_id, post, _FIELDS[:3]), salt=COOKIE)
@@ -43,7 +43,7 @@ def _text(game_id: UUID, post: QueryDict, names: tuple[str, ...]) -> str:
     return kept.urlencode()
 
 
-def to_tell(request: HttpRequest, game_id: UUID) -> Posted | None:
+def to_show(request: HttpRequest, game_id: UUID) -> Posted | None:
     """What was posted for this game just now and is still to be answered on a page."""
     try:
         text = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=_LASTS)

@@ -1,0 +1,1 @@
+"""Taking back what an act has changed."""
