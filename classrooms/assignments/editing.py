@@ -59,8 +59,8 @@ def in_the_middle(assignment: Assignment) -> str:
     children = [child for child in open_now if child.school_class_id == assignment.school_class_id]
     if children:
         text = ngettext(
-            "%(names)s is in the middle of a game, which goes on as it is.",
-            "%(names)s are in the middle of games, which go on as they are.",
+            "%(names)s is in the middle of a game. It simply goes on.",
+            "%(names)s are in the middle of a game. It simply goes on.",
             len(children),
         ) % {"names": names_of(children)}
         new = gettext("New games are as you choose here; so are the hints when a game is reopened.")
@@ -91,8 +91,8 @@ class Change:
             sentences.append(text % {"names": names_of(self.left)})
         if self.kept:
             text = ngettext(
-                "%(names)s has begun and keeps it.",
-                "%(names)s have begun and keep it.",
+                "%(names)s has already started and keeps this assignment.",
+                "%(names)s have already started and keep this assignment.",
                 len(self.kept),
             )
             sentences.append(text % {"names": names_of(self.kept)})

@@ -151,7 +151,7 @@ def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     except bounds.Full as full:
         messages.error(request, full.words)
     else:
-        messages.success(request, _("The children see it again."))
+        messages.success(request, _("The children can see it again."))
         if assignment.is_one_deal:
             return redirect("classrooms:deal", class_id, assignment_id)
     return redirect("classrooms:assignments", class_id)

@@ -27,7 +27,7 @@ class CheckUpForm(forms.Form):
         choices=[(table, str(table)) for table in TABLES_TO_12],
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Keep them the same all year. Only then can growth be shown."),
+        help_text=_("Keep them the same all year. Only then can progress be seen."),
     )
     timed = forms.TypedChoiceField(
         label=_("Time"),

@@ -101,7 +101,7 @@ def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResp
         messages.success(request, _("It is as it was before you closed it."))
     else:
         services.reopen(check_up)
-        say_done(request, _("The children see it again."), _url("close_check_up", check_up))
+        say_done(request, _("The children can see it again."), _url("close_check_up", check_up))
     return redirect("classrooms:check_up", class_id, check_up_id)
 
 

@@ -28,7 +28,7 @@ def conditions(check_up: CheckUp) -> str:
         "%(n)d questions on the %(tables)s times tables",
         len(tables),
     )
-    time = gettext("6 seconds a question") if check_up.timed else gettext("without time")
+    time = gettext("6 seconds per question") if check_up.timed else gettext("without time")
     return f"{text % values} · {time}"
 
 

@@ -114,8 +114,8 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     signed = co_teachers.undo_token(removal)
     undo = reverse("classrooms:bring_teacher_back", args=[class_id, signed])
     text = _(
-        "Removed from the class. They have seen the login cards: make new pictures and QR codes if "
-        "they must not sign in as a child."
+        "Removed from the class. This teacher has seen the login cards: make new pictures and "
+        "QR codes so that they can no longer sign in as a child."
     )
     say_done(request, text, undo)
     return redirect("classrooms:teachers", class_id)

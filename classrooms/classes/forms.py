@@ -120,7 +120,7 @@ class NamesForm(forms.ModelForm):
         data = super().clean() or {}
         first, last = data.get("school_from"), data.get("school_until")
         if first is not None and last is not None and first >= last:
-            self.add_error("school_until", _("Choose an hour that is later than the first."))
+            self.add_error("school_until", _("Choose a time later than the first one."))
         return data
 
 

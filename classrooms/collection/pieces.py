@@ -104,7 +104,7 @@ class Collection:
         """How many rows the picture that is nearest to being whole still needs."""
         begun = [picture for picture in self.pictures if not picture.is_whole]
         if not begun:
-            return gettext("All your pictures are whole!")
+            return gettext("All your pictures are finished!")
         nearest = max(begun, key=lambda picture: picture.rows)
         left = PIECES - nearest.rows
         return ngettext(

@@ -78,8 +78,8 @@ def _new_pieces(picture: Picture) -> str:
         return gettext("Your picture of the %(table)s is whole!") % values
     return (
         ngettext(
-            "A new piece of your picture of the %(table)s!",
-            "%(n)d new pieces of your picture of the %(table)s!",
+            "A new piece for your picture of the %(table)s!",
+            "%(n)d new pieces for your picture of the %(table)s!",
             picture.new,
         )
         % values

@@ -277,7 +277,7 @@ def _what_now(row: Row, log: Logged, *, is_answering: bool) -> str:
         return gettext("has ended round %(n)d") % {"n": row.round}
     if log.looks_at_hint:
         return gettext("looks at a hint")
-    return gettext("looks for a row") if row.phase == "play" else gettext("takes a card")
+    return gettext("is looking for a row") if row.phase == "play" else gettext("takes a card")
 
 
 def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:

@@ -50,7 +50,7 @@ class AuditEntry(models.Model):
         RESTORED = "restored", _("restored")
 
         INVITED = "invited", _("invited")
-        INVITATION_ENDED = "invitation ended", _("ended an invitation")
+        INVITATION_ENDED = "invitation ended", _("withdrew an invitation")
         JOINED = "joined", _("joined")
         LEFT = "left", _("left")
         TEACHER_REMOVED = "teacher removed", _("removed a teacher")

@@ -47,7 +47,7 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.NEW_QR_CODES: gettext_lazy("%(who)s gave %(child)s a new QR code."),
     What.CARDS_BACK: gettext_lazy("%(who)s made the earlier card of %(child)s work again."),
     What.SIGNED_OUT: gettext_lazy("%(who)s signed %(child)s out everywhere."),
-    What.TRIES_CLEARED: gettext_lazy("%(who)s cleared the wrong tries for %(child)s."),
+    What.TRIES_CLEARED: gettext_lazy("%(who)s cleared the failed sign-ins of %(child)s."),
 }
 CHILDREN_SENTENCES: Final[dict[str, Words]] = {
     Page.CARDS: ngettext_lazy(
@@ -114,10 +114,10 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     Page.FACT: gettext_lazy("%(who)s looked at the answers to a fact."),
     Page.CHECK_UP: gettext_lazy("%(who)s looked at the check-ups."),
     Page.CARDS: gettext_lazy("%(who)s opened the login cards."),
-    Page.LETTERS: gettext_lazy("%(who)s opened the letters to the parents."),
+    Page.LETTERS: gettext_lazy("%(who)s opened the letters to parents."),
     What.ASKED: gettext_lazy("%(who)s asked for a file: %(file)s."),
     "asked reason": gettext_lazy("%(who)s asked for a file: %(file)s. Reason: %(reason)s."),
-    "exported reason": gettext_lazy("%(who)s fetched a file: %(file)s. Reason: %(reason)s."),
+    "exported reason": gettext_lazy("%(who)s downloaded a file: %(file)s. Reason: %(reason)s."),
     What.EXPORTED: gettext_lazy("%(who)s fetched a file: %(file)s."),
     What.ERASED: gettext_lazy("%(who)s deleted the class for good."),
     What.NEW_CODE: gettext_lazy("%(who)s gave the class a new code."),
@@ -183,7 +183,7 @@ FILES: Final[Mapping[str, Words]] = {
     "cards": gettext_lazy("Login cards (PDF)"),
     "letters": gettext_lazy("Letters to parents (PDF)"),
     "child-report": gettext_lazy("Report (PDF)"),
-    "class-report": gettext_lazy("Report of the class (PDF)"),
+    "class-report": gettext_lazy("Class report (PDF)"),
     "certificates": gettext_lazy("Certificates (PDF)"),
     "class-csv": gettext_lazy("Report of the class (CSV)"),
 }
@@ -246,7 +246,7 @@ def _keys(entry: AuditEntry) -> Sequence[str]:
 
 def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
     detail = entry.detail
-    gone = _("someone who is no longer here")
+    gone = _("someone who no longer has an account")
     class_id = detail.get("to") or detail.get("origin") or str(entry.class_id)
     child = known.children.get(entry.child_id) if entry.child_id else None
     return {
@@ -269,7 +269,7 @@ def _who(entry: AuditEntry) -> str:
     if entry.actor == Actor.OPERATOR:
         return _("The operator")
     if entry.actor == Actor.SCHOOL:
-        email = entry.user.email if entry.user else _("someone who is no longer here")
+        email = entry.user.email if entry.user else _("someone who no longer has an account")
         return _("An admin of the school (%(email)s)") % {"email": email}
     if entry.actor == Actor.SITE:
         return _("The site")

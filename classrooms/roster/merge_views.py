@@ -84,7 +84,7 @@ def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     except bounds.Full as full:
         messages.error(request, full.words)
     else:
-        text = _("%(name)s and %(into)s are two children again.")
+        text = _("%(name)s and %(into)s are two separate children again.")
         messages.success(request, text % {"name": child.name, "into": done.into.name})
     return redirect("classrooms:children", class_id)
 

@@ -33,7 +33,7 @@ MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "pictures": _("%(name)s has new pictures. Print the card again."),
     "qr": _("%(name)s has a new QR code. Print the card again."),
     "sign-out": _("%(name)s is signed out everywhere."),
-    "lift": _("The wrong tries for %(name)s are cleared."),
+    "lift": _("The failed sign-ins of %(name)s have been cleared."),
 }
 RENEWALS: Final = {"pictures": login_cards.renew_pictures, "qr": login_cards.renew_qr_codes}
 OTHER_ACTIONS: Final = {"sign-out": child_sign_in.sign_out_children, "lift": child_sign_in.lift}

@@ -40,8 +40,8 @@ def wrong_name(wrong: WrongLine) -> str:
             return gettext("“%(name)s” contains no letter.") % {"name": wrong.name}
         case "in class":
             return gettext(
-                "%(name)s is already in this class. Is this another child? "
-                "Add a letter to tell them apart, such as “%(name)s B”."
+                "%(name)s is already in this class. Is this a different child? Add a letter "
+                "to tell them apart, such as “%(name)s B”."
             ) % {"name": wrong.name}
         case "on line":
             return gettext(

@@ -117,8 +117,8 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     user, back = membership.user, reverse("classrooms:school", args=[school_id])
     if not is_sure(request):
         lost = _(
-            "%(name)s no longer belongs to %(school)s, and no class can be moved to them. Only "
-            "they can join again, by a link from you."
+            "%(name)s will no longer belong to %(school)s, and you can no longer move classes "
+            "to them. They can only join again themselves, with a link from you."
         )
         return ask_first(
             request,

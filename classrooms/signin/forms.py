@@ -29,7 +29,7 @@ class TypedNameForm(forms.Form):
     """The name of a child that cannot choose it from a list."""
 
     name = forms.CharField(
-        label=_("Type your name as it is on your card"),
+        label=_("Type your name just as it is on your card"),
         help_text=_("Small letters are fine too."),
         max_length=child_names.LONGEST_NAME,
         error_messages={"required": _("Type your name.")},

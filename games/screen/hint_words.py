@@ -224,7 +224,7 @@ def _named(shown: Hint, ruleset: Ruleset) -> str:
     if row.step is not None and row.offset and row.step in TABLES_TO_12:
         words |= {"table": table_name(row.step), "offset": row.offset}
         return gettext("Look at %(card)s. The row is the %(table)s plus %(offset)d.") % words
-    return gettext("Look at %(card)s. This row is not in any times table.") % words
+    return gettext("Look at %(card)s. It makes a row that is not in any times table.") % words
 
 
 def _derived(shown: Hint) -> str:

@@ -40,7 +40,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
         yield MomentHelp("take", gettext("Tap the pile or the open card."))
     yield MomentHelp(
         "lay",
-        gettext("Tap 3 or more with the same jump. Then: Lay this row."),
+        gettext("Tap 3 or more with the same jump. Then tap “Lay this row”."),
         _first_drawn(_laid, ruleset),
     )
     yield MomentHelp(
@@ -58,7 +58,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
         gettext("Put your number where the joker is. Lay the joker again."),
         _first_drawn(_swapped, ruleset),
     )
-    yield MomentHelp("down", gettext("Done? Tap one, then: Put one down."))
+    yield MomentHelp("down", gettext("Done? Tap one. Then put it down."))
     yield MomentHelp("answer", gettext("Do you want it? Tap your answer."))
 
 

@@ -19,41 +19,43 @@ RefusalReason = Code | Need | Literal["stale"]
 REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
 
 REFUSED: Final[dict[RefusalReason, Promise]] = {
-    "bad-text": _("The game cannot read that. Choose your cards again."),
-    "wrong-phase": _("You cannot do that now. Look at what to do next."),
+    "bad-text": _("The game does not understand that. Choose your cards again."),
+    "wrong-phase": _("You cannot do that now. See what you can do next."),
     "not-in-hand": _("That card is not in your hand any more."),
     "not-on-table": _("That is not on the table any more."),
     "not-opened": _(
         "First lay a row of 3 cards or more from your own hand. "
         "After that you can add to the rows on the table."
     ),
-    "swap-mismatch": _("To take a joker, put down the number that it stands for."),
+    "swap-mismatch": _("To take a joker, put the number it stands for in its place."),
     "joker-not-laid": _("When you take a joker, lay it in your new row."),
-    "already-crossed": _("You cannot cross that. It lies in two rows, or in a row that you take."),
+    "already-crossed": _(
+        "You cannot cross that one. It is already in two rows. Or it is in a row you are taking."
+    ),
     "same-island": _("Some of these are already connected. Choose only rows that are apart."),
     "out-of-range": _("A joker can only be a number that is in the game."),
     "too-short": _("A row needs 3 cards or more."),
     "not-a-sequence": _("That is not a row in this game."),
-    "must-keep-a-card": _("Keep one card: you need it to put one down at the end of your turn."),
+    "must-keep-a-card": _("Keep one card. You need it at the end of your turn, to put down."),
     "must-discard": _("Put one card down to end your turn."),
     "pile-empty": _("That pile is empty. Take from the other one."),
     "stale": _("The game had already gone on. This is how it looks now."),
-    "one-card": _("Choose the one card that you want to put down."),
-    "cards": _("Choose the cards that you want to lay."),
+    "one-card": _("Choose one card to put down."),
+    "cards": _("Choose the cards you want to lay."),
 }
 
 OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
-    "bad-text": _("The game cannot read that. Choose your blocks again."),
+    "bad-text": _("The game does not understand that. Choose your blocks again."),
     "not-in-hand": _("That block is not in your hand any more."),
     "not-opened": _(
         "First lay a row of 3 blocks or more from your own hand. "
         "After that you can add to the rows on the table."
     ),
     "too-short": _("A row needs 3 blocks or more."),
-    "must-keep-a-card": _("Keep one block: you need it to put one down at the end of your turn."),
+    "must-keep-a-card": _("Keep one block. You need it at the end of your turn, to put down."),
     "must-discard": _("Put one block down to end your turn."),
-    "one-card": _("Choose the one block that you want to put down."),
-    "cards": _("Choose the blocks that you want to lay."),
+    "one-card": _("Choose one block to put down."),
+    "cards": _("Choose the blocks you want to lay."),
 }
 """The same for games with blocks."""
 
@@ -71,7 +73,7 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
         case "not-a-sequence":
             return _no_row(refused_row, ruleset)
         case "already-crossed" if refused_row.crossed_before is not None:
-            return gettext("%(number)d already lies in two rows. You cannot cross it again.") % {
+            return gettext("%(number)d is already in two rows. You cannot cross it again.") % {
                 "number": refused_row.crossed_before
             }
         case "same-island" if refused_row.in_one_row:
@@ -108,11 +110,11 @@ def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
 def _swapped_in_vain(number: int, ruleset: Ruleset) -> str:
     if ruleset.with_pot:
         text = gettext(
-            "You can swap %(number)d for the joker. But with these blocks the joker makes no row."
+            "You can swap %(number)d for the joker. But the joker makes no row with these blocks."
         )
     else:
         text = gettext(
-            "You can swap %(number)d for the joker. But with these cards the joker makes no row."
+            "You can swap %(number)d for the joker. But the joker makes no row with these cards."
         )
     return text % {"number": number}
 
@@ -155,11 +157,11 @@ def _beside_the_tables(
 def _not_a_table(ruleset: Ruleset) -> str:
     if ruleset.families:
         return gettext(
-            "Your jumps are %(step)d. In this game a row must be in the %(tables)s times "
-            "table, or a row of %(families)s."
+            "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s "
+            "times table, or a row of %(families)s."
         )
     return gettext(
-        "Your jumps are %(step)d. In this game a row must be in the %(tables)s times table."
+        "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s times table."
     )
 
 
@@ -181,8 +183,7 @@ def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
     if back == (0,):
         return _not_in_table(values)
     return gettext(
-        "%(numbers)s: count back in jumps of %(step)d and you land on %(reached)d, not on "
-        "%(targets)s."
+        "%(numbers)s: count back in jumps of %(step)d. You land on %(reached)d, not on %(targets)s."
     ) % {**values, "reached": row.offset, "targets": words.listed(back, last="or")}
 
 
@@ -202,10 +203,10 @@ def _uneven(refused_row: Refusal, ruleset: Ruleset) -> str:
     values = {"jumps": _jumps(refused_row), "families": _families(ruleset)}
     if ruleset.families:
         return (
-            gettext("%(jumps)s: the jumps must be the same, or it must be a row of %(families)s.")
+            gettext("%(jumps)s: make all the jumps the same. Or make a row of %(families)s.")
             % values
         )
-    return gettext("%(jumps)s: the jumps must be the same.") % values
+    return gettext("%(jumps)s: make all the jumps the same.") % values
 
 
 def _families(ruleset: Ruleset) -> str:

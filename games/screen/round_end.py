@@ -88,8 +88,8 @@ def _note(view: View) -> str:
     ruleset = view.ruleset
     if ruleset.scoring == "penalty":
         return gettext(
-            "Each block left in your hand is 1 penalty point, a joker is 3. Whoever has the "
-            "fewest points wins."
+            "Each block left in your hand costs 1 penalty point. A joker costs 3. The player "
+            "with the fewest points wins."
         )
     if ruleset.scoring == "rounds won":
         return "" if ruleset.rounds == 1 else gettext("Whoever wins the most rounds wins the game.")

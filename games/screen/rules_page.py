@@ -52,8 +52,8 @@ def _goal(ruleset: Ruleset) -> Iterator[str]:
         case "penalty":
             yield gettext("Get rid of your blocks by laying rows.")
             yield gettext(
-                "Each block left in your hand is 1 penalty point, a joker is 3. Whoever has the "
-                "fewest points wins."
+                "Each block left in your hand costs 1 penalty point. A joker costs 3. The "
+                "player with the fewest points wins."
             )
         case "rounds won":
             yield gettext(
@@ -91,7 +91,7 @@ def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
         )
     yield gettext("Lay: as many rows as you like, or none.")
     if ruleset.opening:
-        yield gettext("Your first row of a round must be 3 cards or more from your own hand.")
+        yield gettext("Your first row of a round comes from your own hand. It has 3 cards or more.")
     match ruleset.ending:
         case "discard":
             yield gettext("Put one card down. Always keep one for this, even at the end.")
@@ -102,10 +102,12 @@ def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
-    yield gettext("Take: you are given two blocks from the pot.")
+    yield gettext("Take: you get two blocks from the pot.")
     yield gettext("Lay: as many rows as you like, or none.")
     if ruleset.opening:
-        yield gettext("Your first row of a round must be 3 blocks or more from your own hand.")
+        yield gettext(
+            "Your first row of a round comes from your own hand. It has 3 blocks or more."
+        )
     if ruleset.ending == "discard":
         yield gettext("Put one block down. Always keep one for this, even at the end.")
     else:
@@ -133,7 +135,7 @@ def _rows(ruleset: Ruleset) -> Iterator[str]:
             "targets": targets
         }
     yield gettext(
-        "12, 16, 20 go up in 4s. They are 3 × 4, 4 × 4 and 5 × 4, so they are a row of the 4 "
+        "12, 16, 20 go up in 4s. They are 3 × 4, 4 × 4 and 5 × 4. So this is a row of the 4 "
         "times table."
     )
     if ruleset.counts_back_to is None:
@@ -167,7 +169,7 @@ def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
             return gettext("Link"), gettext("A new row crosses two other rows.")
         case "joker":
             return gettext("Joker"), gettext(
-                "It can be any number you need. After that it stays that number."
+                "It can be any number you need. Once it is on the table, it stays that number."
             )
     return gettext("Swap a joker"), gettext(
         "Put the real number in its place and use the joker again straight away."

@@ -72,7 +72,7 @@ def _wanted(view: View) -> str:
     values = {"block": words.card_short(view.open_top)}
     if view.ruleset.drawing == "knock":
         return (
-            gettext("Do you want the %(block)s? Then knock! You will get another one too.") % values
+            gettext("Do you want the %(block)s? Then knock! You get one more block too.") % values
         )
     if not any(view.passed):
         return (
@@ -132,7 +132,7 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
     view = outcome.view
     if not view.may_act or view.phase not in ("offer", "knock"):
         return ()
-    move, yes = "claim", gettext("Yes, I want it")
+    move, yes = "claim", gettext("Yes, please")
     if view.phase == "knock":
         knocks = view.ruleset.drawing == "knock"
         move, yes = "knock", gettext("Knock and take it") if knocks else gettext("Take it")

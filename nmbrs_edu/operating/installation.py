@@ -121,7 +121,7 @@ def mail() -> Condition:
             % {"problem": type(problem).__name__},
             _("Compare EMAIL_URL in .env with what the mail provider says: name, port, password."),
         )
-    return Condition(_("Mail"), _("The mail server answers."))
+    return Condition(_("Mail"), _("The mail server responds."))
 
 
 def certificate_days(ends: datetime, now: datetime) -> Condition:
@@ -132,7 +132,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
         found = (
             ngettext("It ends in %(count)d day.", "It ends in %(count)d days.", days)
             if days >= 0
-            else _("It has ended.")
+            else _("It has expired.")
         )
         return Condition(
             subject,
@@ -212,8 +212,8 @@ def tables(waiting: int) -> Condition:
     """Whether the database has the tables of this release."""
     if waiting:
         found = ngettext(
-            "It answers, but %(count)d step to this release is missing.",
-            "It answers, but %(count)d steps to this release are missing.",
+            "It responds, but %(count)d step to this release is missing.",
+            "It responds, but %(count)d steps to this release are missing.",
             waiting,
         )
         return Condition(
@@ -252,7 +252,7 @@ def worker(queue: str, service: str, timeout: float) -> Condition:
             _("No answer within %(seconds)d seconds.") % {"seconds": timeout},
             restart(service),
         )
-    return Condition(subject, _("It answers."))
+    return Condition(subject, _("It responds."))
 
 
 def worker_subject(queue: str) -> str:
@@ -274,7 +274,8 @@ def disk(free: int) -> Condition:
         return Condition(
             _("Disk"),
             found,
-            _("Make room (%(command)s), or get a larger disk.") % {"command": "docker image prune"},
+            _("Free some space (%(command)s), or get a larger disk.")
+            % {"command": "docker image prune"},
         )
     return Condition(_("Disk"), found)
 

@@ -69,7 +69,7 @@ def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     subject = _("Beat, which starts what is done by the clock")
     if is_silent(parts.get(BEAT), now, SILENT):
         return Condition(subject, _silence(parts.get(BEAT), now), restart("beat"))
-    return Condition(subject, _("It answers."))
+    return Condition(subject, _("It responds."))
 
 
 def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
@@ -85,7 +85,7 @@ def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting
     if is_silent(part, now, patience):
         found = f"{_silence(part, now)} {tasks}"
         return Condition(worker_subject(queue), found, restart(WORKERS[queue]))
-    return Condition(worker_subject(queue), f"{_('It answers.')} {tasks}")
+    return Condition(worker_subject(queue), f"{_('It responds.')} {tasks}")
 
 
 def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:

@@ -149,7 +149,7 @@ def found(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
 def test_the_page_ends_well_when_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = found(monkeypatch, Condition("Disk", "90 GB are free."))
     assert "fine     Disk: 90 GB are free." in shown
-    assert "All is fine." in shown
+    assert "Everything is fine." in shown
 
 
 def test_the_command_fails_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,7 @@ def test_reports_that_are_behind_say_by_how_much_and_why(
 def test_a_worker_that_took_a_task_lately_answers_whatever_waits() -> None:
     all_answer()
     found = running.worker("celery", NOW, parts(), {**EMPTY, "celery": 3})
-    assert (found.found, found.fine) == ("It answers. 3 tasks wait.", True)
+    assert (found.found, found.fine) == ("It responds. 3 tasks wait.", True)
 
 
 def test_a_worker_that_took_none_for_long_does_not_answer() -> None:

@@ -35,7 +35,7 @@ class GuessableWordsValidator:
 
     def get_help_text(self) -> str:
         """Shown by allauth and Django beside the field."""
-        return _("Use more than words such as “school”, “class” or “nmbrs” with numbers added.")
+        return _("Do not use only words such as “school”, “class” or “nmbrs” with numbers added.")
 
 
 def words_of(user: Any) -> frozenset[str]:

@@ -57,7 +57,7 @@ class _OfOneOfTheDomains(BaseSignupForm):
         address: str = super().clean_email()
         if not may_use(address):
             domains = ", ".join(settings.SIGN_UP_DOMAINS)
-            text = _("Use the address of your school: it ends in %(domains)s.")
+            text = _("Use your school e-mail address: it ends in %(domains)s.")
             raise ValidationError(text % {"domains": domains})
         return address
 

@@ -171,6 +171,6 @@ def as_pdf(made: Callable[[], bytes], whose: str, kind: str) -> HttpResponse | N
 
 def _letters_missing(request: HttpRequest, page: str, *args: UUID) -> HttpResponse:
     messages.warning(
-        request, _("The PDF has no letters for some of these names. Print this page instead.")
+        request, _("The PDF cannot show all the letters in these names. Print this page instead.")
     )
     return redirect(page, *args)

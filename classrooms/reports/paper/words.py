@@ -64,7 +64,9 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         (words.level_name("learning"), gettext("practised, and on the way to secure")),
         (
             words.level_name("needs refreshing"),
-            gettext("was secure, and probably is no longer; a little practice brings it back"),
+            gettext(
+                "was secure, but probably is not any more; a little practice will bring it back"
+            ),
         ),
         (
             "–",

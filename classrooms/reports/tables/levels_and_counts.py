@@ -116,7 +116,7 @@ def _level(level: Level, is_shown: bool) -> str:
 
 PLAYED: Final = (
     ExportColumn("rounds", "number", _("rounds ended")),
-    ExportColumn("turns", "number", _("turns ended")),
+    ExportColumn("turns", "number", _("turns completed")),
     ExportColumn("hints", "number", _("hint steps asked for")),
     ExportColumn("checks", "number", _("short questions answered")),
     ExportColumn("checks_right", "number", _("short questions answered right")),

@@ -208,7 +208,7 @@ PLAYED_SHEETS: Final = (
             ExportColumn("answered_at", "moment", _("when it was answered")),
             ExportColumn("kind", "text", _("fact: a product; table: the table of a row")),
             ExportColumn("first", "number", _("the first factor, as shown; only of a fact")),
-            ExportColumn("second", "number", _("the second factor, as shown; only of a fact")),
+            ExportColumn("second", "number", _("the second factor, as shown; only for a fact")),
             ExportColumn("numbers", "numbers", _("the row that was shown; only of a table")),
             ExportColumn("step", "number", _("the row's jump, its times table; only of a table")),
             ExportColumn("answer", "number", _("what the child answered")),

@@ -113,7 +113,7 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     except paper.LettersMissing:
         messages.warning(
             request,
-            _("The PDF has no letters for some of these names. Print this page instead."),
+            _("The PDF cannot show all the letters in these names. Print this page instead."),
         )
         return redirect(_with_child(request, f"classrooms:{page.value}", class_id))
     only_child = printed[0].child if "child" in request.GET else None

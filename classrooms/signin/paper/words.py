@@ -34,7 +34,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
             "Nothing needs to be installed."
         )
         % names,
-        "by_qr": _("With a camera: point it at this code, open the address and tap Play."),
+        "by_qr": _("With a camera: point it at this code, open the address and tap “Play”."),
         "by_hand": _("Without a camera: type this address and this class code."),
         "by_hand_then": _by_hand_then(school_class) % names,
         "secret": _(

@@ -162,7 +162,7 @@ def _about(ruleset: Ruleset) -> str:
             return gettext("Each card that you lay has points: the dots.")
     if ruleset.scoring == "rounds won":
         return gettext("A joker can be any number.")
-    return gettext("What is left in your hand costs points. Lay it!")
+    return gettext("Whatever is left in your hand costs points. Lay it!")
 
 
 def _praise(play: Play, entry: Action, view: View) -> str:
@@ -233,7 +233,7 @@ def _added() -> str:
 
 def _crossed() -> str:
     return gettext(
-        "A row can cross another one: %(row)s, the %(table)s. Tap %(cards)s, and tap the "
+        "Your row can cross another row: %(row)s, the %(table)s. Tap %(cards)s. Then tap the "
         "%(crossed)s on the table. Then tap the big button."
     )
 
@@ -261,6 +261,6 @@ def _put_down(advised: Advice, view: View) -> str:
             % values
         )
     return (
-        gettext("Every turn ends with putting one down. Tap the %(card)s, then tap the button.")
+        gettext("At the end of every turn you put one down. Tap the %(card)s, then tap the button.")
         % values
     )

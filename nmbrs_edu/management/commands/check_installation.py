@@ -27,4 +27,4 @@ class Command(BaseCommand):
             missing = sum(not finding.fine for finding in findings)
             if missing:
                 raise CommandError(_("To do: %(count)d (see above).") % {"count": missing})
-            self.stdout.write("\n" + _("All is fine."))
+            self.stdout.write("\n" + _("Everything is fine."))

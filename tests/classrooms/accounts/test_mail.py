@@ -79,7 +79,7 @@ def test_changes_of_the_second_step_are_mailed(
     client.post(reverse("mfa_deactivate_totp"))
     subjects = [sent.subject for sent in mail.outbox]
     assert "Your account on nmbrs has a second step" in subjects
-    assert "The app for nmbrs is switched off" in subjects
+    assert "The authenticator app for nmbrs is switched off" in subjects
     assert all(sent.to == [alice.email] for sent in mail.outbox)
 
 

@@ -177,7 +177,7 @@ def test_each_option_becomes_a_rule_of_the_game(
         (
             {"edition": "blocks", "offers": "on"},
             "offers",
-            "The blocks game has no open card to offer.",
+            "The game with blocks has no open card to offer.",
         ),
         (
             {"edition": "blocks", "doubling": "same"},

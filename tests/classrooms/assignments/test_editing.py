@@ -84,7 +84,10 @@ def test_who_has_begun_keeps_it_and_who_has_not_no_longer_has_it(
     services.go_on_or_start(dora, given)
     page = posted(alice, given, children=[str(finn.pk)])
     assert [has(child, given) for child in (dora, emil, finn)] == [True, False, True]
-    assert "Emil no longer sees it in the list. Dora has begun and keeps it." in page.text
+    assert (
+        "Emil no longer sees it in the list. Dora has already started and keeps this assignment."
+        in page.text
+    )
 
 
 def test_who_is_added_gets_it(alice: User, dora: Child, emil: Child) -> None:
@@ -105,7 +108,7 @@ def test_the_page_says_who_is_in_the_middle_of_a_game(
     address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
     assert "Nobody has begun it yet." in client_of(alice).get(address).text
     game = services.go_on_or_start(dora, given)
-    said = "Dora is in the middle of a game, which goes on as it is."
+    said = "Dora is in the middle of a game. It simply goes on."
     assert said in client_of(alice).get(address).text
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
     assert "What was played stays." in client_of(alice).get(address).text

@@ -46,7 +46,7 @@ def test_giving_one_says_so_and_can_be_undone(hers: Client, school_class: School
     assert given.opens_on == school_class.today()
     day = written(school_class.today(), "j F Y")
     assert f"Given to the class: Start of the year, {day}." in text
-    assert "25 questions on the 6 and 7 times tables · 6 seconds a question" in text
+    assert "25 questions on the 6 and 7 times tables · 6 seconds per question" in text
     undone = hers.post(url("withdraw_check_up", school_class, given.pk), follow=True).text
     assert "Taken back." in undone
     assert not CheckUp.objects.exists()
@@ -283,9 +283,9 @@ def test_other_tables_or_other_conditions_are_not_compared(
         take(dora, CheckUpFactory.create(school_class=school_class, tables=tables, timed=timed))
     text = " ".join(hers.get(url("check_ups", school_class)).text.split())
     assert text.count("What each child got right") == 3
-    heading = "· 25 questions on the 6 and 7 times tables · 6 seconds a question</span></h2>"
+    heading = "· 25 questions on the 6 and 7 times tables · 6 seconds per question</span></h2>"
     assert text.count(heading) == 1
-    assert text.count(heading.replace("6 seconds a question", "without time")) == 1
+    assert text.count(heading.replace("6 seconds per question", "without time")) == 1
     assert text.count("are not compared: they are not equally hard.") == 1
     assert "Growth, from" not in text
 

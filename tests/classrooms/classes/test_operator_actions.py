@@ -217,7 +217,7 @@ def test_a_co_teacher_who_is_deleted_leaves_the_class_to_its_owner(
     deleting(admin_client, bob)
     assert not User.objects.filter(pk=bob.pk).exists()
     assert roles(school_class) == {alice.email: OWNER}
-    assert "The operator removed someone who is no longer here from the class." in page_text(
+    assert "The operator removed someone who no longer has an account from the class." in page_text(
         client_of(alice), "who_looked", school_class.pk
     )
 

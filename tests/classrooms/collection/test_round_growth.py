@@ -75,8 +75,8 @@ def count_all(attempt: Attempt) -> None:
 
 def test_rows_found_without_help_are_new_pieces(attempt: Attempt) -> None:
     assert said(attempt, alone(t4=1, t5=2)) == [
-        "A new piece of your picture of the 4 times table!",
-        "2 new pieces of your picture of the 5 times table!",
+        "A new piece for your picture of the 4 times table!",
+        "2 new pieces for your picture of the 5 times table!",
     ]
     assert [(one.pieces, one.new) for one in pictures(attempt, alone(t4=1, t5=2))] == [
         (1, 1),

@@ -226,7 +226,7 @@ def test_a_tile_has_what_the_child_laid_and_asked_for_in_this_lesson(
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
     Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
     hand.draw()
-    assert said(alice, dora) == ("looks for a row", "0 rows · 0 hints · 0 of 3 rounds")
+    assert said(alice, dora) == ("is looking for a row", "0 rows · 0 hints · 0 of 3 rounds")
     hand.hint()
     assert said(alice, dora) == ("looks at a hint", "0 rows · 1 hint · 0 of 3 rounds")
     assert hand.lay()

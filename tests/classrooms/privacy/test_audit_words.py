@@ -81,7 +81,7 @@ def test_no_sentence_lacks_a_word(what: AuditEntry.What, actor: AuditEntry.Actor
         (entry("looked", page="cards"), "opened the login cards."),
         (entry("changed", detail={"fields": ["name"]}), "changed the class: name."),
         (entry("removed", child_id=uuid4()), "removed a child who has left."),
-        (entry("teacher removed"), "removed someone who is no longer here from the class."),
+        (entry("teacher removed"), "removed someone who no longer has an account from the class."),
     ],
 )
 def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:

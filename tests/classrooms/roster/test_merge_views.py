@@ -59,7 +59,7 @@ def test_the_merge_is_undone_with_one_post(alice: User, dora: Child, emil: Child
     page = client.post(url("merge_child", emil), {"into": dora.pk}, follow=True)
     assert url("undo_merge", emil) in page.text
     page = client.post(url("undo_merge", emil), follow=True)
-    assert "Emil and Dora are two children again." in page.text
+    assert "Emil and Dora are two separate children again." in page.text
     assert emil.attempts.get() == attempt
     assert acts().last().what == AuditEntry.What.MERGE_UNDONE  # type: ignore[union-attr]
     page = client.post(url("undo_merge", emil), follow=True)

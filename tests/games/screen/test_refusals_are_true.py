@@ -312,7 +312,7 @@ ON_TABLE = At(OF_FIVES, (LINE,), frozenset({1, 7, 10, 45, 101}), opened=True)
     ("text", "wrong"),
     [
         (
-            "20 already lies in two rows. You cannot cross it again.",
+            "20 is already in two rows. You cannot cross it again.",
             Wrong(ON_TABLE, (45,), (LINE,), ((20, 20),)),
         ),
         (
@@ -320,7 +320,7 @@ ON_TABLE = At(OF_FIVES, (LINE,), frozenset({1, 7, 10, 45, 101}), opened=True)
             Wrong(ON_TABLE, (45,), (), ((10, 10), (30, 30))),
         ),
         (
-            "1 → 7 is 6, 7 → 10 is 3: the jumps must be the same.",
+            "1 → 7 is 6, 7 → 10 is 3: make all the jumps the same.",
             Wrong(ON_TABLE, (1, 101, 7, 10)),
         ),
         (
@@ -330,7 +330,7 @@ ON_TABLE = At(OF_FIVES, (LINE,), frozenset({1, 7, 10, 45, 101}), opened=True)
         ),
         ("20 is there twice. A row has each number once.", Wrong(ON_TABLE, (45,), (LINE,))),
         (
-            "Keep one card: you need it to put one down at the end of your turn.",
+            "Keep one card. You need it at the end of your turn, to put down.",
             Wrong(ON_TABLE, (1, 7, 10)),
         ),
     ],
@@ -360,7 +360,7 @@ def test_what_answers_other_wrong_actions_is_true(name: str) -> None:
         due = DUE[state.phase]
         hand = state.hands[state.turn]
         true = {
-            "You cannot do that now. Look at what to do next.": not isinstance(action, due),
+            "You cannot do that now. See what you can do next.": not isinstance(action, due),
             "That pile is empty. Take from the other one.": (
                 isinstance(action, DrawOpen) and not state.open
             ),
@@ -374,5 +374,5 @@ def test_what_answers_other_wrong_actions_is_true(name: str) -> None:
         claim = text.replace("block", "card")
         assert true[claim], (text, action, state)
         claims.add(claim)
-    assert "You cannot do that now. Look at what to do next." in claims
+    assert "You cannot do that now. See what you can do next." in claims
     assert "That card is not in your hand any more." in claims

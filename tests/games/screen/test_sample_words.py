@@ -27,7 +27,7 @@ def test_a_row_that_counts_names_its_table_and_one_that_does_not_says_why() -> N
 
 def test_rows_that_count_back_elsewhere_say_where() -> None:
     refused = samples(EDITIONS["advanced"]).refused
-    assert "14, 20 and 26: count back in jumps of 6 and you land on 2, not on 0 or 1." in [
+    assert "14, 20 and 26: count back in jumps of 6. You land on 2, not on 0 or 1." in [
         sample.why for sample in refused
     ]
 

@@ -52,7 +52,7 @@ def test_a_row_is_said_whole() -> None:
 
 def test_unequal_jumps_are_shown() -> None:
     text = refusal_words.refusal(refused(12, 16, 21), ANYTHING)
-    assert text == "12 → 16 is 4, 16 → 21 is 5: the jumps must be the same."
+    assert text == "12 → 16 is 4, 16 → 21 is 5: make all the jumps the same."
 
 
 def test_jumps_too_wide_for_the_chosen_table_are_explained_with_its_numbers() -> None:
@@ -69,7 +69,9 @@ def test_equal_jumps_beside_the_table_are_explained() -> None:
 
 def test_a_table_that_is_not_agreed_is_explained() -> None:
     text = refusal_words.refusal(refused(7, 14, 21), TABLES)
-    assert text == "Your jumps are 7. In this game a row must be in the 2, 5 or 10 times table."
+    assert (
+        text == "Your row has jumps of 7. In this game a row must be in the 2, 5 or 10 times table."
+    )
 
 
 @pytest.mark.parametrize("code", sorted(CODES))

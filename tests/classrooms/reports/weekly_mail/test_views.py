@@ -103,7 +103,7 @@ def test_opening_the_link_stops_nothing_since_programs_open_it_too(teaching: Tea
 def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[str, str]) -> None:
     answer = stranger().post(stop_address(teaching), body)
     assert answer.status_code == 200
-    assert "You will get no more mail about the class 5B." in answer.text
+    assert "You will get no more e-mail about the class 5B." in answer.text
     assert not is_wanted(teaching)
     assert stranger().post(stop_address(teaching), body).status_code == 200
 
@@ -123,7 +123,7 @@ def test_an_old_link_does_not_switch_on_what_was_stopped_before(teaching: Teachi
     stopping.stop(teaching)
     answer = stranger().post(stop_address(teaching))
     assert answer.context["again"] == ""
-    assert "You will get no more mail about the class 5B." in answer.text
+    assert "You will get no more e-mail about the class 5B." in answer.text
 
 
 def test_the_link_in_a_mail_of_years_ago_still_stops_it(teaching: Teaching) -> None:
