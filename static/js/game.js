@@ -260,16 +260,15 @@
       event.stopPropagation();
     } else pressed = event.timeStamp;
   }, true);
-  /* Where cards are too small for a finger, the first tap looks closer there. */
+  /* On the whole table, and where cards are too small for a finger, a tap looks closer there. */
   board.addEventListener("click", (event) => {
     const place = event.detail && event.target.closest("#table :is(.table-card, .row-tag, .end:not(.edge))");
-    if (!place || $("closer").checked && !$("whole").checked) return;
-    const near = place.closest(".island").querySelector(".table-card");
-    if (near.offsetWidth >= SMALL) return;
+    const near = place && place.closest(".island").querySelector(".table-card");
+    if (!near || !$("whole").checked && near.offsetWidth >= SMALL) return;
     event.preventDefault();
     event.stopPropagation();
     $("whole").checked = false;
-    $("closer").checked = true;
+    if (near.offsetWidth < SMALL) $("closer").checked = true;
     place.scrollIntoView({ block: "center", inline: "center" });
   }, true);
   board.addEventListener("click", (event) => {
