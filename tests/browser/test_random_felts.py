@@ -37,7 +37,7 @@ MORE: Final = 25
 SIDES: Final = {"desktop": 2 * 32, "phone": 2 * 4}
 AIM: Final = 44
 SMALL: Final = 36
-LEAST_WHOLE: Final = 12
+LEAST_WHOLE: Final = 8
 _MEASURED: Final = """() => {
   const table = document.getElementById("table"), style = getComputedStyle(table);
   const room = (side, first, second) => side - parseFloat(style[first]) - parseFloat(style[second]);
