@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from games.coach.times_tables import describe
 from games.engine.cards import Card, Laid, colour, is_joker, value
 from games.engine.layout.islands import Island, LayoutRow
-from games.engine.layout.packing import GOOD_WIDTH, NARROW, WIDE, Corner
+from games.engine.layout.packing import GOOD_WIDTH, LOW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
 from games.engine.layout.tags import Tag
 from games.engine.open_ends import OpenEnds
@@ -175,12 +175,13 @@ def _outside(at: tuple[int, int], island: Island) -> str:
 
 
 def felt_classes(layout: Layout) -> str:
-    """How much room the table takes on both felts, and where its cards are small, as classes."""
+    """How much room the table takes on both felts, and where its cards are small ("far") or do not
+    fit as a whole ("vast"), as classes."""
     wide, narrow = layout.wide_extent, layout.narrow_extent
     classes = [_on_felts(wide, narrow)]
-    for felt, extent, name in ((WIDE, wide, "far"), (NARROW, narrow, "far-narrow")):
-        if layout.islands and felt.least <= felt.card_width(*extent) < GOOD_WIDTH:
-            classes.append(name)
+    for felt, extent, side in ((WIDE, wide, ""), (LOW, narrow, "-narrow")):
+        if layout.islands and felt.card_width(*extent) < GOOD_WIDTH:
+            classes.append(("far" if felt.is_wide_enough_for(*extent) else "vast") + side)
     return " ".join(classes)
 
 

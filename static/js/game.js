@@ -193,7 +193,8 @@
   }
 
   /* The table stays scrolled as it was, unless something lit or new or everything lies out of sight. */
-  let scrolled = [0, 0], closer = false;
+  const SMALL = 36;
+  let scrolled = [0, 0], zoomed = [];
   function inSight(card) {
     const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
     return own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom;
@@ -201,7 +202,7 @@
   function scroll() {
     const table = $("table");
     if (!table) return;
-    if ($("closer")) $("closer").checked = closer;
+    for (const zoom of all(".zoom input")) zoom.checked = zoomed.includes(zoom.id);
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
     const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
@@ -259,6 +260,17 @@
       event.stopPropagation();
     } else pressed = event.timeStamp;
   }, true);
+  /* On the whole table, and where cards are too small for a finger, a tap looks closer there. */
+  board.addEventListener("click", (event) => {
+    const place = event.detail && event.target.closest("#table :is(.table-card, .row-tag, .end:not(.edge))");
+    const near = place && place.closest(".island").querySelector(".table-card");
+    if (!near || !$("whole").checked && near.offsetWidth >= SMALL) return;
+    event.preventDefault();
+    event.stopPropagation();
+    $("whole").checked = false;
+    if (near.offsetWidth < SMALL) $("closer").checked = true;
+    place.scrollIntoView({ block: "center", inline: "center" });
+  }, true);
   board.addEventListener("click", (event) => {
     const press = event.target.closest("button");
     if (press && press.getAttribute("aria-disabled") === "true") event.preventDefault();
@@ -284,7 +296,7 @@
   document.addEventListener("htmx:before:swap", () => {
     const table = $("table");
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
-    closer = Boolean($("closer")?.checked);
+    zoomed = all(".zoom :checked").map(({ id }) => id);
     remember();
   });
   document.addEventListener("htmx:after:swap", settled);

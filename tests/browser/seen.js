@@ -31,7 +31,7 @@
   function control(element) {
     const box = element.getBoundingClientRect();
     const drawn = element.type !== "hidden" && !(element.matches("input") && element.closest("label"));
-    const least = element.matches(".table-card") ? Math.min(smallest, 36) : smallest; // they zoom
+    const least = element.matches(".table-card") ? Math.min(smallest, 28) : smallest; // they zoom
     if (drawn && box.width && seen(element) && Math.min(box.width, box.height) < least - 0.5)
       found.push(`${name(element)} is ${Math.round(box.width)} by ${Math.round(box.height)}`);
   }

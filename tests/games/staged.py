@@ -1,21 +1,41 @@
 """Games put into a position that a test needs, to test its page and not how it came about."""
 
 from games.engine.cards import cards_in, deck, mask_of
-from games.engine.layout.table_layout import layout
+from games.engine.layout.table_layout import Layout, layout
 from games.engine.round import Phase
 from games.engine.round import changed as state_with
+from games.engine.table import Table
 from games.engine.text.notation import parse_cards, parse_table
 from games.models import Game
 from games.play import log
 
 
-def stage(game: Game, hand: str, *lines: str, open_card: str = "", phase: Phase = "play") -> None:
+def stage(
+    game: Game,
+    hand: str,
+    *lines: str,
+    open_card: str = "",
+    phase: Phase = "play",
+) -> None:
     """Give seat 0 this hand, to act and opened, and lay these lines: `stage(game, "35 40 45",
     "12-16-20")`. What is left of the deck goes to the others, as many as they hold, and to the
     closed pile."""
+    table = parse_table(lines, game.ruleset)
+    stage_table(game, hand, table, layout(table), open_card=open_card, phase=phase)
+
+
+def stage_table(
+    game: Game,
+    hand: str,
+    table: Table,
+    placed: Layout,
+    *,
+    open_card: str = "",
+    phase: Phase = "play",
+) -> None:
+    """As `stage`, with a table that is laid out already."""
     standing = log.standing_of(Game.objects.get(pk=game.pk), game.seats.count())
     state, ruleset = standing.state, game.ruleset
-    table = parse_table(lines, ruleset)
     own = parse_cards(hand.split(), ruleset)
     top = parse_cards(open_card.split(), ruleset)
     used = {*own, *top, *table.laid}
@@ -39,5 +59,5 @@ def stage(game: Game, hand: str, *lines: str, open_card: str = "", phase: Phase 
         plays=0,
         turns=tuple(1 for _ in hands),
     )
-    snapshot = log.snapshot_of(log.GameStanding(staged, layout(table)))
+    snapshot = log.snapshot_of(log.GameStanding(staged, placed))
     Game.objects.filter(pk=game.pk).update(snapshot=snapshot, phase=phase)

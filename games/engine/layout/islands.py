@@ -86,7 +86,7 @@ def drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool]) -> Isl
         return _cost(drawing, table, indices, lay)
 
     best = min(drawings(table, indices, roots[:ROOTS]), key=cost)
-    if len(roots) > ROOTS and not best.is_seen_whole_on(WIDE):
+    if len(roots) > ROOTS and not best.is_seen_whole_on(NARROW):
         best = min(best, *drawings(table, indices, roots[ROOTS:]), key=cost)
     own = tuple([lines[index] for index in indices])
     across = tuple([index not in best.standing for index in indices])

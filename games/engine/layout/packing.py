@@ -5,7 +5,7 @@ islands. The felt of a phone is packed separately from that of a computer.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 Corner = tuple[int, int]
@@ -24,7 +24,7 @@ class Felt:
     gap: int
     most: int
     columns: int
-    least: int = 36
+    least: int
 
     def card_width(self, columns: int, rows: int) -> float:
         """How wide the cards are if so many halves of columns and rows fit."""
@@ -38,8 +38,10 @@ class Felt:
 
 
 CARD_RATIO: Final = 84 / 116
-WIDE: Final = Felt(width=788, height=360, gap=8, most=62, columns=30)
-NARROW: Final = Felt(width=256, height=206, gap=6, most=52, columns=10)
+WIDE: Final = Felt(width=786, height=387, gap=8, most=62, columns=30, least=30)
+NARROW: Final = Felt(width=255, height=227, gap=6, most=52, columns=10, least=28)
+LOW: Final = replace(NARROW, height=159)
+"""The felt of a phone while the hand takes two rows."""
 GOOD_WIDTH: Final = 44
 """While cards are as wide as this, no island moves that did not change."""
 GAIN: Final = 4
