@@ -176,7 +176,7 @@ def test_a_locked_account_is_in_its_own_log_and_in_those_of_its_classes(
     for words in (
         "locked your account",
         "gave you access to the admin site",
-        "no longer lets you use",
+        "ended your access to",
     ):
         assert f"The operator {words}" in own
 
