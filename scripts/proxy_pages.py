@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import django
+from babel.messages.frontend import CommandLineInterface
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGES: Final = ROOT / "deploy" / "pages"
@@ -43,6 +44,7 @@ def differing() -> list[str]:
 
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.test")
+    CommandLineInterface().run(["pybabel", "-q", "compile", "-d", "locale", "-D", "django"])
     django.setup()
     if "--write" in sys.argv:
         PAGES.mkdir(exist_ok=True)

@@ -136,7 +136,7 @@ def test_before_the_year_ends_one_reads_what_will_happen(
 ) -> None:
     AttemptFactory.create(child=ChildFactory.create(school_class=school_class))
     page = client_of(alice).get(url("year_end", school_class)).text
-    for text in ("1 child", "1 assignment", "1 match", "is deleted at once", "are signed out"):
+    for text in ("1 child", "1 assignment", "1 game", "is deleted at once", "are signed out"):
         assert text in page
 
 

@@ -47,7 +47,7 @@ def test_erasing_says_first_what_it_means_and_then_does_it(alice: User, dora: Ch
     AttemptFactory.create(child=dora)
     client = client_of(alice)
     page = client.get(url("erase_child", dora))
-    assert "1 match" in page.text
+    assert "1 game" in page.text
     assert "Nobody can bring it back" in page.text
     client.post(url("erase_child", dora))
     assert not Child.everyone.exists()

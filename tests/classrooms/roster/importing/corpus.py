@@ -363,11 +363,11 @@ EXCEL: Final = [
     refused("Excel, 501 rows", workbook([[f"Child {n}"] for n in range(501)]), "Line 501: "),
     refused("Excel, half of it", workbook(CHILDREN)[:2_000], "cannot be unpacked"),
     refused("Excel, only its name", zip_with("xl/workbook.xml"), "is damaged"),
-    refused("Excel, a cell far away", far_cells(), "too much in it"),
+    refused("Excel, a cell far away", far_cells(), "contains too much"),
     refused(
         "Excel, a bomb",
         bomb_of_cells(),
-        "too much in this Excel file",
+        "Excel file contains too much",
     ),
     refused("Excel, a bomb that lies", lying(bomb_of_cells()), "is damaged"),
     refused("Excel that lies", lying(workbook(CHILDREN)), "is damaged"),
