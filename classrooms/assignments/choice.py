@@ -74,7 +74,7 @@ class Choice:
         base = EDITIONS.get(self.edition)
         if base is None or base.with_pot:
             return options
-        options["open card offered"] = self.offers
+        options["offers"] = self.offers
         if self.doubling is not None:
             options["doubling"] = sorted(self.doubling)
         if self.rounds is None:

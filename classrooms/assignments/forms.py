@@ -51,7 +51,7 @@ DETAIL_FIELDS: Final = (
     "facts",
     "bot",
     "families",
-    "open card offered",
+    "offers",
     "doubling",
     "opening",
 )
@@ -296,9 +296,7 @@ class AssignForm(forms.Form):
             words = gettext("This game has at most %(most)d players: the child and %(bots)d bots.")
             self.add_error("bots", words % {"most": most, "bots": most - 1})
         if base.with_pot and choice.offers:
-            self.add_error(
-                "open card offered", gettext("The blocks game has no open card to offer.")
-            )
+            self.add_error("offers", gettext("The blocks game has no open card to offer."))
         if base.earning == "nothing" and choice.doubling:
             self.add_error(
                 "doubling",

@@ -192,7 +192,7 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
         families=tuple(sorted(set(options.get("families", base.families)))),
         doubling=tuple(sorted(set(options.get("doubling", base.doubling)))),
         opening=options.get("opening", base.opening),
-        offers=options.get("open card offered", base.offers),
+        offers=options.get("offers", base.offers),
         start=options.get("start", base.start),
         target=options.get("target", base.target),
         rounds=base.rounds if rounds is None and base.scoring != "points" else rounds,

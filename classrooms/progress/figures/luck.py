@@ -106,9 +106,7 @@ def luck_of_class(report: Report) -> list[LineLuck]:
     if report.freshness.is_rebuilding:
         return []
     lines = [line for line in report.lines if line.turns and line.total.chances]
-    cards = compared(
-        [{"": Part(line.total.chances, line.turns)} for line in lines], "open card offered"
-    )
+    cards = compared([{"": Part(line.total.chances, line.turns)} for line in lines], "offers")
     finds = compared(
         [
             {cell.table: Part(cell.rows.found, cell.rows.chances) for cell in line.cells}
@@ -152,7 +150,7 @@ def luck_and_skill(child: Child) -> Luck:
         counts[pk][assignment] = turns, Rows(*figures)
     own = counts.pop(child.pk, {})
     children = [own, *counts.values()]
-    cards = compared([_cards(each) for each in children], "open card offered")[0]
+    cards = compared([_cards(each) for each in children], "offers")[0]
     finds = compared([_finds(each) for each in children], "finds")[0]
     offers = [
         Offer(each, *own[each.pk], cards.usual_of.get(each.pk), finds.usual_of.get(each.pk))

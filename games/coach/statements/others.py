@@ -32,7 +32,7 @@ PASSES: Final = 4
 """How often the weights of the children are calculated, each time from the last ones."""
 
 Kind = TypeVar("Kind", bound=Hashable)
-What = Literal["finds", "open card offered"]
+What = Literal["finds", "offers"]
 
 
 class Part(NamedTuple):

@@ -138,7 +138,7 @@ _READ: Final[Mapping[str, Callable[[str], object]]] = {
     "opening": _flag,
     "ending": partial(_one_of, ENDINGS),
     "drawing": partial(_one_of, DRAWINGS),
-    "open card offered": _flag,
+    "offers": _flag,
     "scoring": partial(_one_of, SCORINGS),
     "target": _points,
     "rounds": partial(_any_or, _number),

@@ -134,16 +134,14 @@ class Said:
 
 def said_of(children: Sequence[Rounds]) -> Said:
     """What the pages would say, by the same functions."""
-    cards = compared(
-        [_summed((0, _cards(one)) for one in each) for each in children], "open card offered"
-    )
+    cards = compared([_summed((0, _cards(one)) for one in each) for each in children], "offers")
     finds = compared([_by_table(each) for each in children], "finds")
     by_assignment = [
         [(number % ASSIGNMENTS, one) for number, one in enumerate(each)] for each in children
     ]
     cards_each = compared(
         [_summed((kind, _cards(one)) for kind, one in each) for each in by_assignment],
-        "open card offered",
+        "offers",
     )
     finds_each = compared(
         [
