@@ -20,4 +20,4 @@ def act(game_id: UUID, player: UUID, *, seen: int, **given: Any) -> services.Out
     return _act(game_id, player, seen=seen if newest is None else newest, **given)
 
 
-services.act = act  # type: ignore[assignment]
+services.act = act
