@@ -12,7 +12,7 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset backup restore install-dev chromium nginx gettext test proof permissions bench load faults \
+.PHONY: run install demo-reset backup restore install-dev chromium nginx faketime gettext test proof permissions bench load faults \
 	check messages lighthouse fuzz audit sbom
 
 run: install
@@ -39,6 +39,9 @@ chromium:
 nginx:
 	@PATH="$$PATH:/usr/sbin" scripts/debian.sh nginx nginx
 
+faketime:
+	@scripts/debian.sh faketime faketime || true
+
 gettext:
 	@scripts/debian.sh xgettext gettext
 
@@ -58,8 +61,9 @@ load: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
 		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SEARCH),--search)
 
-faults: install-dev nginx
-	@nice -n 5 $(VENV)/python -m tests.faults --faults $(FAULTS) --seed $(SEED)
+faults: install-dev nginx faketime
+	@nice -n 5 $(VENV)/python -m tests.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \
+		$(if $(WITHOUT_VERSION_CHECK),--without-version-check)
 
 fuzz: install-dev
 	@$(VENV)/python -m tests.fuzz --requests $(REQUESTS) --seed $(SEED)

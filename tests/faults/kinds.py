@@ -7,12 +7,16 @@ import signal
 import subprocess
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
+from time import monotonic
 from typing import Any, Final
 
 import redis
 from django.db import connection
 
+from tests.faults.clocks import DAY, wrong
+from tests.faults.disk import Disk
 from tests.load.child import Ask
 from tests.load.crowd import Playing, ask
 from tests.load.wire import GaveUp
@@ -25,6 +29,8 @@ AWAY_SECONDS: Final = 2.0
 """How long a server is stopped or frozen, and how long the net does as it likes."""
 LATEST: Final = 3.0
 TRIES_TO_START: Final = 6
+LONGEST_FULL: Final = 20.0
+LONGEST_START: Final = 40.0
 
 
 @dataclass(slots=True)
@@ -43,6 +49,10 @@ class Net:
         elif self.way == "reordered" and (rival := playing.at_play.rival()) and rival.entry:
             playing.tally.journal.append(rival.entry)
             await self._send(playing, rival, 0)
+            return True
+        elif self.way == "old" and (rival := playing.at_play.rival()) and rival.entry:
+            playing.tally.journal.append(rival.entry)
+            self._copy(playing, rival, self.random.uniform(0.2, LATEST))
             return True
         return False
 
@@ -72,6 +82,19 @@ class Machine:
     random: Random
     postgresql: Any = None
     valkey: Any = None
+    disk: Disk | None = None
+    faketime: Path | None = None
+    unmet: list[str] = field(default_factory=list)
+    """Faults that nobody met."""
+
+    def kinds(self) -> "dict[str, Fault]":
+        """Those that can happen here."""
+        return {
+            **OF_THE_SITE,
+            **(OF_THE_CLOCKS if self.faketime else {}),
+            **(OF_THE_SERVERS if self.postgresql else {}),
+            **(OF_THE_DISK if self.disk else {}),
+        }
 
 
 async def _one_of(machine: Machine, service: str) -> None:
@@ -177,6 +200,56 @@ def _net(way: str) -> Callable[[Machine], Awaitable[None]]:
     return fault
 
 
+async def _disk_full(machine: Machine) -> None:
+    """Until PostgreSQL has met it, and a little longer. Without room for its log of changes it ends
+    itself; then it is started again, as by `restart: unless-stopped`."""
+    assert machine.disk
+    log = machine.postgresql.log
+    before, deadline = _times_full(log), monotonic() + LONGEST_FULL
+    machine.disk.fill()
+    try:
+        while _times_full(log) == before and monotonic() < deadline:
+            await asyncio.sleep(0.1)
+        if _times_full(log) == before:
+            machine.unmet.append("the database's disk full")
+        await asyncio.sleep(AWAY_SECONDS)
+    finally:
+        machine.disk.free()
+    if not _runs(machine.postgresql.get_pid()):
+        await asyncio.to_thread(_start, machine.postgresql)
+
+
+def _times_full(log: Path) -> int:
+    return log.read_text(errors="replace").count("No space left on device")
+
+
+def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
+    """All of a service with a clock that is a day off, until it is set right."""
+
+    async def fault(machine: Machine) -> None:
+        assert machine.faketime
+        machine.site.more[service] = wrong(machine.faketime, way)
+        try:
+            await _all_of(machine, service)
+            await _up_again(machine, service)
+            await asyncio.sleep(AWAY_SECONDS)
+        finally:
+            del machine.site.more[service]
+        await _all_of(machine, service)
+
+    return fault
+
+
+async def _up_again(machine: Machine, service: str) -> None:
+    if service in machine.site.ports:
+        await asyncio.to_thread(machine.site.wait)
+    else:
+        before = machine.site.logs()[service].count("ready.")
+        deadline = monotonic() + LONGEST_START
+        while machine.site.logs()[service].count("ready.") == before and monotonic() < deadline:
+            await asyncio.sleep(0.2)
+
+
 Fault = Callable[[Machine], Awaitable[None]]
 
 OF_THE_SITE: Final[dict[str, Fault]] = {
@@ -195,4 +268,13 @@ OF_THE_SERVERS: Final[dict[str, Fault]] = {
     "PostgreSQL stopped at once": _postgresql,
     "Valkey stopped": _valkey_stopped,
     "Valkey frozen": _valkey_frozen,
+}
+WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
+"""What makes differences where the web has no version check: most moves that come at once are not
+allowed on the standing that the other has made, but on a later one."""
+OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
+OF_THE_CLOCKS: Final[dict[str, Fault]] = {
+    f"the {service}'s clock a day {way}": _clock(service, way)
+    for service in ("web", "worker")
+    for way in DAY
 }

@@ -9,6 +9,7 @@ from typing import Final
 
 from tests.faults.kinds import Fault, Machine
 from tests.load.crowd import Playing, Tally
+from tests.proxy.site import Site
 
 MOST_SECONDS: Final = 60
 """Without an acknowledged move after a fault: then the run has failed."""
@@ -16,6 +17,8 @@ QUIET: Final = (0.2, 1.5)
 """Seconds between two faults."""
 UNDER_WAY: Final = 0.5
 """How long before a fault a move that it meets was sent."""
+REPLACED: Final = {"nmbrs_edu.wsgi:application": "tests.faults.without_version_check:application"}
+"""In the web's command."""
 LAST_SECONDS: Final = 2
 """Of play after the last fault."""
 
@@ -66,6 +69,14 @@ async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], cou
         struck.times[kind].append((begun, monotonic()))
         await asyncio.sleep(machine.random.uniform(*QUIET))
     return struck
+
+
+def take_out_version_check(site: Site) -> None:
+    """From now on, also where the web is started again."""
+    site.replaced |= REPLACED
+    site.stop("web")
+    site.start("web")
+    site.wait()
 
 
 def _moved_since(tally: Tally, begun: float) -> bool:

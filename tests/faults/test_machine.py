@@ -8,8 +8,13 @@ from django.db import connection
 
 from classrooms.progress.tasks import look_for_dirty
 from tests.counts import times
-from tests.faults.kinds import OF_THE_SITE, Machine, Net
-from tests.faults.striking import Struck, play_and_strike
+from tests.faults.kinds import OF_THE_SITE, WITHOUT_VERSION_CHECK, Machine, Net
+from tests.faults.striking import (
+    REPLACED,
+    Struck,
+    play_and_strike,
+    take_out_version_check,
+)
 from tests.load.conftest import site, whole_site
 from tests.load.lesson import Lesson, close_all, sign_in_all
 from tests.proxy.site import Site
@@ -42,3 +47,27 @@ def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
     compared = lesson.compared()
     assert compared.acknowledged >= FAULTS
     assert compared.differences == [], str(compared)
+
+
+def test_without_the_version_check_the_comparison_finds_differences(whole_site: Site) -> None:
+    lesson, random = Lesson(whole_site), Random(1)
+    lesson.add(CHILDREN)
+    machine = Machine(whole_site, Net(random), random)
+    playing = lesson.playing(1, machine.net.deliver)
+
+    async def run() -> None:
+        await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
+        await play_and_strike(machine, playing, WITHOUT_VERSION_CHECK, count=1, pace=PACE)
+        close_all(playing)
+
+    connection.close()
+    take_out_version_check(whole_site)
+    try:
+        asyncio.run(run())
+    finally:
+        for word in REPLACED:
+            del whole_site.replaced[word]
+        whole_site.stop("web")
+        whole_site.start("web")
+        whole_site.wait()
+    assert lesson.compared().twice

@@ -11,6 +11,7 @@ from typing import Final
 from tests.load.child import HOME, Ask, ChildAtPlay, JournalEntry
 from tests.load.wire import Answer, GaveUp, Wire
 
+SESSION: Final = "__Host-child"
 POLL_SECONDS: Final = 4
 """As in templates/lesson/live.html."""
 PAGE_SECONDS: Final = 20
@@ -71,6 +72,8 @@ class Playing:
     at_play: ChildAtPlay
     tally: Tally
     deliver: Deliver | None = None
+    way_in: "SignIn | None" = None
+    """How the child comes in again where the site shows it the door."""
 
     async def sit_down(self) -> None:
         """Go on to the page of a game."""
@@ -115,10 +118,18 @@ class Playing:
                 return
             await asyncio.sleep(pause(answer, tries, self.at_play.random))
             tries += 1
+        if self.way_in and SESSION not in self.wire.cookies:
+            await self._come_in_again(self.way_in)
+            return
         self.at_play.take(wanted, answer.location, answer.text, alone=alone)
         if wanted.entry and wanted.entry.upto is not None:
             now = monotonic()
             self.tally.moves.append(Move(begun, now - sent, now - begun))
+
+    async def _come_in_again(self, way_in: "SignIn") -> None:
+        self.tally.answers["signed out"] += 1
+        self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
+        await come_in(self, way_in)
 
 
 def pause(answer: Answer | None, tries: int, random: Random) -> float:
@@ -140,7 +151,7 @@ async def come_in(playing: Playing, sign_in: SignIn) -> None:
             await sign_in(playing.wire, playing.tally)
         except GaveUp as problem:
             playing.tally.answers[f"{problem} at sign-in"] += 1
-        if "__Host-child" in playing.wire.cookies or monotonic() > until:
+        if SESSION in playing.wire.cookies or monotonic() > until:
             return
         playing.tally.answers["not signed in"] += 1
         await asyncio.sleep(1)

@@ -147,6 +147,12 @@ async def sign_in_all(
     await asyncio.gather(*(one(number) for number in range(len(playing))))
 
 
+def way_in_again(playing: Sequence[Playing], ways_in: Sequence[dict[str, SignIn]]) -> None:
+    """Whom the site signs out comes in again by its QR code."""
+    for each, ways in zip(playing, ways_in, strict=True):
+        each.way_in = ways["QR code"]
+
+
 async def play_all(
     lesson: Lesson, playing: Sequence[Playing], seconds: float, pace: float
 ) -> tuple[float, float]:

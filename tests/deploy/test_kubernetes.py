@@ -1,0 +1,173 @@
+"""The manifests are such as Kubernetes takes, belong together, and start what
+docker-compose.yml starts."""
+
+import copy
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.deploy.manifests import (
+    DEPLOY,
+    KUSTOMIZATION,
+    MANIFESTS,
+    Manifest,
+    of_kind,
+    pods,
+    problems,
+)
+from tests.proxy.site import SERVICES
+
+OUTSIDE = {"postgres"}
+BY_HAND = {"backup", "check-backup", "restore"}
+PODS = pods()
+CONTAINERS = [
+    pytest.param(pod, container, id=f"{name}-{container['name']}")
+    for name, pod in PODS.items()
+    for container in [*pod.get("initContainers", []), *pod["containers"]]
+]
+NAME = "app.kubernetes.io/name"
+MADE = {"nmbrs-env", "nmbrs-certificate"}
+"""Secrets that the admin makes (docs/kubernetes.md)."""
+
+
+@pytest.mark.parametrize("name", sorted(MANIFESTS))
+def test_kubernetes_takes_every_manifest(name: str) -> None:
+    assert problems(MANIFESTS[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("spec", "replica"), 2),
+        (("spec", "replicas"), "two"),
+        (("spec", "template", "spec", "containers", 0, "imagee"), "nginx"),
+        (("spec", "template", "spec", "containers", 0, "resources", "limits"), ["1Gi"]),
+    ],
+)
+def test_a_manifest_that_is_wrong_is_found(path: tuple[Any, ...], value: Any) -> None:
+    wrong: Any = copy.deepcopy(MANIFESTS["Deployment web"])
+    inner = wrong
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    assert problems(wrong)
+
+
+def test_every_file_is_put_together_and_each_is_there() -> None:
+    files = {f"kubernetes/{path.name}" for path in (DEPLOY / "kubernetes").glob("*.yaml")}
+    assert set(KUSTOMIZATION["resources"]) == files
+    given = [path for made in KUSTOMIZATION["configMapGenerator"] for path in made["files"]]
+    assert [path for path in given if not (DEPLOY / path).is_file()] == []
+    pages = {f"pages/{path.name}" for path in (DEPLOY / "pages").glob("*.html")}
+    assert pages <= set(given)
+
+
+def test_it_starts_what_compose_starts() -> None:
+    started = {
+        container["name"]: container.get("command")
+        for pod in PODS.values()
+        for container in [*pod.get("initContainers", []), *pod["containers"]]
+    }
+    wanted = set(SERVICES) - OUTSIDE - BY_HAND
+    assert wanted <= started.keys()
+    for name in wanted - {"proxy"}:
+        assert started[name] == SERVICES[name]["command"], name
+
+
+@pytest.mark.parametrize(("pod", "container"), CONTAINERS)
+def test_no_container_has_rights_or_takes_all_of_a_machine(
+    pod: Manifest, container: Manifest
+) -> None:
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["securityContext"]["runAsUser"] > 0
+    assert pod["automountServiceAccountToken"] is False
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert {"cpu", "memory"} <= container["resources"]["requests"].keys()
+    assert "memory" in container["resources"]["limits"]
+
+
+@pytest.mark.parametrize(("pod", "container"), CONTAINERS)
+def test_what_a_container_mounts_is_there(pod: Manifest, container: Manifest) -> None:
+    volumes = {volume["name"]: volume for volume in pod["volumes"]}
+    assert {mount["name"] for mount in container.get("volumeMounts", [])} <= volumes.keys()
+    maps = {made["name"] for made in KUSTOMIZATION["configMapGenerator"]}
+    for volume in volumes.values():
+        if "configMap" in volume:
+            assert volume["configMap"]["name"] in maps
+        if "secret" in volume:
+            assert volume["secret"]["secretName"] in MADE
+        if "persistentVolumeClaim" in volume:
+            claims = of_kind("PersistentVolumeClaim")
+            assert volume["persistentVolumeClaim"]["claimName"] in claims
+    for source in container.get("envFrom", []):
+        assert source["secretRef"]["name"] in MADE
+
+
+def test_services_and_rules_of_the_network_name_pods_that_are_there() -> None:
+    deployments = of_kind("Deployment")
+    for name, service in of_kind("Service").items():
+        [container] = PODS[service["spec"]["selector"][NAME]]["containers"]
+        ports = {port["name"] for port in container["ports"]}
+        assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports, name
+    policies = of_kind("NetworkPolicy")
+    assert policies["nobody"]["spec"]["podSelector"] == {}
+    assert set(policies["nobody"]["spec"]["policyTypes"]) == {"Ingress", "Egress"}
+    named = {n for policy in policies.values() for n in _named(policy["spec"])}
+    assert named <= deployments.keys() | {"migrate"}
+    assert {"web", "adults", "redis", "proxy", "metrics"} <= named
+
+
+def _named(part: Any) -> set[str]:
+    """The pods that a rule selects by name."""
+    if isinstance(part, list):
+        return set().union(*map(_named, part))
+    if not isinstance(part, dict):
+        return set()
+    own = {part["matchLabels"][NAME]} if NAME in part.get("matchLabels", {}) else set()
+    return own.union(*map(_named, part.values()))
+
+
+@pytest.mark.parametrize("name", sorted(set(of_kind("Deployment")) - {"beat", "backups"}))
+def test_what_serves_or_works_is_asked_whether_it_does(name: str) -> None:
+    [container] = PODS[name]["containers"]
+    assert "livenessProbe" in container
+    if "ports" in container:
+        assert "readinessProbe" in container
+
+
+@pytest.mark.parametrize("name", ["beat", "backups"])
+def test_of_what_there_may_be_one_there_is_one(name: str) -> None:
+    spec = of_kind("Deployment")[name]["spec"]
+    assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
+
+
+def test_web_goes_on_while_it_is_replaced() -> None:
+    for name in ("web", "adults", "proxy"):
+        spec = of_kind("Deployment")[name]["spec"]
+        assert spec["replicas"] >= 2
+        assert spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+
+
+@pytest.mark.parametrize(
+    ("server", "written"), [("10.96.0.10", "10.96.0.10"), ("fd00::10", "[fd00::10]")]
+)
+def test_the_proxy_asks_the_name_server_of_the_cluster_for_full_names(
+    tmp_path: Path, server: str, written: str
+) -> None:
+    resolv, made = tmp_path / "resolv.conf", tmp_path / "nginx.conf"
+    resolv.write_text(f"search nmbrs.svc.cluster.local\nnameserver {server}\nnameserver 1.1.1.1\n")
+    script = DEPLOY / "kubernetes" / "conf.sh"
+    given = ["sh", str(script), str(DEPLOY / "nginx.conf"), str(made), str(resolv)]
+    subprocess.run(given, env={"PATH": "/usr/bin:/bin", "NAMESPACE": "nmbrs"}, check=True)
+    before, after = (DEPLOY / "nginx.conf").read_text(), made.read_text()
+    assert f"resolver {written} valid=10s;" in after
+    for service in ("web", "adults"):
+        short = before.count(f"server {service}:8000 ")
+        assert short == after.count(f"server {service}.nmbrs.svc.cluster.local:8000 ") > 0
+        assert f"server {service}:8000 " not in after

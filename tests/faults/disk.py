@@ -1,0 +1,63 @@
+"""A small disk for the database, which can be full."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+WHOLE: Final = 2048 << 20
+"""In memory, and only what is in use of it takes any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """A tmpfs that is mounted at `folder`."""
+
+    folder: Path
+
+    @property
+    def left(self) -> int:
+        """Bytes that can still be written."""
+        found = os.statvfs(self.folder)
+        return found.f_bavail * found.f_frsize
+
+    def fill(self) -> None:
+        """Take all that is left, as a file that somebody else has put there."""
+        self._resize(WHOLE - self.left)
+
+    def free(self) -> None:
+        self._resize(WHOLE)
+
+    def _resize(self, size: int) -> None:
+        # Smaller than what is in use is refused, and the database writes on meanwhile.
+        for more in range(0, 64 << 20, 1 << 18):
+            if not _mount("-o", f"remount,size={size + more}", str(self.folder)):
+                return
+        raise OSError(f"the size of {self.folder} could not be changed")
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Disk | None]:
+    """None, and the reason is printed, where mounting is not permitted."""
+    folder.mkdir()
+    problem = _mount("-t", "tmpfs", "-o", f"size={WHOLE},mode=755", "tmpfs", str(folder))
+    if problem:
+        print(f"Without a full disk: no disk can be mounted here ({problem}).", flush=True)
+        yield None
+        return
+    try:
+        yield Disk(folder)
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+def _mount(*words: str) -> str:
+    """Why it failed; empty if it has not."""
+    try:
+        done = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
+    except OSError as problem:
+        return str(problem)
+    return "" if done.returncode == 0 else done.stderr.strip() or str(done.returncode)

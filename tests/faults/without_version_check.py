@@ -1,0 +1,23 @@
+"""The web with the version check taken out: a move is made whatever its page has seen. A run with
+it must end with differences, or the comparison sees nothing."""
+
+from typing import Any
+from uuid import UUID
+
+from nmbrs_edu.wsgi import application
+
+__all__ = ["application"]
+
+# isort: split
+from games.models import Game
+from games.play import services
+
+_act = services.act
+
+
+def act(game_id: UUID, player: UUID, *, seen: int, **given: Any) -> services.Outcome:
+    newest = Game.objects.filter(pk=game_id).values_list("version", flat=True).first()
+    return _act(game_id, player, seen=seen if newest is None else newest, **given)
+
+
+services.act = act

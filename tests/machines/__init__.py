@@ -1,0 +1,1 @@
+"""The site on more than one machine."""

@@ -1,0 +1,107 @@
+"""Two machines with web and workers, children at play, and one of the two is gone."""
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from django.db import connection
+
+from tests.bench.workers import _processes, _spent_below
+from tests.counts import times
+from tests.load.child import Ask
+from tests.load.crowd import Playing
+from tests.load.lesson import Lesson, close_all, sign_in_all
+from tests.machines.places import Place, two_places
+from tests.machines.spread import come_up, kill_all_at, named
+from tests.proxy.site import Site, production_environment
+from tests.servers import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CHILDREN = times(6, 40)
+MOVES = times(60, 4000)
+"""Of all children, before and after."""
+PACE = 0.1
+MOST_SECONDS = 90
+
+
+@pytest.fixture
+def places() -> Iterator[Sequence[Place]]:
+    with two_places() as found:
+        yield found
+
+
+@pytest.fixture
+def spread(transactional_db: None, tmp_path: Path, places: Sequence[Place]) -> Iterator[Site]:
+    (tmp_path / "mail").mkdir()
+    site = Site(tmp_path, production_environment(EMAIL_URL=f"filemail:///{tmp_path}/mail"))
+    try:
+        come_up(site, places)
+        yield site
+    finally:
+        site.stop()
+
+
+def test_a_machine_that_is_gone_is_no_more_than_a_wait(
+    spread: Site, places: Sequence[Place]
+) -> None:
+    gone, left = places
+    lesson = Lesson(spread)
+    lesson.add(CHILDREN)
+    sent: Counter[int] = Counter()
+
+    async def deliver(one: Playing, wanted: Ask) -> bool:
+        sent[id(one)] += 1
+        return False
+
+    playing, tally = lesson.playing(1, deliver), lesson.tally
+    spent: dict[str, list[float]] = {place.name: [_of_the_web(spread, place)] for place in places}
+
+    async def run() -> float:
+        await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
+        at_play = [asyncio.create_task(each.play(float("inf"), PACE)) for each in playing]
+        await _until(lambda: len(tally.moves) >= MOVES)
+        for place in places:
+            spent[place.name].append(_of_the_web(spread, place))
+        kill_all_at(spread, gone)
+        killed, so_far = monotonic(), len(tally.moves)
+        sent.clear()
+        await _until(lambda: len(tally.moves) >= so_far + MOVES)
+        # Who sends its third move has been answered to its second.
+        await _until(lambda: all(sent[id(each)] > 2 for each in playing))
+        tally.over = True
+        await asyncio.gather(*at_play)
+        close_all(playing)
+        return max(move.waited for move in tally.moves if move.at + move.waited >= killed)
+
+    connection.close()
+    longest = asyncio.run(run())
+    print(
+        f"{[place.address for place in places]}, {len(tally.moves)} moves, "
+        f"a child waited {longest:.1f} s at most, other answers {dict(tally.answers)}"
+    )
+    # Both were at work, and who asked the one when it went was told to ask again.
+    assert all(after > before for before, after in spent.values())
+    assert not any(answer.startswith(("4", "500")) for answer in tally.answers), tally.answers
+    compared = lesson.compared()
+    assert compared.acknowledged >= 2 * MOVES
+    assert compared.differences == [], str(compared)
+    assert spread.processes[named("worker", left)].poll() is None
+    asked = [sys.executable, "manage.py", "check_worker", "--timeout", str(MOST_SECONDS)]
+    subprocess.run(asked, cwd=ROOT, env=spread.environment, check=True)
+
+
+async def _until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(MOST_SECONDS):
+        while not is_so():
+            await asyncio.sleep(0.05)
+
+
+def _of_the_web(site: Site, place: Place) -> float:
+    """Seconds of the processor of the children's web there."""
+    return _spent_below(site.processes[named("web", place)].pid, _processes())
