@@ -33,7 +33,7 @@ class CheckUpForm(forms.Form):
         label=_("Time"),
         choices=[
             ("", _("without time")),
-            ("6", _("6 seconds a question, as in England's national check")),
+            ("6", _("6 seconds a question, as in England’s national check")),
         ],
         coerce=bool,
         required=False,
