@@ -333,7 +333,7 @@ class Migration(migrations.Migration):
                     "where",
                     models.CharField(
                         choices=[
-                            ("child", "the child’s page"),
+                            ("child", "the child's page"),
                             ("cards", "login cards"),
                         ],
                         max_length=8,

@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='lookedup',
             name='where',
-            field=models.CharField(choices=[('child', "the child’s page"), ('cards', 'login cards'), ('letters', 'letters to parents')], max_length=8),
+            field=models.CharField(choices=[('child', "the child's page"), ('cards', 'login cards'), ('letters', 'letters to parents')], max_length=8),
         ),
         migrations.AddField(
             model_name='qrcode',

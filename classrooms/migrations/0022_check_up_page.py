@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='auditentry',
             name='page',
-            field=models.CharField(blank=True, choices=[('class', 'the class page'), ('live', "the lesson in progress"), ('fact', 'the answers to a fact'), ('check-up', 'the check-ups'), ('child', "the child’s page"), ('moves', "the moves behind a number"), ('replay', 'the replay of a turn'), ('pictures', "the sign-in pictures"), ('cards', 'login cards'), ('letters', 'letters to parents')], max_length=8, verbose_name='page'),
+            field=models.CharField(blank=True, choices=[('class', 'the class page'), ('live', "the lesson in progress"), ('fact', 'the answers to a fact'), ('check-up', 'the check-ups'), ('child', "the child's page"), ('moves', "the moves behind a number"), ('replay', 'the replay of a turn'), ('pictures', "the sign-in pictures"), ('cards', 'login cards'), ('letters', 'letters to parents')], max_length=8, verbose_name='page'),
         ),
     ]

@@ -133,7 +133,7 @@ def _rows(ruleset: Ruleset) -> Iterator[str]:
             "targets": targets
         }
     yield gettext(
-        "12, 16, 20 go up in 4s. They are 3 × 4, 4 × 4 and 5 × 4, so they are a row of the 4 "
+        "12, 16, 20 go up in 4s. They are 3 × 4, 4 × 4 and 5 × 4, so they are a row of the 4 "
         "times table."
     )
     if ruleset.counts_back_to is None:

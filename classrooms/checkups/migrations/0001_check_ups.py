@@ -50,8 +50,8 @@ class Migration(migrations.Migration):
                 ('child', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='check_ups', to='classrooms.child')),
             ],
             options={
-                'verbose_name': "child’s check-up",
-                'verbose_name_plural': "children’s check-ups",
+                'verbose_name': "child's check-up",
+                'verbose_name_plural': "children's check-ups",
             },
         ),
         migrations.CreateModel(
