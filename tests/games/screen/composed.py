@@ -4,7 +4,7 @@ The order is the same in each language, so that the texts can be compared.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple, cast
 
@@ -153,7 +153,9 @@ def _shown_hints() -> Iterator[tuple[Ruleset, Hint]]:
     )
     for start, jump, put_in, uses in product((None, 12), (None, 1, 4), LISTS, used):
         yield SIMPLIFIED, Hint(3, 1, None, put_in=put_in, start=start, jump=jump, **uses)
-    for ruleset, row, start, uses in product((SIMPLIFIED, FAMILIES), _row_tables(), (None, 12), used):
+    for ruleset, row, start, uses in product(
+        (SIMPLIFIED, FAMILIES), _row_tables(), (None, 12), used
+    ):
         if start is not None or row.times_table is not None:
             yield ruleset, Hint(4, 1, None, start=start, row_table=row, **uses)
     for put_in, wild in product(LISTS[1:], LISTS[1:]):
@@ -204,7 +206,7 @@ def _no_rows() -> Iterator[Refusal]:
         yield Refusal(code, jokers=jokers)
         yield Refusal(code, (13,), jokers=jokers)
     for numbers in ((12, 16, 21), (1, 4, 9, 17), (5, 40)):
-        jumps = tuple(b - a for a, b in zip(numbers, numbers[1:], strict=False))
+        jumps = tuple(b - a for a, b in pairwise(numbers))
         yield Refusal(code, numbers, jumps, jokers=1)
     for row, jokers in product(_row_tables(), (1, 2)):
         if row.step is not None:
