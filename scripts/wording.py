@@ -118,6 +118,8 @@ NO_BUTTON: Final = frozenset(
         "across",
         "swap",
         "for",
+        "draw",
+        "discard",
         "The others",  # a part of two headings
         "Forgot your password?",  # from the catalogue of allauth
     }
