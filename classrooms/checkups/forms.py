@@ -49,6 +49,7 @@ class CheckUpForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
+    # Translators: a day
     opens_on = _day(_("From"), _("Empty: from now on."))
     closes_on = _day(_("Until"), _("Leave it empty to keep it open until you close it."))
 

@@ -120,6 +120,7 @@ class AuditEntry(models.Model):
     )
     detail = models.JSONField(_("detail"), default=dict, blank=True)
     is_part = models.BooleanField(default=False, editable=False)
+    # Translators: the moment of an act
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
 
     class Meta:
