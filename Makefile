@@ -13,7 +13,7 @@ FAULTS ?= 2000
 export PORT HOST PYTHON
 
 .PHONY: run install demo-reset backup restore install-dev chromium nginx faketime gettext test proof permissions bench load faults \
-	check messages lighthouse fuzz audit sbom
+	check messages sentences lighthouse fuzz audit sbom
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -80,6 +80,9 @@ check: install-dev gettext
 messages: install-dev gettext
 	@$(VENV)/python -m scripts.translations --write
 	@$(VENV)/python -m scripts.proxy_pages --write
+
+sentences: install-dev
+	@$(VENV)/python -m scripts.sentences
 
 lighthouse: install chromium
 	@$(VENV)/python -m scripts.lighthouse

@@ -118,7 +118,7 @@ class SchoolClassAdmin(BoundedAdmin):
     list_display = ("name", "owner", "child_count", "language", "last_assigned", "created_at")
     list_filter = ("language", ("archived_at", admin.EmptyFieldListFilter), "created_at")
     search_fields = ("name", "teachings__user__email", "=id")
-    search_help_text = _("A name, a teacher's e-mail address, or the full ID of the class.")
+    search_help_text = _("A name, a teacher’s e-mail address, or the full ID of the class.")
     fields = ("id", "name", "language", "time_zone", "archived_at", "created_at")
     readonly_fields = ("id", "archived_at", "created_at")
     inlines = (TeachingInline,)
@@ -199,7 +199,7 @@ class ChildAdmin(ReadOnlyAdmin):
     list_filter = (("removed_at", admin.EmptyFieldListFilter), "created_at")
     list_select_related = ("school_class",)
     search_fields = ("=id", "school_class__name", "school_class__teachings__user__email")
-    search_help_text = _("The full ID of a child or a class, or a teacher's e-mail address.")
+    search_help_text = _("The full ID of a child or a class, or a teacher’s e-mail address.")
     ordering = ("-created_at",)
     fields = ("id", "name", "school_class", "created_at", "removed_at")
 
@@ -270,7 +270,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     list_filter = ("what", "actor", "at")
     list_select_related = ("user", "account")
     search_fields = ("user__email", "account__email", "=child_id", "=class_id")
-    search_help_text = _("A teacher's e-mail address, or the full ID of a child or class.")
+    search_help_text = _("A teacher’s e-mail address, or the full ID of a child or class.")
     date_hierarchy = "at"
     fields = ("at", "user", "actor", "what", "page", "child_id", "class_id", "account", "detail")
 

@@ -4,6 +4,8 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -16,8 +18,9 @@ LANGUAGES: Final = ("nl", "de", "sv")
 SOURCES: Final = ("games", "classrooms", "nmbrs_edu", "templates")
 
 
-def extract(folder: Path) -> None:
-    """Update the catalogues below `folder` from the sources there."""
+def extract(folder: Path, *, located: bool = False) -> None:
+    """Update the catalogues below `folder` from the sources there. `located`: with the files that
+    each message is in."""
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -25,12 +28,23 @@ def extract(folder: Path) -> None:
             "makemessages",
             locale=list(LANGUAGES),
             ignore_patterns=[".venv", "var", "node_modules", "staticfiles", "tests"],
-            no_location=True,
+            no_location=not located,
+            add_location="file" if located else None,
             no_obsolete=True,
             verbosity=0,
         )
     finally:
         os.chdir(here)
+
+
+@contextmanager
+def extracted() -> Iterator[Path]:
+    """A copy of the sources, with catalogues that are up to date and name the files."""
+    with tempfile.TemporaryDirectory() as copy:
+        for source in (*SOURCES, "locale"):
+            shutil.copytree(ROOT / source, Path(copy) / source)
+        extract(Path(copy), located=True)
+        yield Path(copy)
 
 
 def catalogue_in(folder: Path, language: str) -> Catalog:
@@ -58,20 +72,22 @@ def main() -> int:
     if "--write" in sys.argv:
         extract(ROOT)
         return 0
-    with tempfile.TemporaryDirectory() as copy:
-        for source in (*SOURCES, "locale"):
-            shutil.copytree(ROOT / source, Path(copy) / source)
-        extract(Path(copy))
-        lacking = {language: missing(catalogue_in(Path(copy), language)) for language in LANGUAGES}
+    with extracted() as folder:
+        lacking = {language: missing(catalogue_in(folder, language)) for language in LANGUAGES}
     for language, messages in lacking.items():
         for message in messages:
             print(f"{language}: {message}")
     return 1 if any(lacking.values()) else 0
 
 
-if __name__ == "__main__":
+def set_up() -> None:
+    """Django, for its command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
     import django
 
     django.setup()
+
+
+if __name__ == "__main__":
+    set_up()
     sys.exit(main())

@@ -1,31 +1,48 @@
-"""Checks how the translations are written: the words of the glossary, typography, end marks and
-placeholders. The rules are those of docs/translating.md."""
+"""Checks how the texts are written: the words of the glossary, typography, end marks, placeholders,
+names of buttons, address and lengths. The rules are those of docs/translating.md."""
 
 import re
 import sys
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
 
-from scripts.translations import LANGUAGES, ROOT, catalogue_in
+from babel.messages.catalog import Catalog
 
+from scripts.translations import LANGUAGES, ROOT, catalogue_in, extracted, set_up
+from scripts.wording_places import misaddressed, places, too_long
+
+ENGLISH: Final = "en"
 AVOIDED: Final[dict[str, dict[str, str]]] = {
+    ENGLISH: {
+        r"eras(?:e[ds]?|ing)": "delete the data",
+        r"newcomers?": "new devices",
+        r"kind deals?": "helpful deals",
+        r"quick (?:checks?|questions?)": "short questions",
+    },
     "nl": {
         r"rij(?:en)?": "reeks (on the table), regel (in a file)",
         r"snelle vragen": "korte vragen",
         r"vriendelijk delen": "kansrijk delen",
-        r"nieuwkomers": "nieuwe apparaten",
+        r"nieuwkomers?": "nieuwe apparaten",
         r"leraar|leraren": "leerkracht",
         r"groep(?:en)?": "groepje",
         r"rapport(?:en)?": "overzicht",
         r"kruis(?:en|t)": "dwars leggen",
+        r"ertussen leggen": "tussenvoegen",
+        r"blokjes?": "blok, blokken",
+        r"klassenkaart": "overzicht",
         r"stappen van (?=%)": "sprongen van",
     },
     "de": {
-        r"Blöcken?": "Steine",
+        r"Blöcken?|Blocks?(?!\w|%)": "Stein, Steine",
         r"Einmaleinsreihen?": "Einmaleins",
         r"schnellen? Fragen": "kurze Fragen",
         r"freundliche[ns]? (?:Aust|G)eben": "günstig austeilen",
         r"kreuz(?:en(?! Sie)|t)": "seitlich anlegen",
+        r"dazwischen ?legen": "einfügen",
+        r"verblass\w+": "aufzufrischen",
+        r"Klassenkarte": "Übersicht",
     },
     "sv": {
         r"hopp om": "hopp på",
@@ -34,12 +51,45 @@ AVOIDED: Final[dict[str, dict[str, str]]] = {
         r"bygga på": "lägga till",
         r"bots?": "bott, bottar",
         r"veckobrev(?:et)?": "veckorapport",
+        r"nykomling(?:ar)?": "nya enheter",
+        r"blekn\w+": "behöver friskas upp",
+        r"länka ihop": "slå ihop",
     },
 }
 """Patterns of whole words, and what is said instead."""
-ROW_IN_SWEDISH: Final = re.compile(r"\brad(?:en|er|erna)?\b", re.IGNORECASE)
-OF_A_FILE: Final = re.compile(r"\b[Ll]ines?\b|heading|At most|more than|for each child")
-"""In English: a row or line of a file, not of the game."""
+
+
+class AvoidedFor(NamedTuple):
+    """A pattern that is avoided where the English text matches `of`."""
+
+    of: re.Pattern[str]
+    pattern: str
+    better: str
+
+
+_FACT: Final = re.compile(r"^(?!.*numbers?\b).*\bfacts?\b", re.DOTALL | re.IGNORECASE)
+_ASSIGN: Final = re.compile(r"\bassign\b", re.IGNORECASE)
+_OVERVIEW: Final = re.compile(r"^(?!.*\bcards?\b).*\boverview\b", re.DOTALL | re.IGNORECASE)
+_ROW: Final = re.compile(
+    r"^(?!.*(?:\b[Ll]ines?\b|heading|At most|more than|for each child)).*[Rr][Oo][Ww]", re.DOTALL
+)
+"""A row of the game, not a row or line of a file."""
+AVOIDED_FOR: Final[dict[str, tuple[AvoidedFor, ...]]] = {
+    "nl": (
+        AvoidedFor(_ASSIGN, "opgeven", "klaarzetten"),
+        AvoidedFor(_OVERVIEW, "kaart", "overzicht"),
+    ),
+    "de": (
+        AvoidedFor(_FACT, "Aufgaben?", "Malaufgabe"),
+        AvoidedFor(_OVERVIEW, "Karte", "Übersicht"),
+    ),
+    "sv": (
+        AvoidedFor(_ROW, "rad(?:en|er|erna)?", "serie"),
+        AvoidedFor(_ASSIGN, "dela ut", "tilldela"),
+        AvoidedFor(_FACT, "tal(?:et|en)?", "multiplikation"),
+        AvoidedFor(_OVERVIEW, "kartan?", "översikt"),
+    ),
+}
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}")
 NOT_SPOKEN: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
 """What stands for other text, or for none: a `%` is searched in its place."""
@@ -47,19 +97,61 @@ PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×�
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
 THE_GAME: Final = "nmbrs!"
+QUOTED: Final[dict[str, re.Pattern[str]]] = {
+    ENGLISH: re.compile("“([^”]+)”"),
+    "nl": re.compile("“([^”]+)”"),
+    "de": re.compile("„([^“]+)“"),
+    "sv": re.compile("”([^”]+)”"),
+}
+OTHER_MARKS: Final[dict[str, str]] = {ENGLISH: "„", "nl": "„", "de": "”", "sv": "“„"}
+"""Quotation marks of other languages."""
+NO_BUTTON: Final = frozenset(
+    {
+        "Ms Jansen",  # examples
+        "%(name)s B",
+        "18 (13–21)",
+        "+7 (+1 to +12)",
+        "school",
+        "class",
+        "nmbrs",
+        "to",  # words of the notation, which is English
+        "across",
+        "swap",
+        "for",
+        "draw",
+        "discard",
+        "The others",  # a part of two headings
+        "Forgot your password?",  # from the catalogue of allauth
+    }
+)
+"""What English quotes and is no text of the site."""
+FILLED_IN: Final = ("PO-Revision-Date", "Last-Translator", "Language-Team", "Language")
+TO_FILL_IN: Final = ("YEAR", "FULL NAME", "EMAIL@", "LL@li.org")
+
+
+class Text(NamedTuple):
+    """An English text, its translation, and the files that it is in, if they are known."""
+
+    english: str
+    text: str
+    paths: Collection[str] = ()
 
 
 def faults(language: str, english: str, text: str) -> Iterator[str]:
-    """What is wrong with a translation of this English text, each fault in a few words."""
+    """What is wrong with a text in itself, each fault in a few words; English is compared with
+    itself."""
     spoken = NOT_SPOKEN.sub("%", text)
-    for pattern, better in AVOIDED[language].items():
+    avoided = [*AVOIDED[language].items()]
+    avoided += [
+        (p, better) for of, p, better in AVOIDED_FOR.get(language, ()) if of.search(english)
+    ]
+    for pattern, better in avoided:
         if found := re.search(rf"(?<!\w)(?:{pattern})(?!\w)", spoken, re.IGNORECASE):
             yield f"“{found[0]}”: say {better}"
-    of_the_game = "row" in english.lower() and not OF_A_FILE.search(english)
-    if language == "sv" and of_the_game and (found := ROW_IN_SWEDISH.search(spoken)):
-        yield f"“{found[0]}”: say serie"
     if "'" in spoken or '"' in spoken:
         yield "a straight quotation mark or apostrophe"
+    if any(mark in spoken for mark in OTHER_MARKS[language]):
+        yield "a quotation mark of another language"
     if PRODUCT.search(text):
         yield "a product without no-break spaces"
     if PERCENT.search(text):
@@ -81,28 +173,75 @@ def _placeholders(text: str) -> set[str]:
     return {named or positional for named, positional in PLACEHOLDER.findall(text)}
 
 
-def messages(language: str) -> Iterator[tuple[str, str]]:
-    """Each English text of a catalogue with its translation; of plurals, the first and last."""
-    for message in catalogue_in(ROOT, language):
-        english, forms = _forms(message.id), _forms(message.string or "")
+def misnamed(language: str, english: str, text: str, names: Collection[str]) -> Iterator[str]:
+    """What is quoted as the name of something on the site, and is not one of `names`."""
+    excused = sum(name in NO_BUTTON for name in QUOTED[ENGLISH].findall(english))
+    unknown = [name for name in QUOTED[language].findall(text) if _name(name) not in names]
+    if len(unknown) > excused:
+        yield f"“{unknown[-1]}” is no text of the site"
+
+
+def _name(text: str) -> str:
+    """The same for a button and where it is quoted: there the first letter may differ, and a
+    placeholder may be filled by the script."""
+    return PLACEHOLDER.sub("%", text).casefold()
+
+
+def names_of(texts: Collection[str]) -> frozenset[str]:
+    """What may be quoted: each text of the site, and what stands for another text."""
+    return frozenset({"%", "%…", *map(_name, texts)})
+
+
+def messages(language: str, folder: Path = ROOT) -> Iterator[Text]:
+    """Each text of a catalogue; of plurals, the first and last. English is in each catalogue."""
+    own = language != ENGLISH
+    for message in catalogue_in(folder, language if own else LANGUAGES[0]):
+        english = _forms(message.id)
+        forms = _forms(message.string or "") if own else english
+        paths = {path for path, _ in message.locations}
         if english[0]:
-            yield from {(english[0], forms[0]), (english[-1], forms[-1])}
+            for both in {(english[0], forms[0]), (english[-1], forms[-1])}:
+                yield Text(*both, paths)
 
 
 def _forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else tuple(text)
 
 
+def unfilled(catalogue: Catalog) -> Iterator[str]:
+    """The fields at the head of a catalogue that nobody filled in."""
+    head = dict(catalogue.mime_headers)
+    for field in FILLED_IN:
+        value = head.get(field, "")
+        if not value or any(each in value for each in TO_FILL_IN):
+            yield f"{field} is not filled in"
+
+
+def all_faults(folder: Path) -> Iterator[str]:
+    """In the catalogues of a folder, which name the files of each message."""
+    known = places(folder)
+    for language in (ENGLISH, *LANGUAGES):
+        texts = list(messages(language, folder))
+        names = names_of([text for _, text, _ in texts])
+        for english, text, paths in texts:
+            for fault in (
+                *faults(language, english, text),
+                *misnamed(language, english, text, names),
+                *misaddressed(language, text, paths),
+                *too_long(english, text, known),
+            ):
+                yield f"{language}: {text!r}: {fault}"
+        if language != ENGLISH:
+            yield from (f"{language}: {each}" for each in unfilled(catalogue_in(ROOT, language)))
+
+
 def main() -> int:
-    found = [
-        f"{language}: {text!r}: {fault}"
-        for language in LANGUAGES
-        for english, text in messages(language)
-        for fault in faults(language, english, text)
-    ]
+    with extracted() as folder:
+        found = list(all_faults(folder))
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
+    set_up()
     sys.exit(main())

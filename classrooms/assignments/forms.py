@@ -131,7 +131,7 @@ class AssignForm(forms.Form):
     )
     facts = FactsField(
         label=_("Facts to ask first"),
-        help_text=_("Such as 6 × 7, 7 × 8. The short questions ask for them before all others."),
+        help_text=_("Such as 6 × 7, 7 × 8. The short questions ask for them before all others."),
     )
     bots = forms.TypedChoiceField(
         label=_("Number of bots"),
@@ -178,7 +178,7 @@ class AssignForm(forms.Form):
     checks = forms.BooleanField(
         label=_("Short questions between turns"),
         required=False,
-        help_text=_("A few questions such as 6 × 7, which a child may skip."),
+        help_text=_("A few questions such as 6 × 7, which a child may skip."),
     )
     note = forms.CharField(
         label=_("A note to the children"),

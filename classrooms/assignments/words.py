@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.choice import Choice
@@ -62,7 +62,7 @@ BOTS: Final[dict[str, Promise]] = {
 
 
 HINTS: Final = (
-    _("none"),
+    pgettext_lazy("hints", "none"),
     _("1: how many rows are hiding"),
     _("up to 2: one card of the row"),
     _("up to 3: the jumps in the row"),

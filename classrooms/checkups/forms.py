@@ -33,7 +33,7 @@ class CheckUpForm(forms.Form):
         label=_("Time"),
         choices=[
             ("", _("without time")),
-            ("6", _("6 seconds a question, as in England's national check")),
+            ("6", _("6 seconds a question, as in England’s national check")),
         ],
         coerce=bool,
         required=False,
@@ -49,6 +49,7 @@ class CheckUpForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
+    # Translators: a day
     opens_on = _day(_("From"), _("Empty: from now on."))
     closes_on = _day(_("Until"), _("Leave it empty to keep it open until you close it."))
 

@@ -69,8 +69,8 @@ class ChildCheckUp(models.Model):
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
-        verbose_name = _("child's check-up")
-        verbose_name_plural = _("children's check-ups")
+        verbose_name = _("child’s check-up")
+        verbose_name_plural = _("children’s check-ups")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=("check_up", "child"), name="check_up_once_a_child")
         ]

@@ -104,6 +104,7 @@ class SettingsForm(ClassForm):
 class NamesForm(forms.ModelForm):
     """Who, with the class code, sees the names of the children."""
 
+    # Translators: an hour, from which on a class is open
     school_from = forms.TypedChoiceField(label=_("From"), choices=_hours(0, 23), coerce=int)
     school_until = forms.TypedChoiceField(label=_("Until"), choices=_hours(1, 24), coerce=int)
 

@@ -55,7 +55,7 @@ def mail_erased_class(teachers: Iterable[User]) -> None:
     """An admin of the school has erased a class: mail its teachers."""
     paragraphs = (
         _("An admin of your school has deleted a class on nmbrs that you taught."),
-        _("The children's data, their games and their reports are gone. Ask the admin why."),
+        _("The children’s data, their games and their reports are gone. Ask the admin why."),
         _address("classrooms:classes"),
     )
     _after_commit(teachers, _("A class of your school has been deleted"), paragraphs)

@@ -70,6 +70,7 @@ class SchoolAdviser(Adviser):
 # Kept by language, for every move asks: anew, the addresses and words take half a millisecond.
 @lru_cache
 def _around_a_try(language: str | None) -> Surroundings:
+    # Translators: the button that ends trying the site out
     return Surroundings(GAME_FRAME, Link(gettext("Leave"), reverse("classrooms:leave_try")))
 
 

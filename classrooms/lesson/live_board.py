@@ -41,10 +41,14 @@ STATES: Final[Sequence[LessonState]] = (
 """In the order of how much they need a teacher."""
 
 NAMES: Final[Mapping[LessonState, Promise]] = {
+    # Translators: what a child is doing in the lesson, beside its name
     "stuck": _("stuck"),
+    # Translators: a child that has made no move for some minutes
     "pausing": _("paused"),
+    # Translators: what a child is doing now
     "playing": _("playing"),
     "answering": _("answering"),
+    # Translators: a child that has played all it was given
     "done": _("done"),
     "away": _("not playing"),
 }

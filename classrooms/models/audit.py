@@ -86,10 +86,10 @@ class AuditEntry(models.Model):
     class Page(models.TextChoices):
         CLASS = "class", _("the class page")
         LIVE = "live", _("the lesson in progress")
-        TABLE = "table", _("the child's table")
+        TABLE = "table", _("the child’s table")
         FACT = "fact", _("the answers to a fact")
         CHECK_UP = "check-up", _("the check-ups")
-        CHILD = "child", _("the child's page")
+        CHILD = "child", _("the child’s page")
         MOVES = "moves", _("the moves behind a number")
         REPLAY = "replay", _("the replay of a turn")
         PICTURES = "pictures", _("the sign-in pictures")
@@ -120,6 +120,7 @@ class AuditEntry(models.Model):
     )
     detail = models.JSONField(_("detail"), default=dict, blank=True)
     is_part = models.BooleanField(default=False, editable=False)
+    # Translators: the moment of an act
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
 
     class Meta:

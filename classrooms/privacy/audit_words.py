@@ -189,7 +189,7 @@ FILES: Final[Mapping[str, Words]] = {
 }
 REASONS: Final[Mapping[str, Words]] = {
     "parents": gettext_lazy("A question from the parents"),
-    "learning": gettext_lazy("A conversation about the child's learning"),
+    "learning": gettext_lazy("A conversation about the child’s learning"),
     "away": gettext_lazy("The teacher is away"),
     "rights": gettext_lazy("A request to see, correct or delete data"),
     "year": gettext_lazy("The end of the school year"),

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.models import Child
+from classrooms.privacy.field_words import field_words
 from classrooms.privacy.inventory import DECLARED, exported_rows, title_of
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
 
@@ -59,7 +60,7 @@ def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
     tables = [
         {
             "title": title_of(declared),
-            "head": list(rows[0]),
+            "head": [(name, field_words(name)) for name in rows[0]],
             "rows": [[_cell(value) for value in row.values()] for row in rows],
         }
         for declared in DECLARED

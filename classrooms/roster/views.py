@@ -55,6 +55,7 @@ COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
 )
 PLAYED: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
     "show",
+    # Translators: the button that filters a list
     gettext_lazy("Show"),
     (("", gettext_lazy("everyone")), ("unplayed", gettext_lazy("who has not played yet"))),
     lambda child, choice: not choice or child.last_played is None,

@@ -52,7 +52,7 @@ class FactsField(forms.CharField):
     """A line of facts, with commas between them."""
 
     default_error_messages = {  # as Django declares it
-        "unreadable": _("Write facts such as 6 × 7, with commas between them."),
+        "unreadable": _("Write facts such as 6 × 7, with commas between them."),
         "too_many": _("At most %(most)d facts."),
     }
 

@@ -30,8 +30,8 @@ from games.engine.round import MATCH_OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play, Table
 from games.engine.text.entries import deal_entry, parse_refused
-from games.engine.text.game_text import write
 from games.models import Action, Game, Seat
+from games.play.explained_file import explained
 from games.play.log import (
     SEED_BITS,
     GameStanding,
@@ -225,7 +225,7 @@ def record(game: Game) -> GameFile:
     if game.finished_at is None:
         raise NotFound(game.pk)
     ended_on = timezone.localdate(game.finished_at)
-    return GameFile(f"nmbrs-{ended_on}.txt", write(record_of(game, game.seats.count())))
+    return GameFile(f"nmbrs-{ended_on}.txt", explained(record_of(game, game.seats.count())))
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:

@@ -26,7 +26,7 @@ def derivation(way: Derivation) -> str:
 def derivation_begun(way: Derivation) -> str:
     """The first of these sentences: the known fact."""
     words = {"times": way.known, "table": way.table, "product": way.known_product}
-    return gettext("%(times)d × %(table)d is %(product)d.") % words
+    return gettext("%(times)d × %(table)d is %(product)d.") % words
 
 
 def _end(way: Derivation) -> str:

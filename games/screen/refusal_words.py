@@ -71,7 +71,8 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
     """Why a row cannot be laid, with its jumps if they are the reason."""
     match refused_row.code:
         case "not-a-sequence":
-            return _no_row(refused_row, ruleset)
+            text = _no_row(refused_row, ruleset)
+            return text[:1].upper() + text[1:]
         case "already-crossed" if refused_row.crossed_before is not None:
             return gettext("%(number)d is already in two rows. You cannot cross it again.") % {
                 "number": refused_row.crossed_before

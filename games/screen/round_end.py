@@ -96,7 +96,7 @@ def _note(view: View) -> str:
     if ruleset.rounds is not None or view.phase == MATCH_OVER:
         return ""
     if max(view.scores) >= ruleset.target:
-        return gettext("It's a draw! One more round decides who wins.")
+        return gettext("It’s a draw! One more round decides who wins.")
     return gettext("The first to reach %(target)d points wins the game.") % {
         "target": ruleset.target
     }

@@ -135,7 +135,7 @@ def _rows(ruleset: Ruleset) -> Iterator[str]:
             "targets": targets
         }
     yield gettext(
-        "12, 16, 20 go up in 4s. They are 3 × 4, 4 × 4 and 5 × 4. So this is a row of the 4 "
+        "12, 16, 20 go up in 4s. They are 3 × 4, 4 × 4 and 5 × 4. So this is a row of the 4 "
         "times table."
     )
     if ruleset.counts_back_to is None:
@@ -156,6 +156,7 @@ def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
         case "lay":
             return gettext("Lay a row"), gettext("From your own hand.")
         case "add":
+            # Translators: to make a row longer; the name of a move
             return gettext("Add"), gettext(
                 "Make a row on the table longer, at the beginning or at the end."
             )
@@ -164,8 +165,10 @@ def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
         case "cross":
             return gettext("Cross"), gettext("Now one number is in two rows.")
         case "join":
+            # Translators: two rows become one; the name of a move
             return gettext("Join"), gettext("Two rows become one.")
         case "link":
+            # Translators: a new row crosses two rows; the name of a move
             return gettext("Link"), gettext("A new row crosses two other rows.")
         case "joker":
             return gettext("Joker"), gettext(

@@ -48,7 +48,7 @@ def to_do(view: View, names: Sequence[str]) -> str:
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase in ("offer", "knock"):
-        whose = gettext("It is %(name)s's turn.") % {"name": names[view.turn]}
+        whose = gettext("It is %(name)s’s turn.") % {"name": names[view.turn]}
         return f"{whose} {_offered(view) if view.phase == 'offer' else _wanted(view)}"
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")

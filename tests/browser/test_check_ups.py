@@ -167,7 +167,7 @@ def test_who_does_not_know_goes_on_to_the_next_question(
     page.goto("/me/")
     page.get_by_role("link", name="Start:").click()
     page.locator("#do-begin").click()
-    page.get_by_role("button", name="I don't know").click()
+    page.get_by_role("button", name="I don’t know").click()
     answer_by_keyboard(page, dora, 1)
     expect(page.locator(".check-said")).to_have_text("Question 3 of 25")
     stored = [(one.right, one.answer is None) for one in CheckUpAnswer.objects.all()]

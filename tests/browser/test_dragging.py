@@ -301,7 +301,7 @@ def test_a_number_dropped_alone_on_its_joker_waits_for_the_jokers_row(
     page, hand = beside_a_joker
     hand.drag(middle(card(page, "8")), table_card(page, "c=8"))
     expect(page.locator("#chosen .chosen-row")).to_have_text(
-        "Now choose the rest of the joker's row."
+        "Now choose the rest of the joker’s row."
     )
     expect(page.locator("#hand :checked, #table :checked")).to_have_count(2)
     choose(page, "35", "45")

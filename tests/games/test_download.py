@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from classrooms.models import Child
-from games.engine.text.game_text import read
+from games.engine.text.game_text import read, write
 from games.models import Action, Game
 from games.play import log, services
 from games.play.moves import AskHint, Lay
@@ -46,6 +47,15 @@ def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, fini
     ended = record.at(len(record.entries))
     assert (ended.hands, ended.table) == (played.hands, played.table)
     assert (ended.scores, ended.winners) == (played.scores, played.winners)
+
+
+def test_its_first_lines_say_what_it_is_in_the_language_of_the_reader(finished: Game) -> None:
+    with override("de"):
+        text = services.record(finished).text
+    assert text.startswith("; Ein Spiel nmbrs!, Zug für Zug.")
+    said = [line for line in text.splitlines() if line.startswith(";")]
+    assert len(said) == 4
+    assert read(text) == read(write(read(text))) == read(services.record(finished).text)
 
 
 def test_it_holds_what_was_done_at_the_table_and_nothing_of_hints_or_tries(

@@ -160,6 +160,7 @@ def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
         SortableColumn("name", _("Child"), lambda line: line.child.name_order)
     ]
     for index, table in enumerate(report.tables):
+        # Translators: rows of no times table, at the head of a column
         label = str(table) if table else gettext("other")
         columns.append(SortableColumn(f"t{table}", label, _share_of(index), number=True))
     columns.append(

@@ -125,6 +125,7 @@ def _map(page: ClassPage) -> PaperData:
         "title": gettext("Rows found without help, of all possible rows"),
         "period": str(page.period.label),
         "child": gettext("Child"),
+        # Translators: rows of all times tables, at the head of a column
         "heads": [*heads, gettext("all")],
         "groups": groups,
         "lines": [_line(line) for line in page.map.table.rows],

@@ -49,7 +49,7 @@ KINDS: Final = (
     FileKind(
         "child-reports",
         _("The reports of all children (PDF)"),
-        _("For a parents' evening: one A4 sheet per child, in one file."),
+        _("For a parents’ evening: one A4 sheet per child, in one file."),
         _("Reports for all the children in %(name)s (PDF)"),
         make_child_reports,
         "application/pdf",

@@ -44,7 +44,7 @@ CLASS_SHEETS: Final = (
         "The children of the class; the other files name a child by its id alone.",
         (
             ExportColumn("child", "id", _("the child, in all files"), "id"),
-            ExportColumn("name", "text", _("the child's name in the class")),
+            ExportColumn("name", "text", _("the child’s name in the class")),
             ExportColumn("added_at", "moment", _("when it was added"), "created_at"),
             ExportColumn(
                 "language", "text", _("the language that the child chose, as en, nl, de or sv")

@@ -104,11 +104,11 @@ PLAYED_SHEETS: Final = (
             MATCH,
             ROUND,
             ExportColumn(
-                "entry", "number", _("the entry of the game's log that ended it"), "last_entry"
+                "entry", "number", _("the entry of the game’s log that ended it"), "last_entry"
             ),
-            ExportColumn("day", "day", _("the day, by the class's clock"), "last_day"),
+            ExportColumn("day", "day", _("the day, by the class’s clock"), "last_day"),
             ExportColumn("ended_at", "moment", _("when it ended")),
-            ExportColumn("turns", "number", _("the child's turns in it")),
+            ExportColumn("turns", "number", _("the child’s turns in it")),
             ExportColumn("hints", "number", _("hint steps asked for in it")),
             ExportColumn("tries", "number", _("refused tries in it")),
         ),
@@ -128,15 +128,15 @@ PLAYED_SHEETS: Final = (
                 _("the turn, from 1, in which it was found or last possible"),
                 "last_turn",
             ),
-            ExportColumn("entry", "number", _("the last entry of the game's log that shows it")),
-            ExportColumn("day", "day", _("the day on which it ended, by the class's clock")),
+            ExportColumn("entry", "number", _("the last entry of the game’s log that shows it")),
+            ExportColumn("day", "day", _("the day on which it ended, by the class’s clock")),
             ExportColumn("at", "moment", _("when it ended")),
             ExportColumn(
                 "outcome",
                 "text",
                 _("found at once, later, with a hint, after tries or with a joker; or missed"),
             ),
-            ExportColumn("table", "number", _("the times table of the row's own jump; 0 for none")),
+            ExportColumn("table", "number", _("the times table of the row’s own jump; 0 for none")),
             ExportColumn(
                 "hint_step", "number", _("the deepest hint shown for it; 0 without a hint")
             ),
@@ -151,7 +151,7 @@ PLAYED_SHEETS: Final = (
                     "number they stand for: 40 a=50 to 10-20-30"
                 ),
             ),
-            ExportColumn("numbers", "numbers", _("the row's numbers")),
+            ExportColumn("numbers", "numbers", _("the row’s numbers")),
             ExportColumn("first_turn", "number", _("the turn in which it became possible")),
             ExportColumn("tries", "number", _("refused tries in its last turn, before the find")),
             ExportColumn(
@@ -162,7 +162,7 @@ PLAYED_SHEETS: Final = (
                     "empty if unknown or more than 5 minutes"
                 ),
             ),
-            ExportColumn("entries", "numbers", _("the entries of the game's log that show it")),
+            ExportColumn("entries", "numbers", _("the entries of the game’s log that show it")),
             ExportColumn(
                 "predicted",
                 "decimal",
@@ -176,8 +176,8 @@ PLAYED_SHEETS: Final = (
                 "points",
                 "number",
                 _(
-                    "what the child's score changed by in the round, the cards left in "
-                    "the hand taken off; empty until the round has ended"
+                    "what the child’s score changed by in the round, the cards left in the "
+                    "hand taken off; empty until the round has ended"
                 ),
             ),
             ExportColumn(
@@ -210,12 +210,12 @@ PLAYED_SHEETS: Final = (
             ExportColumn("first", "number", _("the first factor, as shown; only of a fact")),
             ExportColumn("second", "number", _("the second factor, as shown; only for a fact")),
             ExportColumn("numbers", "numbers", _("the row that was shown; only of a table")),
-            ExportColumn("step", "number", _("the row's jump, its times table; only of a table")),
+            ExportColumn("step", "number", _("the row’s jump, its times table; only of a table")),
             ExportColumn("answer", "number", _("what the child answered")),
             ExportColumn("right", "yes/no", _("whether it is right")),
             ExportColumn("ms", "number", _("milliseconds from question to answer, where known")),
             ExportColumn(
-                "net_ms", "number", _("the same without the child's typing time, where known")
+                "net_ms", "number", _("the same without the child’s typing time, where known")
             ),
             ExportColumn("how", "text", _("recalled, derived, hinted, or guessed: wrong")),
             ExportColumn("timed", "yes/no", _("whether time counted for the child")),

@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 
 from classrooms.access import finished_matches
 from classrooms.models import Attempt, Child, SchoolClass
-from games.engine.text.game_text import write
+from games.play.explained_file import explained
 from games.play.log import record_of
 
 FOLDER: Final = "matches"
@@ -30,4 +30,4 @@ def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, s
     games = ended(school_class, [child]).select_related("game")
     games = games.annotate(seat_count=Count("game__seats"))
     for attempt in games.order_by("created_at", "pk").iterator(chunk_size=100):
-        yield file_of(attempt.game_id), write(record_of(attempt.game, attempt.seat_count))
+        yield file_of(attempt.game_id), explained(record_of(attempt.game, attempt.seat_count))

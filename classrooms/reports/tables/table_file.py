@@ -6,6 +6,8 @@ from typing import Any, Final, Literal
 
 from django.db.models import Model, QuerySet
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from classrooms.models import Child, SchoolClass
 from classrooms.ui.spreadsheet_files import Cell
@@ -14,11 +16,17 @@ Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "y
 """How a cell is written: an id as a UUID; numbers with spaces between them; a day as 2026-11-21; a
 moment in UTC as 2026-11-21T09:30:00.250000+00:00; yes as 1, no as 0; and nothing where there is
 none."""
-TYPES_SPELT_OUT: Final[Mapping[Type, str]] = {
-    "moment": "moment in UTC, such as 2026-11-21T09:30:00.250000+00:00",
-    "yes/no": "1 (yes) or 0 (no)",
+TYPES_SPELT_OUT: Final[Mapping[Type, Promise]] = {
+    "id": pgettext_lazy("type of a column", "id"),
+    "text": pgettext_lazy("type of a column", "text"),
+    "number": pgettext_lazy("type of a column", "number"),
+    "decimal": pgettext_lazy("type of a column", "decimal"),
+    "numbers": pgettext_lazy("type of a column", "numbers"),
+    "day": pgettext_lazy("type of a column", "day"),
+    "moment": _("moment in UTC, such as 2026-11-21T09:30:00.250000+00:00"),
+    "yes/no": _("1 (yes) or 0 (no)"),
 }
-"""The types of which `columns.csv` says more than the name."""
+"""The types as `columns.csv` says them; of some it says more than the name."""
 
 ExportRow = Mapping[str, Any]
 ExportRows = Iterable[ExportRow] | QuerySet[Any]

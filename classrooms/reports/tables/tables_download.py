@@ -7,6 +7,7 @@ from io import TextIOWrapper
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
@@ -18,7 +19,12 @@ from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_lines
 
 COLUMNS: Final = "columns.csv"
 """The file that says what is in the others."""
-COLUMNS_HEAD: Final = ("file", "column", "type", "says")
+COLUMNS_HEAD: Final = (
+    pgettext_lazy("head of a column", "file"),
+    pgettext_lazy("head of a column", "column"),
+    pgettext_lazy("head of a column", "type"),
+    pgettext_lazy("head of a column", "says"),
+)
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
@@ -30,7 +36,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
     steps = _Steps(report_progress, files + ended(school_class, children).count())
     with tempfile.TemporaryFile() as to:
         with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
-            _write(archive, COLUMNS, COLUMNS_HEAD, _columns())
+            _write(archive, COLUMNS, [str(head) for head in COLUMNS_HEAD], _columns())
             for sheet in SHEETS:
                 rows = _rows(sheet, school_class, children, steps)
                 _write(archive, sheet.file, sheet.head, rows)
@@ -71,8 +77,7 @@ def _rows(
 def _columns() -> Iterator[Sequence[Cell]]:
     for sheet in SHEETS:
         for column in sheet.columns:
-            of_type = TYPES_SPELT_OUT.get(column.type, column.type)
-            yield sheet.file, column.name, of_type, str(column.meaning)
+            yield sheet.file, column.name, str(TYPES_SPELT_OUT[column.type]), str(column.meaning)
 
 
 def _write(

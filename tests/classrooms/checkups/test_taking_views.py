@@ -156,7 +156,7 @@ def test_who_does_not_know_says_so_where_there_is_no_limit_of_time(
     dora: Child, hers: Client, check_up: CheckUp
 ) -> None:
     page = hers.post(url(check_up), {"do": "begin"}, follow=True).text
-    assert "I don't know</button>" in page
+    assert "I don’t know</button>" in page
     for _ in range(2):  # The second tap stores nothing.
         sent = {"do": "pass", "number": 0, "answer": product(own(dora), 0)}
         page = hers.post(url(check_up), sent, follow=True).text

@@ -48,7 +48,7 @@ def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: S
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ("6 and 7", "Write facts such as 6 × 7"),
+        ("6 and 7", "Write facts such as 6 × 7"),
         (", ".join(f"{n} × 12" for n in range(2, 13)) + ", 2 × 3, 2 × 4", "At most 12 facts"),
     ],
 )

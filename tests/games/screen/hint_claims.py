@@ -338,7 +338,7 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
         _beside_table,
     ),
     rf"Look at {_CARD}: this row is in no times table\.": ("name", _in_no_table),
-    r"(?P<times>\d+) × (?P<table>\d+) is (?P<known>\d+)\. "
+    r"(?P<times>\d+)\s×\s(?P<table>\d+) is (?P<known>\d+)\. "
     r"(?P<way>Twice that|Half of that|One \d+ (?:more|less)|Two jumps of \d+ (?:more|back): that) "
     r"is (?P<end>\d+)\.": ("derived", _derived),
     r"So (?P<number>\d+) is in this row\.": ("so", _in_this_row),

@@ -281,7 +281,7 @@ def _drawn(case: Case, step: int, line: CardLine) -> Iterator[str]:
     if step == len(SUBJECTS):
         return
     reached = {*case.seen}
-    for said in re.finditer(r"× (\d+) is (\d+)\. .*?(\d+)\. So", case.shown.text):
+    for said in re.finditer(r"×\s(\d+) is (\d+)\. .*?(\d+)\. So", case.shown.text):
         table, *ends = map(int, said.groups())
         reached |= {*range(min(ends), max(ends) + 1, table)}
     can_be = re.search(r"So your jokers? can be ([\d, and]+)\.", case.shown.text)

@@ -88,7 +88,7 @@ def test_to_be_asked_is_not_to_be_at_turn(name: str, phase: str) -> None:
     shown = board(outcome)
     (at_turn,) = [player for player in shown.players if player.turn]
     assert at_turn.seat == outcome.view.turn != outcome.seat
-    assert shown.to_do.startswith(f"It is {at_turn.name}'s turn. ")
+    assert shown.to_do.startswith(f"It is {at_turn.name}’s turn. ")
 
 
 def test_when_it_is_time_to_take_a_card_the_child_is_at_turn_and_at_the_end_nobody() -> None:

@@ -71,7 +71,7 @@ def test_points_go_on_to_the_target(ended: Outcome) -> None:
 
 def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
     end = ended_with(ended, phase="round over", scores=(104, 104, 20))
-    assert end.note == "It's a draw! One more round decides who wins."
+    assert end.note == "It’s a draw! One more round decides who wins."
 
 
 def test_penalty_points_are_called_so(ended: Outcome) -> None:

@@ -74,11 +74,11 @@ def test_whoever_is_offered_a_card_is_asked_and_nothing_else() -> None:
 def test_an_offer_says_whose_turn_it_is_and_what_one_may_take() -> None:
     offered = after(begun("simplified"), "draw closed")
     assert to_do(offered, seat=1) == (
-        "It is Dora's turn. You may take the 50, with one from the pile."
+        "It is Dora’s turn. You may take the 50, with one from the pile."
     )
     joker = after(dealt(FIVE, "a 49 48 47"), "draw closed")
     assert to_do(joker, seat=1) == (
-        "It is Dora's turn. You may take the joker, with a card from the pile."
+        "It is Dora’s turn. You may take the joker, with a card from the pile."
     )
 
 
@@ -92,15 +92,15 @@ def test_everyone_may_knock_whoever_is_next() -> None:
     offered = after(begun("blocks", SEVEN), "discard 40")
     for seat in (1, 2):
         assert strip(offered, seat) == [("Do you want this block?", "now")]
-        assert to_do(offered, seat).startswith("It is Dora's turn. Do you want the 40? Then knock!")
+        assert to_do(offered, seat).startswith("It is Dora’s turn. Do you want the 40? Then knock!")
     assert to_do(offered, seat=0) == "Wait for the others."
 
 
 def test_in_simple_blocks_the_youngest_is_asked_first_and_the_others_wait() -> None:
     state = after(begun("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
-    assert to_do(state, seat=0).startswith("It is Ollie's turn. You choose first: do you want")
+    assert to_do(state, seat=0).startswith("It is Ollie’s turn. You choose first: do you want")
     assert to_do(state, seat=2) == "Wait for the others."
-    assert to_do(after(state, "pass"), seat=2).startswith("It is Ollie's turn. Do you want")
+    assert to_do(after(state, "pass"), seat=2).startswith("It is Ollie’s turn. Do you want")
 
 
 def test_where_no_opening_is_needed_a_row_on_the_table_may_be_added_to() -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.translation import override
 
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.figures.class_counts import class_report
@@ -91,6 +92,14 @@ def test_every_sheet_is_there_and_the_columns_say_what_they_are(
     for sheet in SHEETS:
         first = archive.read(sheet.file).decode("utf-8-sig").splitlines()[0]
         assert first.split(",") == [column.name for column in sheet.columns]
+
+
+def test_columns_are_explained_in_the_language_of_the_reader(school_class: SchoolClass) -> None:
+    with override("nl"):
+        lines = made(school_class).read("columns.csv").decode("utf-8-sig").splitlines()
+    assert lines[0] == "bestand,kolom,soort,betekenis"
+    types = {line.split(",")[2] for line in lines[1:]}
+    assert {"tekst", "getal", "getallen", "decimaal getal", "dag", "1 (ja) of 0 (nee)"} <= types
 
 
 def test_they_say_of_each_child_what_the_report_says(

@@ -1,0 +1,20 @@
+"""A saved game for people: what its file is, in the language of whoever saves it."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext
+
+from games.engine.text.game_text import GameRecord, write
+
+
+def explained(record: GameRecord) -> str:
+    """The game as text, after lines that say how to read it. What follows a `;` is a comment of
+    the notation, so `read` takes the file as it is."""
+    return "".join(f"; {line}\n" for line in _lines()) + "\n" + write(record)
+
+
+def _lines() -> Iterator[str]:
+    yield gettext("A game of nmbrs!, move by move. It names nobody: players are seats.")
+    yield gettext("First the rules of the game, then each round with its cards and its turns.")
+    yield gettext("“draw” takes a card, “discard” puts one down. Numbers alone lay a row.")
+    yield gettext("“to” adds to a row, “across” crosses one. Jokers are the letters a to d.")

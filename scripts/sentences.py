@@ -1,0 +1,74 @@
+"""Writes every composed sentence in all languages side by side: var/sentences.html.
+
+The longest of each kind come first; what breaks a rule is marked.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from scripts.translations import LANGUAGES, ROOT
+
+if TYPE_CHECKING:
+    from tests.games.screen.composed import Composed
+
+ALL: Final = ("en", *LANGUAGES)
+PAGE: Final = ROOT / "var" / "sentences.html"
+HEAD: Final = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Composed sentences</title><style>
+body { font: 1rem/1.4 sans-serif; margin: 1rem; } table { border-collapse: collapse; width: 100%; }
+td, th { border: 1px solid #999; padding: .25rem .5rem; text-align: left; vertical-align: top; }
+th { position: sticky; top: 0; background: #eee; } .fault { color: #a00; display: block; }
+</style></head><body><h1>Composed sentences</h1>
+"""
+
+
+def page(texts: Mapping[str, Sequence["Composed"]]) -> str:
+    """The page. `texts`: of each language, in the same order."""
+    rows = dict.fromkeys(zip(*(texts[language] for language in ALL), strict=True))
+    by_kind = [(kind, list(each)) for kind, each in groupby(rows, lambda row: row[0].kind)]
+    return HEAD + "".join(_table(kind, each) for kind, each in by_kind) + "</body></html>\n"
+
+
+def _table(kind: str, rows: list[tuple["Composed", ...]]) -> str:
+    rows.sort(key=lambda row: -max(len(each.text) for each in row))
+    head = "".join(f"<th>{language}</th>" for language in ALL)
+    body = "".join(f"<tr>{''.join(_cells(row))}</tr>\n" for row in rows)
+    return f"<h2>{escape(kind)} ({len(rows)})</h2>\n<table><tr>{head}</tr>\n{body}</table>\n"
+
+
+def _cells(row: tuple["Composed", ...]) -> Iterator[str]:
+    from tests.games.screen.sentence_rules import faults
+
+    for language, text in zip(ALL, row, strict=True):
+        marked = "".join(
+            f'<b class="fault">{escape(fault)}</b>' for fault in faults(language, text)
+        )
+        yield f'<td lang="{language}">{escape(text.text)}{marked}</td>'
+
+
+def written(to: Path = PAGE) -> Path:
+    """The file, with the sentences of now."""
+    from django.utils.translation import override
+
+    from tests.games.screen.composed import composed
+
+    texts = {}
+    for language in ALL:
+        with override(language):
+            texts[language] = list(composed())
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text(page(texts))
+    return to
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.test")
+    import django
+
+    django.setup()
+    sys.stdout.write(f"{written()}\n")

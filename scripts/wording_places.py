@@ -1,0 +1,200 @@
+"""Who reads a text and how much room it has, by the files that it is in."""
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+CHILDREN: Final = (
+    "games/",
+    "templates/games/",
+    "classrooms/checks/",
+    "templates/checks/",
+    "classrooms/collection/",
+    "templates/collection/",
+    "classrooms/checkups/taking_views.py",
+    "templates/checkups/begin.html",
+    "templates/checkups/question.html",
+    "templates/checkups/done.html",
+    "classrooms/assignments/trial_game.py",
+    "templates/assignments/me.html",
+    "templates/assignments/_to_play.html",
+    "templates/lesson/deal.html",
+    "templates/lesson/_door.html",
+    "classrooms/lesson/game_hooks.py",
+    "classrooms/progress/figures/class_goal.py",
+    "templates/partials/aids.html",
+    "templates/partials/help.html",
+    "classrooms/signin/children_only.py",
+    "classrooms/signin/forms.py",
+    "classrooms/signin/home_views.py",
+    "classrooms/signin/picture_views.py",
+    "classrooms/signin/typed_name_views.py",
+    "classrooms/signin/words.py",
+    "templates/signin/home.html",
+    "templates/signin/names.html",
+    "templates/signin/old_card.html",
+    "templates/signin/pictures.html",
+    "templates/signin/typed_name.html",
+    # Error pages speak as to a child.
+    "templates/400.html",
+    "templates/403.html",
+    "templates/403_csrf.html",
+    "templates/404.html",
+    "templates/429.html",
+    "templates/500.html",
+    "templates/503.html",
+    "templates/database_away.html",
+    "templates/too_busy.html",
+)
+"""Files and folders of which a child reads texts; all others are of grown-ups."""
+MIXED: Final = ("templates/lesson/deal.html",)
+"""Pages of which a part is the teacher's."""
+PARENTS: Final = ("classrooms/signin/paper/words.py", "classrooms/reports/paper/child_paper.py")
+
+_YOU: Final = "[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?"
+_DO: Final = (
+    "[Dd]rücke?|[Tt]ippe|[Öö]ffne|[Ww]ähle?|[Gg]ib|[Ss]ieh|[Ss]chau|[Kk]licke|[Gg]eh|[Ff]rag|"
+    "[Ss]chreib|[Nn]imm|[Ss]peichere|[Dd]rucke|[Ss]canne|[Ll]ies|[Mm]ach|[Pp]robiere?|[Ww]arte|"
+    "[Vv]ersuch es|[Kk]opiere|[Mm]elde"
+)
+TO_A_CHILD: Final = re.compile(rf"(?<!\w)(?:{_YOU}|{_DO})(?!\w)")
+DUTCH_FORMAL: Final = re.compile(r"(?<!\w)(?:[Uu]w?|[Uu]zelf)(?!\w)")
+DUTCH_INFORMAL: Final = re.compile(r"(?<!\w)(?:[Jj]e|[Jj]ij|[Jj]ouw?|[Jj]ezelf)(?!\w)")
+GERMAN_FORMAL: Final = re.compile(
+    r"\w+en Sie(?!\w)|(?<!\w)Ihnen(?!\w)|(?<=[\w,] )Ihr(?:e[mnrs]?)?(?!\w)"
+)
+
+
+def _all_in(paths: Collection[str], places: Sequence[str]) -> bool:
+    return bool(paths) and all(path.startswith(tuple(places)) for path in paths)
+
+
+def _any_in(paths: Collection[str], places: Sequence[str]) -> bool:
+    return any(path.startswith(tuple(places)) for path in paths)
+
+
+def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[str]:
+    """Whether a text says du, Sie, je or u to readers who are addressed otherwise."""
+    if not paths:
+        return
+    for_children, for_parents = _any_in(paths, CHILDREN), _any_in(paths, PARENTS)
+    checks = {
+        "de": (
+            (TO_A_CHILD, not for_children, "say Sie to grown-ups"),
+            (
+                GERMAN_FORMAL,
+                _all_in(paths, CHILDREN) and not _any_in(paths, MIXED),
+                "say du to a child",
+            ),
+        ),
+        "nl": (
+            (DUTCH_FORMAL, not for_parents, "say je, unless to parents"),
+            (DUTCH_INFORMAL, for_parents, "say u to parents"),
+        ),
+    }
+    for pattern, applies, better in checks.get(language, ()):
+        if applies and (found := pattern.search(text)):
+            yield f"“{found[0]}”: {better}"
+
+
+class Place(NamedTuple):
+    """Where there is room for so many characters, and the English texts that are shown there."""
+
+    name: str
+    most: int
+    texts: frozenset[str]
+
+
+WIDEST: Final = {"most": "6", "step": "5"}
+"""What else than a number of two digits a placeholder can be."""
+MAY_BE_LONGER: Final[dict[str, str]] = {
+    "triangular numbers": "there is no shorter word; only in games with such rows",
+    "Pile · %(n)s": "Stapel has one letter more, and this is its only name",
+}
+"""The texts that may be longer than their place in a language, and why."""
+
+
+def too_long(english: str, text: str, known: Collection[Place]) -> Iterator[str]:
+    """Whether a text is longer than a place has room for."""
+    shown = re.sub(r"%\((\w+)\)[sd]|\{(\w+)\}", lambda m: WIDEST.get(m[1] or m[2], "12"), text)
+    for place in known:
+        if english in place.texts and len(shown) > place.most and english not in MAY_BE_LONGER:
+            yield f"{len(shown)} characters, for {place.name} at most {place.most}"
+
+
+def places(root: Path) -> tuple[Place, ...]:
+    """Found in the sources below `root`."""
+    strip, words = root / "games/screen/turn_strip.py", root / "games/screen/words.py"
+    templates = root / "templates"
+    return (
+        Place(
+            "a button under the hand",
+            22,
+            frozenset(
+                {
+                    *said_in(strip, "buttons", "answers", "_hint_button"),
+                    *translated_in(templates / "games/_button.html", ""),
+                }
+            ),
+        ),
+        Place(
+            "a pile",
+            10,
+            frozenset(
+                {
+                    *translated_in(templates / "games/_piles.html", r'<span class="pile-name">'),
+                    *translated_in(templates / "games/_pot.html", r'<span class="pile-name">'),
+                }
+            ),
+        ),
+        Place(
+            "a tab",
+            14,
+            frozenset(
+                {
+                    *translated_in(templates / "ui/_class_tabs.html", ">"),
+                    *translated_in(templates / "partials/header.html", r'class="tab[^>]*>'),
+                    *said_in(root / "classrooms/assignments/views.py", "WHEN"),
+                    *said_in(root / "classrooms/privacy/views.py", "SHOWN"),
+                }
+            ),
+        ),
+        Place(
+            "the words beside a row",
+            16,
+            frozenset(said_in(words, "table_name", "steps_name", "FAMILY_NAMES")),
+        ),
+    )
+
+
+def said_in(path: Path, *names: str) -> Iterator[str]:
+    """The texts to translate in the functions and constants with these names."""
+    for node in ast.parse(path.read_text()).body:
+        if _name_of(node) in names:
+            for call in ast.walk(node):
+                match call:
+                    case ast.Call(
+                        func=ast.Name(id="gettext" | "_"), args=[ast.Constant(value=str(text))]
+                    ):
+                        yield text
+
+
+def _name_of(node: ast.stmt) -> str:
+    match node:
+        case ast.FunctionDef(name=name):
+            return name
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+    return ""
+
+
+def translated_in(path: Path, before: str) -> Iterator[str]:
+    """The texts to translate in a template that follow this pattern at once."""
+    source = path.read_text()
+    for found in re.finditer(before + r'\{% translate "([^"]+)" %\}', source):
+        yield found[1]
+    block = r"\{% blocktranslate[^%]*%\}([^{]*(?:\{\{ \w+ \}\}[^{]*)*)\{% endblocktranslate %\}"
+    for found in re.finditer(before + block, source):
+        yield re.sub(r"\{\{ (\w+) \}\}", r"%(\1)s", found[1])
