@@ -1,4 +1,4 @@
-"""The operator's pages need a second step, however one signed in."""
+"""The operator's pages need a second sign-in step, however one signed in."""
 
 from io import StringIO
 
@@ -37,7 +37,7 @@ def test_djangos_own_sign_in_is_not_there(operator: User, client: Client) -> Non
 def test_staff_without_a_second_step_are_sent_to_set_one_up(operator: User, path: str) -> None:
     page = client_of(operator).get(path, follow=True)
     assert page.redirect_chain[-1][0] == reverse("mfa_index")
-    assert "need a second step" in page.text
+    assert "need a second sign-in step" in page.text
 
 
 def test_a_session_that_began_before_the_second_step_opens_nothing(operator: User) -> None:

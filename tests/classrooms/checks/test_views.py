@@ -105,7 +105,7 @@ def test_a_wrong_answer_shows_the_way_from_a_fact_that_is_known(
     sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)))
     text = hers.post(url(attempt), {"number": "0", "answer": "41"}).text
     assert "6 × 7 = 42" in text
-    assert "5 × 7 is 35. One 7 more is 42." in text
+    assert "5 × 7 is 35. One more 7 makes 42." in text
     assert "2 × 5 = ?" in hers.get(url(attempt)).text
 
 

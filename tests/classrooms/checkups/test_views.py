@@ -48,7 +48,7 @@ def test_giving_one_says_so_and_can_be_undone(hers: Client, school_class: School
     assert f"Given to the class: Start of the year, {day}." in text
     assert "25 questions on the 6 and 7 times tables · 6 seconds per question" in text
     undone = hers.post(url("withdraw_check_up", school_class, given.pk), follow=True).text
-    assert "Taken back." in undone
+    assert "Taken back:" in undone
     assert not CheckUp.objects.exists()
 
 
@@ -240,7 +240,7 @@ def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -
     assert f"<strong>The class, from {span}" in text
     assert "6 children compared" in text
     assert '<td class="number">9.5 <span class="soft">(7.0–12.0)</span></td>' in text
-    assert "Of fewer than 5 children" in text  # The end of the year has no average yet.
+    assert "With fewer than 5 children" in text  # The end of the year has no average yet.
 
 
 def test_chance_beside_an_interval_above_0_is_explained_where_it_stands(
@@ -259,7 +259,7 @@ def test_chance_beside_an_interval_above_0_is_explained_where_it_stands(
     take(grown, last, wrong=7)
     text = hers.get(page).text
     assert "+8 (+1 to +13) <span" in text
-    assert "“May be chance” can stand beside an interval above 0" in text
+    assert "“May be chance” can appear beside an interval above 0" in text
 
 
 def test_who_alone_did_the_first_one_does_not_keep_the_growth_of_the_others(

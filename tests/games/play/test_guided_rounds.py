@@ -88,7 +88,7 @@ def test_the_pile_the_row_and_the_free_place_light_up() -> None:
 
 def test_a_crossed_card_lights_up_on_the_table() -> None:
     seen = led_through(guided_rounds.begin(DORA, "Dora", "simplified", step=2))
-    (crossing,) = [shown for shown in seen if "may cross" in said(shown)]
+    (crossing,) = [shown for shown in seen if "can cross" in said(shown)]
     assert [card.face.value for card in crossing.cards if card.lit] == ["20"]
 
 

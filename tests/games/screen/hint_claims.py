@@ -214,8 +214,8 @@ def _derived(case: Case, said: re.Match[str]) -> bool:
     times, table, known, product = (int(said[name]) for name in ("times", "table", "known", "end"))
     if times * table != known or table != case.jump or product % table:
         return False
-    if said["way"] in ("Twice that", "Half of that"):
-        fits = product == known * 2 if said["way"] == "Twice that" else product * 2 == known
+    if said["way"] in ("Double that is", "Half of that is"):
+        fits = product == known * 2 if said["way"] == "Double that is" else product * 2 == known
     else:
         jumps = 2 if said["way"].startswith("Two") else 1
         by = int(numbers_in(said["way"])[0])
@@ -326,27 +326,27 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     ),
     rf"Look at {_CARD} and make jumps of (?P<jump>\d+)\.": ("jumps", _jumps),
     rf"Look at {_CARD}\. This row is a special one: its jumps differ\.": ("jumps", _jumps_differ),
-    rf"Look at {_CARD}. It is in a row of the (?P<table>\d+) times table\.": ("name", _in_table),
+    rf"Look at {_CARD}\. It is in a row of the (?P<table>\d+) times table\.": ("name", _in_table),
     r"Your jokers make a row of the (?P<table>\d+) times table\.": ("name", _of_jokers),
-    rf"Look at {_CARD}. It is in a row of (?P<family>\w+ numbers)\.": ("name", _in_family),
-    rf"Look at {_CARD}. The whole row is in the (?P<table>\d+) times table\.": (
+    rf"Look at {_CARD}\. It is in a row of (?P<family>\w+ numbers)\.": ("name", _in_family),
+    rf"Look at {_CARD}\. The whole row is in the (?P<table>\d+) times table\.": (
         "name",
         _all_in_table,
     ),
-    rf"Look at {_CARD}: the (?P<table>\d+) times table plus (?P<offset>\d+)\.": (
+    rf"Look at {_CARD}\. The row is the (?P<table>\d+) times table plus (?P<offset>\d+)\.": (
         "name",
         _beside_table,
     ),
-    rf"Look at {_CARD}: this row is in no times table\.": ("name", _in_no_table),
+    rf"Look at {_CARD}\. It makes a row that is not in any times table\.": ("name", _in_no_table),
     r"(?P<times>\d+)\s×\s(?P<table>\d+) is (?P<known>\d+)\. "
-    r"(?P<way>Twice that|Half of that|One \d+ (?:more|less)|Two jumps of \d+ (?:more|back): that) "
-    r"is (?P<end>\d+)\.": ("derived", _derived),
+    r"(?P<way>Double that is|Half of that is|One more \d+ makes|One \d+ less makes|"
+    r"Two more jumps of \d+ make|Two jumps of \d+ back make) (?P<end>\d+)\.": ("derived", _derived),
     r"So (?P<number>\d+) is in this row\.": ("so", _in_this_row),
     rf"So your joker(?P<several>s)? can be (?P<numbers>{_LIST})\.": ("so", _can_be),
     r"From (?P<first>\d+) a jump of (?P<jump>\d+) lands on (?P<second>\d+)\.": ("derived", _lands),
     rf"Here it is\. (?P<row>{_LIST})(?:: (?P<name>\d+ times table|\w+ numbers)"
     r"(?:: (?P<facts>[\d ×,]+))?\.|\. They are all in the (?P<table>\d+) times table\.|"
-    r"\. That is in no times table\.)": ("row", _whole),
+    r"\. This row is not in any times table\.)": ("row", _whole),
     rf"The joker(?P<several>s)? (?:is|are) (?P<numbers>{_LIST})\.": ("jokers", _are),
 }
 """Everything that a hint says, what it is about, and when it is true."""

@@ -148,7 +148,7 @@ def test_a_refused_row_keeps_the_chosen_cards_and_shows_the_jumps() -> None:
     shown = board(act(game, Lay(cards)), chosen=[str(card) for card in cards])
     assert shown.notice is not None
     assert shown.notice.kind == "refusal"
-    assert "the jumps must be the same" in shown.notice.text
+    assert "make all the jumps the same" in shown.notice.text
     assert shown.notice.line is not None
     assert [point.label for point in shown.notice.line.points] == [str(card) for card in cards]
     assert [card.face.value for card in shown.hand if card.chosen] == [str(card) for card in cards]

@@ -81,7 +81,7 @@ def test_penalty_points_are_called_so(ended: Outcome) -> None:
         "Bot 1: 1 penalty point",
         "Bot 2: 6 penalty points",
     ]
-    assert end.note.endswith("Whoever has the fewest points wins.")
+    assert end.note.endswith("The player with the fewest points wins.")
 
 
 def test_simple_blocks_count_rounds_won(ended: Outcome) -> None:
