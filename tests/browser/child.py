@@ -54,8 +54,13 @@ class ChildAtTheTable:
         self.did[move] = self.did.get(move, 0) + 1
 
     def tap(self, name: str, value: str) -> None:
-        """Tap what is drawn: a card, or the tag of a row."""
+        """Tap what is drawn: a card, or the tag of a row. Where the cards of the table are small,
+        the first tap only looks closer."""
+        box = self.page.locator(f"input[name={name}][value='{value}']")
+        before = box.is_checked()
         self.click(self.page.locator(f"label:has(input[name={name}][value='{value}'])"))
+        if box.is_checked() == before:
+            self.click(self.page.locator(f"label:has(input[name={name}][value='{value}'])"))
 
     def lay(self, play: Play) -> None:
         """Tap the cards and the places, lay, and say which row is meant where that is asked."""

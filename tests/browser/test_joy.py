@@ -168,7 +168,7 @@ def of_a_new_piece(page: Page, dora: Child) -> Celebration:
     Attempt.objects.all().delete()  # Else their rounds wait to be counted.
     attempt, _ = real_round(dora, AssignmentFactory.create(school_class=dora.school_class))
     page.goto(f"/games/{attempt.game_id}/")
-    words = "of your picture of the"
+    words = "for your picture of the"
     return Celebration("uncover: cover uncovered", {".grown svg": "", ".grown strong": words})
 
 

@@ -141,7 +141,8 @@ def test_points_and_cards_of_a_bot_change_as_it_says_what_it_did(
     put_down(page, "1")
     figures = page.locator("[data-figures]").get_attribute("data-figures")
     assert figures is not None
-    shown = [step for step, _ in groupby(figures.split(";"))]
+    of_seats = [step.rsplit(" ", 2)[0] for step in figures.split(";")]  # Then pile and seat.
+    shown = [step for step, _ in groupby(of_seats)]
     assert len(shown) > 1
     shown = shown[-1:] if motion == "reduce" else shown
     page.wait_for_function("(steps) => counted.length >= steps", arg=len(shown))

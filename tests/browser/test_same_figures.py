@@ -129,7 +129,7 @@ def of_childs_page(page: Page, child: Child) -> Read:
     chip = page.locator(".chip").filter(has_text=f"{TABLE} times table")
     label = page.locator("#tables-title .soft").inner_text()
     (figure,) = re.findall(
-        rf"times table {FIGURE} learning · last seen ", " ".join(chip.inner_text().split())
+        rf"times table {FIGURE} learning · last practised ", " ".join(chip.inner_text().split())
     )
     yield label, figure
     chip.click()

@@ -1,6 +1,5 @@
 """A fault of each kind that leaves the servers of other tests alone; `make faults` has the rest."""
 
-import asyncio
 from random import Random
 
 import pytest
@@ -17,6 +16,7 @@ from tests.faults.striking import (
 )
 from tests.load.conftest import site, whole_site
 from tests.load.lesson import Lesson, close_all, sign_in_all
+from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
 
 __all__ = ["site", "whole_site"]
@@ -40,7 +40,7 @@ def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
         return struck
 
     connection.close()
-    struck = asyncio.run(run())
+    struck = run_apart(run())
     print("\n".join(struck.lines(lesson.tally)), dict(lesson.tally.answers))
     assert struck.without_a_move == []
     look_for_dirty()  # As beat asks for it: what a flushed queue has lost is counted now.
@@ -63,7 +63,7 @@ def test_without_the_version_check_the_comparison_finds_differences(whole_site: 
     connection.close()
     take_out_version_check(whole_site)
     try:
-        asyncio.run(run())
+        run_apart(run())
     finally:
         for word in REPLACED:
             del whole_site.replaced[word]

@@ -21,6 +21,7 @@ from nmbrs_edu.backups import erasures, making
 from tests.counts import times
 from tests.load.child import JournalEntry
 from tests.load.lesson import Lesson, close_all, play_all, sign_in_all
+from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
 from tests.second_database import inside, pg_programs, second_database
 
@@ -71,7 +72,7 @@ def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], 
         close_all(playing)
 
     connection.close()
-    asyncio.run(run())
+    run_apart(run())
     return record, meanwhile
 
 

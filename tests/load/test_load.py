@@ -1,6 +1,5 @@
 """A load for a few seconds: children by both ways in, a live board, and the comparison."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from django.db import connection
 from tests.counts import times
 from tests.load.crowd import share
 from tests.load.lesson import Lesson, close_all, play_all, sign_in_all
+from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,7 +35,7 @@ def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(
         close_all(playing)
 
     connection.close()
-    asyncio.run(run())
+    run_apart(run())
     tally = lesson.tally
     assert not tally.answers, (tally.answers, whole_site.logs())
     assert set(tally.adults) <= {"200", "304"}

@@ -16,6 +16,7 @@ from tests.counts import times
 from tests.load.child import Ask
 from tests.load.crowd import Playing
 from tests.load.lesson import Lesson, close_all, sign_in_all
+from tests.load.own_thread import run_apart
 from tests.machines.places import Place, two_places
 from tests.machines.spread import come_up, kill_all_at, named
 from tests.proxy.site import Site, production_environment
@@ -80,7 +81,7 @@ def test_a_machine_that_is_gone_is_no_more_than_a_wait(
         return max(move.waited for move in tally.moves if move.at + move.waited >= killed)
 
     connection.close()
-    longest = asyncio.run(run())
+    longest = run_apart(run())
     print(
         f"{[place.address for place in places]}, {len(tally.moves)} moves, "
         f"a child waited {longest:.1f} s at most, other answers {dict(tally.answers)}"

@@ -80,7 +80,7 @@ def an_operator_sets_up_the_second_step_and_opens_the_admin_site(school: School)
     """The old code asked operators for none."""
     olga, index = browser(), reverse("admin:index")
     sign_in(olga, "olga@example.org", school.facts["password"])
-    see(olga.get(index, follow=True), 200, "The operator&#x27;s pages need a second step.")
+    see(olga.get(index, follow=True), 200, "The operator’s pages need a second sign-in step.")
     page = olga.get(reverse("mfa_activate_totp"))
     (secret,) = re.findall('class="secret">([A-Z2-7]+)<', page.text)
     answer = olga.post(reverse("mfa_activate_totp"), {"code": code_of(secret)})

@@ -31,7 +31,7 @@ def a_move_that_was_made_before_is_not_made_again(school: School) -> None:
     answer = school.dora.post(
         reverse("games:act", args=[school.game.pk]), {**form["sent"], **token}
     )
-    see(answer, 200)
+    see(answer, 302)
     assert school.game.version == school.facts["game"]["version"]
 
 

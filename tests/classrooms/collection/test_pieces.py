@@ -155,7 +155,7 @@ def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
     known(dora, 6, 7, 20, 10, 0)
     text = client_of_child(dora).get(reverse("classrooms:collection")).text
     assert "4 times table" in text
-    assert "Whole!" in text
+    assert "Finished!" in text
     assert "1 stamp" in text
 
 

@@ -185,11 +185,11 @@ def test_the_page_shows_the_picture_with_its_new_pieces(
 ) -> None:
     attempt, story = real_round(dora, assignment)
     text = round_page(attempt)
-    assert "of your picture of the" in text
+    assert "for your picture of the" in text
     new = sum(rows for table, rows in story.without_help if table <= 12)
     assert text.count('class="cover uncovered"') == new
     mark_for_rebuild([dora.pk])
-    assert "of your picture of the" not in round_page(attempt)
+    assert "for your picture of the" not in round_page(attempt)
 
 
 def known_before(dora: Child, *days_ago: int) -> None:

@@ -236,5 +236,5 @@ def test_who_has_files_made_all_day_is_stopped_some_time(
     answer = client_of(alice).post(
         address("downloads", school_class), {"kind": "class-tables"}, follow=True
     )
-    assert "very many downloads" in answer.text
+    assert "too many downloads" in answer.text
     assert not Download.objects.exists()

@@ -205,4 +205,4 @@ def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: Sc
     text = f"{day.day} {day:%B} {day.year}"
     assert f"will be deleted on {text}" in hers.get(reverse("classrooms:classes")).text
     page = hers.get(reverse("classrooms:class", args=[school_class.pk])).text
-    assert f"On {text} it is erased for good" in page
+    assert f"On {text} the class and all its data will be deleted for good" in page

@@ -222,7 +222,7 @@ def _no_row_with_jokers(wrong: Wrong, said: re.Match[str]) -> bool:
 
 def _jumps_are(wrong: Wrong, text: str) -> bool:
     """Whether each jump is named once and is as wide as it says."""
-    said = [tuple(map(int, jump)) for jump in re.findall(r"(\d+) → (\d+) is (\d+)", text)]
+    said = [tuple(map(int, jump)) for jump in re.findall(r"rom (\d+) to (\d+) is (\d+)", text)]
     return said == [(before, after, after - before) for before, after in pairwise(wrong.numbers)]
 
 
@@ -278,51 +278,52 @@ def _listed(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-_JUMPS: Final = r"(?P<jumps>\d+ → \d+ is \d+(?:, \d+ → \d+ is \d+)*)"
+_JUMPS: Final = r"(?P<jumps>[Ff]rom \d+ to \d+ is \d+(?:, from \d+ to \d+ is \d+)*)"
 _ROW: Final = r"(?P<numbers>\d+(?:, \d+)* and \d+)"
 _TABLES: Final = r"(?P<tables>(?:\d+(?:, \d+)* or )?\d+)"
 _FAMILIES: Final = r"(?:, or (?:it must be )?a row of (?P<families>[a-z, ]+))?"
 
 CLAIMS: Final[dict[str, Callable[[Wrong, re.Match[str]], bool]]] = {
-    r"Choose the (?:card|block)s that you want to lay\.": _nothing_chosen,
-    r"The game cannot read that\. Choose your (?:card|block)s again\.": _unreadable,
+    r"Choose the (?:card|block)s you want to lay\.": _nothing_chosen,
+    r"The game does not understand that\. Choose your (?:card|block)s again\.": _unreadable,
     r"That (?:card|block) is not in your hand any more\.": _not_in_hand,
     r"That is not on the table any more\.": _not_on_table,
     r"First lay a row of 3 (?:card|block)s or more from your own hand\. "
     r"After that you can add to the rows on the table\.": _not_opened,
-    r"To take a joker, put down the number that it stands for\.": _other_number,
+    r"To take a joker, put the number it stands for in its place\.": _other_number,
     r"When you take a joker, lay it in your new row\.": _joker_kept,
-    r"(?P<number>\d+) already lies in two rows\. You cannot cross it again\.": _in_two_rows,
-    r"You cannot cross that\. It lies in two rows, or in a row that you take\.": (
+    r"(?P<number>\d+) is already in two rows\. You cannot cross it again\.": _in_two_rows,
+    r"You cannot cross that one\. It is already in two rows\. Or it is in a row you are taking\.": (
         _in_two_rows_or_taken
     ),
-    r"These rows hang together already\. Join rows that lie apart\.": _rows_hang_together,
+    r"These rows are already connected\. You can only join rows that are "
+    r"apart\.": _rows_hang_together,
     rf"{_ROW} lie in the same row\. Choose one of them, or the whole row\.": _of_one_row,
-    r"Some of these hang together already\. Take only what lies apart\.": _some_hang_together,
+    r"Some of these are already connected\. Choose only rows that are apart\.": _some_hang_together,
     r"A joker can only be a number that is in the game\.": _joker_out_of_range,
     r"A row needs 3 (?:card|block)s or more\.": _too_short,
-    r"Keep one (?:card|block): you need it to put one down at the end of your turn\.": _last_card,
-    r"That is not a row of this game\.": _is_no_row,
+    r"Keep one (?:card|block)\. You need it at the end of your turn, to put down\.": _last_card,
+    r"That is not a row in this game\.": _is_no_row,
     r"(?P<number>\d+) is there twice\. A row has each number once\.": _twice,
     r"You can swap (?P<number>\d+) for the joker\. "
-    r"But with these (?:card|block)s the joker makes no row\.": _joker_fits_nowhere,
-    r"(?P<count>\d) jokers make no row of this game\.": _only_jokers,
+    r"But the joker makes no row with these (?:card|block)s\.": _joker_fits_nowhere,
+    r"(?P<count>\d) jokers are not a row in this game\.": _only_jokers,
     rf"(?P<number>\d+) is not in the {_TABLES} times table\.": _in_no_table,
-    r"With these jokers (?P<number>\d+) makes no row of this game\.": _with_these_jokers,
-    rf"{_JUMPS}: the jumps must be the same{_FAMILIES}\.": _uneven,
-    rf"{_JUMPS}\. With the joker(?P<several>s)? that makes no row of this game\.": (
+    r"With these jokers, (?P<number>\d+) does not make a row in this game\.": _with_these_jokers,
+    rf"{_JUMPS}: make all the jumps the same\.(?: Or make a row of (?P<families>[a-z, "
+    rf"]+)\.)?": _uneven,
+    rf"{_JUMPS}\. With the joker(?P<several>s)?, that is not a row in this game\.": (
         _no_row_with_jokers
     ),
     rf"{_ROW} are all in the (?P<table>\d+) times table, but your jumps are (?P<step>\d+)\.": (
         _other_table
     ),
-    rf"(?P<with>With the jokers? you get {_ROW}\. )?You jump (?P<step>\d+)\. "
+    rf"(?P<with>With the jokers? you get {_ROW}\. )?Your row has jumps of (?P<step>\d+)\. "
     rf"In this game a row must be in the {_TABLES} times table{_FAMILIES}\.": _not_a_table,
-    rf"{_ROW}: you jump (?P<step>\d+), but they are not in the (?P<table>\d+) times table\.": (
-        _beside_table
-    ),
-    rf"{_ROW}: counted back in jumps of (?P<step>\d+) you reach (?P<reached>\d+), "
-    r"not (?P<targets>[01](?: or [01])?)\.": _counted_back,
+    rf"{_ROW}: your jumps are (?P<step>\d+), but these numbers are not in the "
+    rf"(?P<table>\d+) times table\.": (_beside_table),
+    rf"{_ROW}: count back in jumps of (?P<step>\d+)\. You land on (?P<reached>\d+), "
+    r"not on (?P<targets>[01](?: or [01])?)\.": _counted_back,
 }
 """Everything that a refused play is answered with, and when it is true."""
 

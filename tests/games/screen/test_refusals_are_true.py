@@ -46,30 +46,30 @@ EVERYWHERE: Final = (
     "Choose the",
     "not in your hand",
     "not on the table",
-    "already lies in two rows",
-    "These rows hang together",
+    "is already in two rows",
+    "These rows are already connected",
     "lie in the same row",
     "A row needs 3",
     "is there twice",
     "You can swap",
-    "times table, but you jump",
-    "You jump",
-    "the jumps must be the same",
-    "that makes no row of this game",
-    "counted back",
+    "times table, but your jumps",
+    "Your row has jumps",
+    "make all the jumps the same",
+    "that is not a row in this game",
+    "count back",
 )
 """A part of each sentence that taps are answered with in every edition."""
 EVERYWHERE_WRITTEN: Final = (
-    "The game cannot read",
+    "The game does not understand",
     "not in your hand",
     "not on the table",
     "To take a joker",
     "When you take a joker",
     "You cannot cross that",
-    "Some of these hang together",
+    "Some of these are already connected",
     "A joker can only be",
     "A row needs 3",
-    "That is not a row of this game",
+    "That is not a row in this game",
 )
 """The same for plays that are written out."""
 
@@ -320,11 +320,11 @@ ON_TABLE = At(OF_FIVES, (LINE,), frozenset({1, 7, 10, 45, 101}), opened=True)
             Wrong(ON_TABLE, (45,), (), ((10, 10), (30, 30))),
         ),
         (
-            "1 → 7 is 6, 7 → 10 is 3: make all the jumps the same.",
+            "From 1 to 7 is 6, from 7 to 10 is 3: make all the jumps the same.",
             Wrong(ON_TABLE, (1, 101, 7, 10)),
         ),
         (
-            "With the joker you get 1, 4, 7 and 10. You jump 3. "
+            "With the joker you get 1, 4, 7 and 10. Your row has jumps of 3. "
             "In this game a row must be in the 5 or 10 times table.",
             Wrong(ON_TABLE, (1, 101, 7, 10)),
         ),

@@ -55,7 +55,7 @@ def test_the_page_of_each_edition_says_what_differs(edition: str) -> None:
     text = " ".join((*page.goal, *page.turn, *page.rows, *page.end))
     assert ("pot" in text) == ruleset.with_pot
     assert ("card" in text) != ruleset.with_pot
-    assert ("Knock" in text) == (ruleset.drawing == "knock")
+    assert ("knock" in text) == (ruleset.drawing == "knock")
     assert ("youngest" in text) == (ruleset.drawing == "youngest first")
     assert ("penalty" in text) == (ruleset.scoring == "penalty")
     assert ("0 or 1" in text) == (ruleset.counts_back_to == (0, 1))

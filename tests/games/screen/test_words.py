@@ -31,10 +31,10 @@ def refused(*numbers: int, code: str = "not-a-sequence") -> Refusal:
     ("numbers", "name", "facts"),
     [
         ((12, 16, 20), "4 times table", "3 × 4, 4 × 4, 5 × 4"),
-        ((11, 16, 21), "steps of 5", "the 5 times table plus 1"),
-        ((10, 30, 50), "steps of 20", "all in the 10, 5 and 2 times tables"),
-        ((3, 9, 15), "steps of 6", "all in the 3 times table"),
-        ((4, 5, 6), "steps of 1", ""),
+        ((11, 16, 21), "jumps of 5", "the 5 times table plus 1"),
+        ((10, 30, 50), "jumps of 20", "all in the 10, 5 and 2 times tables"),
+        ((3, 9, 15), "jumps of 6", "all in the 3 times table"),
+        ((4, 5, 6), "jumps of 1", ""),
     ],
 )
 def test_a_row_says_how_it_relates_to_the_tables(
@@ -52,7 +52,7 @@ def test_a_row_is_said_whole() -> None:
 
 def test_unequal_jumps_are_shown() -> None:
     text = refusal_words.refusal(refused(12, 16, 21), ANYTHING)
-    assert text == "12 → 16 is 4, 16 → 21 is 5: make all the jumps the same."
+    assert text == "From 12 to 16 is 4, from 16 to 21 is 5: make all the jumps the same."
 
 
 def test_jumps_too_wide_for_the_chosen_table_are_explained_with_its_numbers() -> None:
@@ -109,16 +109,16 @@ def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
 def test_uneven_jumps_name_the_families_that_would_do() -> None:
     squares = edition("classic", families=("squares",))
     assert refusal_words.refusal(refused(12, 16, 21), squares).endswith(
-        "the jumps must be the same, or it must be a row of square numbers."
+        "make all the jumps the same. Or make a row of square numbers."
     )
 
 
 @pytest.mark.parametrize(
     ("back", "numbers", "text"),
     [
-        ((0,), (11, 16, 21), "you jump 5, but they are not in the 5 times table."),
-        ((0, 1), (14, 20, 26), "counted back in jumps of 6 you reach 2, not 0 or 1."),
-        ((1,), (10, 20, 30), "counted back in jumps of 10 you reach 0, not 1."),
+        ((0,), (11, 16, 21), "your jumps are 5, but these numbers are not in the 5 times table."),
+        ((0, 1), (14, 20, 26), "count back in jumps of 6. You land on 2, not on 0 or 1."),
+        ((1,), (10, 20, 30), "count back in jumps of 10. You land on 0, not on 1."),
     ],
 )
 def test_rows_that_count_back_elsewhere_are_explained(
@@ -131,7 +131,7 @@ def test_rows_that_count_back_elsewhere_are_explained(
 @pytest.mark.parametrize("ruleset", [ANYTHING, edition("classic", counts_back_to=(0,))])
 def test_a_joker_that_fits_nowhere_is_explained(ruleset: Ruleset) -> None:
     text = refusal_words.refusal(refused(16, 32, 48), ruleset)
-    assert text.endswith("With the joker that makes no row of this game.")
+    assert text.endswith("With the joker, that is not a row in this game.")
 
 
 def test_blocks_are_called_blocks() -> None:
@@ -168,7 +168,7 @@ def test_what_scores_count_is_said_where_they_are_no_points() -> None:
     ("name", "options", "title"),
     [
         ("classic", {}, "Classic: Any equal jumps"),
-        ("advanced", {}, "Advanced: Jumps from 0 or 1"),
+        ("advanced", {}, "Advanced: Equal jumps that count back to 0 or 1"),
         ("blocks", {"tables": [3]}, "Blocks: 3 times table"),
         ("simplified", {"counts_back_to": [0]}, "All times tables"),
         ("simplified", {"families": ["primes"]}, "Any equal jumps, and prime numbers"),
@@ -181,7 +181,7 @@ def test_a_game_is_named_by_its_edition_and_its_rows(
 
 
 def test_where_rows_count_back_to_one_the_example_does_too() -> None:
-    assert "like 5, 9, 13" in words.first_row(edition("classic", counts_back_to=(1,)))
+    assert "For example: 5, 9, 13" in words.first_row(edition("classic", counts_back_to=(1,)))
 
 
 def test_the_last_hint_names_a_family() -> None:

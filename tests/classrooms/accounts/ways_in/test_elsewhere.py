@@ -82,7 +82,7 @@ from django.test import override_settings
 for how in ("closed", "invited"):
     with override_settings(SIGN_UP=how):
         other = come_back(Client(), 8, "new@example.com")
-        print("by invitation" in other.text)
+        print("need an invitation" in other.text)
 with override_settings(SIGN_UP_DOMAINS=["school.example"]):
     other = come_back(Client(), 9, "new@example.com")
     print(other.redirect_chain[-1][0])

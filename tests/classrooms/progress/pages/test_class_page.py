@@ -86,7 +86,7 @@ def test_what_needs_refreshing_is_shown_with_the_rows_it_rests_on(
 ) -> None:
     cards = page_of(alice, refreshing).split("need-refreshing")[1]
     found = "found 20 of 37 possible rows without help, all time"
-    assert f"was secure; lately fewer rows were found; {found}; last seen " in cards
+    assert f"was secure; lately fewer rows were found; {found}; last practised " in cards
 
 
 def test_a_cell_without_rows_in_this_time_keeps_its_level(
@@ -227,7 +227,7 @@ def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
         assert "last 4 weeks" in page
     assert "6 of 10" not in page_of(alice, played)
     chip = " ".join(of_child.split("table-chips")[1].split("</ul>")[0].split())
-    assert "1 of 5 <small>learning · last seen " in chip
+    assert "1 of 5 <small>learning · last practised " in chip
     assert "6 of 10" not in chip
 
 
@@ -248,7 +248,7 @@ def test_a_figure_behind_a_cell_names_the_period_of_the_map(
 
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, emil: Child) -> None:
     url = reverse("classrooms:progress", args=[emil.school_class_id, emil.pk])
-    assert "No possible row of Emil is counted yet" in client_of(alice).get(url).text
+    assert "No possible rows of Emil have been counted yet" in client_of(alice).get(url).text
 
 
 def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolClass) -> None:
@@ -285,7 +285,7 @@ def test_luck_and_skill_are_of_the_days_of_the_period(
     ChildDay.objects.filter(child=emil).update(turns=10)
     rows(dora, 2, found=3)
     words = " ".join(page_of(alice, played).split())
-    assert "Luck and skill: which rows the cards allowed" in words
+    assert "Luck and skill: which rows were possible" in words
     cells = words.split('<caption id="luck-title">')[1]
     assert '<th scope="col">Rows found without help</th>' in cells
     assert "Rows found: only of tables that others have met too." in cells

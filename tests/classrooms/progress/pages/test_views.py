@@ -51,7 +51,7 @@ def test_a_class_that_has_not_played_is_told_what_will_be_here(
     alice: User, dora: Child, assignment: Assignment
 ) -> None:
     page = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class_id]))
-    assert "Nothing is counted yet" in page.text
+    assert "Nothing has been counted yet" in page.text
 
 
 def test_the_page_behind_a_number_lists_its_rows(alice: User, played: Child) -> None:

@@ -200,7 +200,7 @@ def test_the_goal_of_a_week_is_the_classs_and_of_the_day_it_was_reached(dora: Ch
     name, (goal,) = next(group for group in earned(dora.school_class) if group[1][0].child is None)
     assert (name, goal.title) == ("5B", "Goal reached: 55 rows in one week")
     assert goal.since == today - timedelta(days=last_week - 2)
-    assert "was 50 rows, laid together" in goal.figure
+    assert "was 50 rows" in goal.figure
 
 
 def test_a_goal_is_printed_and_written_down_as_the_classs(

@@ -77,7 +77,7 @@ def test_a_dash_is_of_the_last_weeks_and_the_level_beside_it_of_all_time(
     text = words(report(alice, dora))
     assert "Level (all time)" in text
     assert "5 times table – secure" in text
-    assert "fewer than 3 possible rows in this time" in text
+    assert "fewer than 3 possible rows in this period" in text
 
 
 def test_it_says_what_found_without_help_means(alice: User, played: Child) -> None:
@@ -87,7 +87,7 @@ def test_it_says_what_found_without_help_means(alice: User, played: Child) -> No
 
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, dora: Child) -> None:
     document = report(alice, dora)
-    assert "No possible row of Dora is counted yet" in words(document)
+    assert "No possible rows of Dora have been counted yet" in words(document)
     assert len(document) == 1
 
 

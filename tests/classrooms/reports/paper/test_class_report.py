@@ -99,7 +99,7 @@ def test_a_class_without_children_or_play_has_a_page_that_says_so(
 ) -> None:
     assert "There are no children" in words(report(alice, school_class))
     ChildFactory.create(school_class=school_class)
-    assert "Nothing is counted yet" in words(report(alice, school_class))
+    assert "Nothing has been counted yet" in words(report(alice, school_class))
 
 
 def test_names_of_all_scripts_and_lengths_are_set(alice: User, school_class: SchoolClass) -> None:
