@@ -15,7 +15,7 @@ from tests.upgrade.school import School, browser, clock_of_cookies, go_to, see
 
 def a_childs_session_opens_its_game(school: School) -> None:
     page = school.dora.get(reverse("games:page", args=[school.game.pk]))
-    see(page, 200, 'id="do-lay"')
+    see(page, 200, "at-lay")
     assert f"{PREFIX}child" in page.cookies, page.cookies
 
 
