@@ -104,7 +104,8 @@ class ChildAtTheTable:
 
     def lying_open(self) -> tuple[Card, ...]:
         """The open card, or the block on offer, by its name; a joker as whichever it may be."""
-        name = self.page.locator(".piles [aria-label]:not(input)").last.get_attribute("aria-label") or ""
+        lying = self.page.locator(".piles [aria-label]:not(input)").last
+        name = lying.get_attribute("aria-label") or ""
         number = re.search("[0-9]+", name)
         return (int(number.group()) if number else JOKERS[0],)
 
