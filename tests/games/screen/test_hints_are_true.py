@@ -37,10 +37,10 @@ EVERYWHERE: Final = (
     "for the joker on the table",
     "make jumps of",
     "its jumps differ",
-    "it is a row of the",
-    "more.",
-    "in no times table",
-    "Twice that",
+    "It is in a row of the",
+    "One more",
+    "not in any times table",
+    "Double that",
     "So your joker can be",
     "lands on",
     "Then the joker can be",
@@ -60,7 +60,7 @@ BEFORE_DRAWING: Final = (
     "Take the open card: it helps you most.",
 )
 """The same where cards are taken."""
-BESIDE_TABLES: Final = ("the whole row is in",)
+BESIDE_TABLES: Final = ("The whole row is in",)
 """The same where rows need not count back to 0 or 1."""
 
 
