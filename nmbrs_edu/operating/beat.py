@@ -1,5 +1,6 @@
 """Beat of which only one is at work, however many are started."""
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final
 
@@ -51,6 +52,9 @@ class Turn:
 
     def give_up(self) -> None:
         if self._holding is not None:
+            with suppress(psycopg.Error):
+                # Closing alone would free the lock only after PostgreSQL has noticed.
+                self._holding.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
             self._holding.close()
             self._holding = None
 

@@ -39,7 +39,7 @@ NO_PILES: Final = ("draw-closed", "draw-open", "claim", "end")
 ROUNDS: Final = (
     Round("classic", 1, (*PILES, "claim", "draw-closed"), ("knock", "end")),
     Round("advanced", 1, (*PILES, "draw-closed"), ("knock", "end")),
-    Round("simplified", 3, (*PILES, "claim"), ("knock", "end")),
+    Round("simplified", 10, (*PILES, "claim"), ("knock", "end")),
     Round("simplified-2010", 1, (*PILES, "claim", "end"), ("knock",)),
     Round("blocks", 1, POT, NO_PILES),
     Round("blocks-simple", 1, ("knock", "laid", "added", "crossed", "discard"), NO_PILES),

@@ -74,8 +74,15 @@ async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], cou
 def take_out_version_check(site: Site) -> None:
     """From now on, also where the web is started again."""
     site.replaced |= REPLACED
-    site.stop("web")
-    site.start("web")
+    start_again(site, "web")
+
+
+def start_again(site: Site, *services: str) -> None:
+    """A service ends with the thread that has started it: after faults struck from a thread of
+    their own, what the next test needs is started from this one."""
+    site.stop(*services)
+    for service in services:
+        site.start(service)
     site.wait()
 
 

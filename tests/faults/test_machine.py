@@ -12,6 +12,7 @@ from tests.faults.striking import (
     REPLACED,
     Struck,
     play_and_strike,
+    start_again,
     take_out_version_check,
 )
 from tests.load.conftest import site, whole_site
@@ -40,7 +41,10 @@ def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
         return struck
 
     connection.close()
-    struck = run_apart(run())
+    try:
+        struck = run_apart(run())
+    finally:
+        start_again(whole_site, "web", "worker")
     print("\n".join(struck.lines(lesson.tally)), dict(lesson.tally.answers))
     assert struck.without_a_move == []
     look_for_dirty()  # As beat asks for it: what a flushed queue has lost is counted now.
@@ -67,7 +71,5 @@ def test_without_the_version_check_the_comparison_finds_differences(whole_site: 
     finally:
         for word in REPLACED:
             del whole_site.replaced[word]
-        whole_site.stop("web")
-        whole_site.start("web")
-        whole_site.wait()
+        start_again(whole_site, "web")
     assert lesson.compared().twice

@@ -67,7 +67,9 @@ def test_a_beat_that_was_cut_off_from_the_database_is_at_work_no_more(
     first, second = beats
     first.tick()
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE objid = %s", [LOCK])
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_locks WHERE objid = %s", [LOCK]
+        )
     assert first.tick() == ASKS_AGAIN_AFTER
     assert second.tick() != ASKS_AGAIN_AFTER
 

@@ -125,7 +125,7 @@ def test_pages_for_everybody_go_on_without_the_adult(alice: User) -> None:
 
 
 class TestWhatWasTyped:
-    TYPED = {"name": "5C", "language": "en", "csrfmiddlewaretoken": "old"}
+    TYPED = {"name": "Kingfishers", "language": "en", "csrfmiddlewaretoken": "old"}
 
     @pytest.fixture
     def away(self, alice: User) -> Client:
@@ -142,7 +142,7 @@ class TestWhatWasTyped:
         self, away: Client, alice: User
     ) -> None:
         page = self.back(away, alice)
-        assert '<input type="hidden" name="name" value="5C">' in page
+        assert '<input type="hidden" name="name" value="Kingfishers">' in page
         assert f'action="{reverse("classrooms:new_class")}"' in page
         assert 'value="old"' not in page
         assert not SchoolClass.objects.exists()
@@ -162,7 +162,7 @@ class TestWhatWasTyped:
         assert away.get(reverse("classrooms:typed")).status_code == 302
 
     def test_nobody_else_gets_it(self, away: Client) -> None:
-        assert "5C" not in self.back(away, UserFactory.create())
+        assert "Kingfishers" not in self.back(away, UserFactory.create())
 
     def test_no_password_is_kept(self, away: Client) -> None:
         away.post(reverse("account_change_password"), {"oldpassword": PASSWORD})

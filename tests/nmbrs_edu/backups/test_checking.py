@@ -24,10 +24,13 @@ def noted() -> str:
 
 
 def databases() -> set[str]:
+    """All but those of tests that run beside these."""
     if connection.vendor == "sqlite":
         return set()
-    with psycopg.connect(**connection.get_connection_params()) as open_:
-        return {name for (name,) in open_.execute("SELECT datname FROM pg_database")}
+    params = connection.get_connection_params()
+    with psycopg.connect(**params) as open_:
+        names = {name for (name,) in open_.execute("SELECT datname FROM pg_database")}
+    return {name for name in names if name.startswith(params["dbname"]) or "test" not in name}
 
 
 def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
