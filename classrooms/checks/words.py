@@ -9,7 +9,7 @@ from games.coach.facts import Derivation, Fact
 from games.coach.questions.quiz import Question
 from games.coach.times_tables import describe
 from games.screen import hint_words, words
-from games.screen.card_drawing import unbroken
+from games.screen.products import product, products, spoken, unbroken
 
 
 def question(asked: Question) -> str:
@@ -19,7 +19,12 @@ def question(asked: Question) -> str:
         case "table":
             return gettext("Which times table do %(row)s belong to?") % {"row": _row(asked)}
         case "fact":
-            return f"{asked.numbers[0]} × {asked.numbers[1]} = ?"
+            return f"{product(*asked.numbers)} = ?"
+
+
+def read_aloud(asked: Question) -> str:
+    """The question for a voice."""
+    return spoken(*asked.numbers) if asked.kind == "fact" else question(asked)
 
 
 def from_before(asked: Question) -> str:
@@ -45,7 +50,7 @@ def praise(checked: CheckedAnswer) -> str:
 def solved(asked: Question) -> str:
     """The question with its answer."""
     if asked.kind == "fact":
-        return f"{asked.numbers[0]} × {asked.numbers[1]} = {asked.answer}"
+        return f"{product(*asked.numbers)} = {asked.answer}"
     values = {"row": _row(asked), "table": words.table_name(asked.answer)}
     return gettext("%(row)s: the %(table)s") % values
 
@@ -88,7 +93,7 @@ def tally(counted: SittingTally) -> str:
 
 def first_time(counted: SittingTally) -> list[str]:
     """The facts that were answered right for the first time."""
-    return [unbroken(f"{a} × {b} = {a * b}") for a, b in counted.new]
+    return [unbroken(f"{product(a, b)} = {a * b}") for a, b in counted.new]
 
 
 def new_stamps(facts: Sequence[Fact]) -> str:
@@ -103,7 +108,7 @@ def new_stamps(facts: Sequence[Fact]) -> str:
 
 def stamp(one: Fact) -> str:
     """What stands on the stamp of a fact."""
-    return unbroken(f"{one[0]} × {one[1]}")
+    return unbroken(product(*one))
 
 
 def _row(asked: Question) -> str:
@@ -111,4 +116,4 @@ def _row(asked: Question) -> str:
 
 
 def _facts(asked: Question) -> str:
-    return ", ".join(f"{times} × {table}" for times, table in describe(asked.numbers).facts)
+    return products(describe(asked.numbers).facts)

@@ -23,6 +23,7 @@ from classrooms.models import Child, SchoolClass
 from games.coach.facts import Fact, fact
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.statements.intervals import Interval
+from games.screen.products import product
 
 MOST_BESIDE: Final = 4
 """How many check-ups stand beside each other: the first and the last ones."""
@@ -70,7 +71,7 @@ class FactResult:
 
     @property
     def text(self) -> str:
-        return f"{self.fact[0]} × {self.fact[1]}"
+        return product(*self.fact)
 
 
 @dataclass(frozen=True, slots=True)

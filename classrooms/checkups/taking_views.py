@@ -19,6 +19,7 @@ from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.signin.children_only import for_children
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS
 from games.play.posted_values import whole
+from games.screen.products import product, spoken
 
 HIGHEST_ANSWER: Final = 9_999
 LONGEST_MS: Final = 9_999_999
@@ -67,7 +68,8 @@ def _question(
     context = {
         "own": own,
         "check_up_id": own.check_up_id,
-        "question": f"{first} × {second} = ?",
+        "question": f"{product(first, second)} = ?",
+        "read_aloud": spoken(first, second),
         "n": own.done + 1,
         "of": len(own.questions),
         "lacks_number": lacks_number,

@@ -8,6 +8,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.statements.intervals import Interval
+from games.screen.products import product
 from games.screen.words import listed, tables_title
 
 
@@ -84,7 +85,7 @@ def wrong(given: CheckUpAnswer) -> str:
     text = gettext("no answer") if given.answer is None else str(given.answer)
     if given.answer == given.first * given.second:
         text = gettext("%(answer)s, too late") % {"answer": text}
-    return f"{given.first} × {given.second}: {text}"
+    return f"{product(given.first, given.second)}: {text}"
 
 
 def _questions(share: float, decimals: int = 0) -> str:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.coach.facts import Fact, fact
 from games.coach.times_tables import TABLES_TO_12
+from games.screen.products import product, products
 
 MOST: Final = 12
 """Facts of one assignment."""
@@ -18,12 +19,12 @@ _FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECA
 
 
 def fact_text(one: Sequence[int]) -> str:
-    return f"{one[0]} × {one[1]}"
+    return product(*one)
 
 
 def listed(facts: Iterable[Sequence[int]]) -> str:
     """As a teacher types them, and as a link names them."""
-    return ", ".join(map(fact_text, facts))
+    return products(facts)
 
 
 def facts_in(text: str) -> list[Fact]:

@@ -17,6 +17,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Table
 from games.engine.text.notation import card_text, laid_text
 from games.screen import words
+from games.screen.products import unbroken
 from games.screen.view_models import Face, OpenEnd, TableCard, TableIsland, TableRow
 
 _NO_ENDS: Final[Mapping[Line, OpenEnds]] = {}
@@ -45,11 +46,6 @@ def _face(card: Card, number: int | None, kind: words.CardKind, language: str | 
 def sample_row(ruleset: Ruleset) -> list[Face]:
     """The cards of a typical row under these rules."""
     return [face(number, ruleset) for number in words.example(ruleset)]
-
-
-def unbroken(text: str) -> str:
-    """The text with no line break inside a product such as 3 × 4."""
-    return text.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
 def table_islands(

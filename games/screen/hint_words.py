@@ -10,6 +10,7 @@ from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_12, RowTable
 from games.engine.cards import is_joker
 from games.engine.ruleset import Ruleset
+from games.screen.products import product, unbroken
 from games.screen.words import FAMILY_NAMES, family_of, listed, row_facts, row_name, table_name
 
 A_HANDFUL: Final = 5
@@ -25,8 +26,8 @@ def derivation(way: Derivation) -> str:
 
 def derivation_begun(way: Derivation) -> str:
     """The first of these sentences: the known fact."""
-    words = {"times": way.known, "table": way.table, "product": way.known_product}
-    return gettext("%(times)d × %(table)d is %(product)d.") % words
+    words = {"fact": unbroken(product(way.known, way.table)), "product": way.known_product}
+    return gettext("%(fact)s is %(product)d.") % words
 
 
 def _end(way: Derivation) -> str:

@@ -17,6 +17,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
 from games.engine.text.notation import card_text, parse_card
+from games.screen.products import products
 
 COLOURS: Final[dict[Colour, Promise]] = {
     "red": _("red"),
@@ -133,9 +134,9 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
     """The facts of a row in a table; for any other row, how it relates to tables (rules 2.5)."""
     if family := family_of(row, ruleset):
         squares = family == "squares"
-        return ", ".join(f"{isqrt(n)} × {isqrt(n)}" for n in row.numbers) if squares else ""
+        return products((isqrt(n), isqrt(n)) for n in row.numbers) if squares else ""
     if row.facts:
-        return ", ".join(f"{times} × {table}" for times, table in row.facts)
+        return products(row.facts)
     if row.common:
         return ngettext(
             "all in the %(tables)s times table",

@@ -122,7 +122,7 @@
     button.ariaPressed = true;
     const text = all(button.dataset.read).map(heard).join("\n");
     for (const line of text.match(/.*[\p{L}\p{N}].*/gu) || []) {
-      const said = new SpeechSynthesisUtterance(line.trim());
+      const said = new SpeechSynthesisUtterance(line.trim().replace(/(\d)\s[×·]\s(?=\d)/g, `$1 ${words.times} `));
       said.voice = voice;
       said.lang = voice.lang;
       said.onend = () => speech.pending || stop();

@@ -21,6 +21,7 @@ from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.statements.odd_play import Oddity
 from games.screen import words as game_words
+from games.screen.products import product
 
 MINUTE = 60
 
@@ -33,7 +34,7 @@ def table_name(table: int) -> str:
 
 
 def fact_name(fact: Fact) -> str:
-    return f"{fact[0]} × {fact[1]}"
+    return product(*fact)
 
 
 def listed(words: Sequence[str]) -> str:
@@ -135,7 +136,9 @@ def answer(check: Check) -> str:
 
 
 def asked_fact(check: Check) -> str:
-    return f"{check.first} × {check.second}"
+    assert check.first is not None
+    assert check.second is not None
+    return product(check.first, check.second)
 
 
 def named_table(check: Check) -> str:

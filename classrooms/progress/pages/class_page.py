@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import accumulate
 from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -55,6 +56,8 @@ MOST_FACT_CARDS: Final = 6
 """Of facts that several children share; the next facts of each child are listed apart."""
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
+MOST_LETTERS: Final = 60
+"""Of the names on a card: two lines, and \"7 more\"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,10 @@ class NeedCard:
 
     @property
     def named(self) -> Sequence[Child]:
-        """The first children, who are named."""
-        return self.children[:MOST_NAMES]
+        """The first children, who are named: at least one, and no more than fit."""
+        letters = accumulate(len(child.name) + 2 for child in self.children[:MOST_NAMES])
+        n = sum(length <= MOST_LETTERS for length in letters)
+        return self.children[: max(n, 1)]
 
     @property
     def others(self) -> str:

@@ -19,6 +19,7 @@ from games.coach.facts import Fact, derive
 from games.coach.mastery import FEWEST, Level
 from games.engine.cards import colour
 from games.screen import hint_words
+from games.screen.products import product, times_sign
 
 MOST_REACHED: Final = 5
 """The most tables named that reached a level in these weeks."""
@@ -154,7 +155,7 @@ def _home_table(table: int) -> PaperData:
         % {
             "row": words.dashed(row),
             "facts": ", ".join(
-                words.unbroken(f"{times} × {table} = {number}")
+                words.unbroken(f"{product(times, table)} = {number}")
                 for times, number in enumerate(row, start=2)
             ),
         },
@@ -169,6 +170,7 @@ def _facts(page: ChildPage) -> PaperData:
     return {
         "title": with_period(gettext("Facts in the short questions"), EVER),
         "factors": list(page.factors),
+        "sign": times_sign(),
         "lines": [
             [_fact(known[min(low, high), max(low, high)], low * high) for high in page.factors]
             for low in page.factors

@@ -16,6 +16,7 @@ from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
 from classrooms.reports.paper import words
 from classrooms.reports.paper.words import PaperData
+from games.screen.products import times_sign
 
 
 def class_paper(school_class: SchoolClass, period: str) -> PaperData:
@@ -180,6 +181,7 @@ def _facts(page: ClassPage) -> PaperData:
         ),
         "note": gettext("A dash: no child has answered this fact three times."),
         "factors": list(page.facts.factors),
+        "sign": times_sign(),
         "lines": [
             {"low": low, "cells": [_sum(one) for one in sums]} for low, sums in page.facts.lines
         ],

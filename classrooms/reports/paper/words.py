@@ -15,6 +15,7 @@ from classrooms.ui.dates import written
 from games.coach.chances import MANY_TRIES
 from games.coach.mastery import FEWEST, FLUENT_MS, SECURE_MS, Level
 from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE_DAYS, SECURE_FROM
+from games.screen.products import product
 
 PaperData = dict[str, Any]
 """What a paper says, as its typst template reads it."""
@@ -119,7 +120,7 @@ def _of_facts(*, timed: bool) -> list[Definition]:
     return [
         (
             gettext("fact: %(level)s") % {"level": words.level_name(level)},
-            text % {"fact": "7 × 8", "seconds": ms // 1000},
+            text % {"fact": product(7, 8), "seconds": ms // 1000},
         )
         for level, ms in FACT_TIMES
     ]

@@ -1,0 +1,32 @@
+"""Products as a page writes and reads them: 6 × 7, in German and Swedish 6 · 7."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.utils.translation import gettext, pgettext
+
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+_SIGN: Final = re.compile(r"(?<=\d) ([×·]) (?=\d)")
+
+
+def times_sign() -> str:
+    return pgettext("sign of multiplication", "×")
+
+
+def product(first: int, second: int) -> str:
+    return f"{first} {times_sign()} {second}"
+
+
+def products(pairs: Iterable[Sequence[int]]) -> str:
+    return ", ".join(product(*pair) for pair in pairs)
+
+
+def spoken(first: int, second: int) -> str:
+    """For a voice, which may read the sign as a letter or not at all."""
+    return gettext("%(first)d times %(second)d") % {"first": first, "second": second}
+
+
+def unbroken(text: str) -> str:
+    """The text with no line break inside a product."""
+    return _SIGN.sub(rf"{_NO_BREAK}\1{_NO_BREAK}", text)
