@@ -5,7 +5,7 @@ Made from the URL resolver: a URL that nobody declared in `permission_table` fai
 
 import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -155,35 +155,63 @@ def request_type(pattern: URLPattern) -> Any:
     return parameters["request"].annotation if "request" in parameters else None
 
 
+Answers = Mapping[tuple[str, str, str], Any]
+"""By who asked, whose it was, and the method."""
+
+
 @several(DECLARED)
-def test_only_those_who_may_get_in(names: Sequence[str], world: World) -> None:
+def test_those_who_may_get_in_and_to_others_what_is_foreign_is_missing(
+    names: Sequence[str], world: World
+) -> None:
     for name in looked_at(names):
-        _only_those_who_may(name, world)
+        answers = answers_to(name, world)
+        _only_those_who_may(name, answers)
+        _foreign_as_missing(name, answers)
 
 
-def _only_those_who_may(name: str, world: World) -> None:
+def answers_to(name: str, world: World) -> Answers:
+    _, allowed = DECLARED[name]
+    return {
+        (who, whose, method): ask(client, method, address(name, target))
+        for whose, target in targets_of(name, world).items()
+        for who, client in people_for(whose, world).items()
+        for method in methods_for(who, whose, allowed)
+    }
+
+
+def _only_those_who_may(name: str, answers: Answers) -> None:
     kind, allowed = DECLARED[name]
     takes_object = bool(names_in(name))
-    for whose, target in targets_of(name, world).items():
-        for who, client in people_for(whose, world).items():
-            for method in methods_for(who, whose, allowed):
-                answer = ask(client, method, address(name, target))
-                message = f"{method} {name} as {who} on {whose}: {answer.status_code}"
-                assert answer.status_code < 500, message
-                if method == "OPTIONS" or kind == "account":
-                    continue
-                # HEAD is answered wherever GET is, and lets in nobody else.
-                if method not in allowed and not (method == "HEAD" and "GET" in allowed):
-                    assert answer.status_code in (302, 404, 405), message
-                    continue
-                may = is_let_in(kind, who, whose if takes_object else _own(who))
-                if may:
-                    assert answer.status_code in (200, 204, 302, 400), message
-                    assert kind in ("open", "door") or not _is_door(answer), message
-                elif who in must_sign_in(name, kind):
-                    assert _is_door(answer), message
-                else:
-                    assert answer.status_code == 404 or _is_door(answer), message
+    for (who, whose, method), answer in answers.items():
+        message = f"{method} {name} as {who} on {whose}: {answer.status_code}"
+        assert answer.status_code < 500, message
+        if method == "OPTIONS" or kind == "account":
+            continue
+        # HEAD is answered wherever GET is, and lets in nobody else.
+        if method not in allowed and not (method == "HEAD" and "GET" in allowed):
+            assert answer.status_code in (302, 404, 405), message
+            continue
+        may = is_let_in(kind, who, whose if takes_object else _own(who))
+        if may:
+            assert answer.status_code in (200, 204, 302, 400), message
+            assert kind in ("open", "door") or not _is_door(answer), message
+        elif who in must_sign_in(name, kind):
+            assert _is_door(answer), message
+        else:
+            assert answer.status_code == 404 or _is_door(answer), message
+
+
+def _foreign_as_missing(name: str, answers: Answers) -> None:
+    kind, allowed = DECLARED[name]
+    if kind == "account":
+        return
+    for (who, whose, method), foreign in answers.items():
+        missing = answers.get((who, "missing", method))
+        if missing is None or method not in allowed or is_let_in(kind, who, whose):
+            continue
+        assert foreign.status_code == missing.status_code, (name, method, who, whose)
+        if foreign.status_code == 404:
+            assert without_tokens(foreign) == without_tokens(missing), (name, who, whose)
 
 
 def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
@@ -193,26 +221,6 @@ def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
     # A page that lies open asks there by itself, and is not to be led anywhere.
     is_page = kind in ("child", "game") and name != "classrooms:here"
     return SIGNED_OUT if is_page else ()
-
-
-@several(name for name in DECLARED if names_in(name) and DECLARED[name][0] != "account")
-def test_what_is_foreign_answers_as_what_is_missing(names: Sequence[str], world: World) -> None:
-    for name in looked_at(names):
-        _foreign_as_missing(name, world)
-
-
-def _foreign_as_missing(name: str, world: World) -> None:
-    kind, allowed = DECLARED[name]
-    for who, client in people_for("missing", world).items():
-        for method in allowed:
-            missing = ask(client, method, address(name, world.targets["missing"]))
-            for whose, target in targets_of(name, world).items():
-                if whose == "missing" or is_let_in(kind, who, whose):
-                    continue
-                foreign = ask(client, method, address(name, target))
-                assert foreign.status_code == missing.status_code, (name, method, who, whose)
-                if foreign.status_code == 404:
-                    assert without_tokens(foreign) == without_tokens(missing), (name, who, whose)
 
 
 @several(ADMIN_NAMED)
