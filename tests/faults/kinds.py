@@ -29,6 +29,9 @@ AWAY_SECONDS: Final = 2.0
 """How long a server is stopped or frozen, and how long the net does as it likes."""
 LATEST: Final = 3.0
 TRIES_TO_START: Final = 6
+LONGEST_NET: Final = 20.0
+MOVES_MET: Final = 24
+"""At least, before the net does as usual again; fewer where that takes too long."""
 LONGEST_FULL: Final = 20.0
 LONGEST_START: Final = 40.0
 
@@ -40,8 +43,11 @@ class Net:
     random: Random
     way: str = ""
     copies: "set[asyncio.Task[None]]" = field(default_factory=set)
+    met: int = 0
+    """Moves that it has changed so far."""
 
     async def deliver(self, playing: Playing, wanted: Ask) -> bool:
+        self.met += 1
         if self.way == "doubled":
             self._copy(playing, wanted, 0)
         elif self.way == "late":
@@ -54,6 +60,8 @@ class Net:
             playing.tally.journal.append(rival.entry)
             self._copy(playing, rival, self.random.uniform(0.2, LATEST))
             return True
+        else:
+            self.met -= 1
         return False
 
     def _copy(self, playing: Playing, wanted: Ask, wait: float) -> None:
@@ -193,8 +201,11 @@ async def _valkey_frozen(machine: Machine) -> None:
 
 def _net(way: str) -> Callable[[Machine], Awaitable[None]]:
     async def fault(machine: Machine) -> None:
+        met, deadline = machine.net.met, monotonic() + LONGEST_NET
         machine.net.way = way
         await asyncio.sleep(AWAY_SECONDS)
+        while machine.net.met < met + MOVES_MET and monotonic() < deadline:
+            await asyncio.sleep(0.1)
         machine.net.way = ""
 
     return fault

@@ -136,7 +136,7 @@ def test_of_what_a_worker_is_given(site: Site) -> None:
     site.start("worker")
     with celery_app.connection_for_write(site.environment["REDIS_URL"]) as queue:
         celery_app.send_task("nobody.knows.this", [MARK], connection=queue)
-        answer.apply_async([MARK], connection=queue)
+        answer.apply_async([MARK], connection=queue, expires=None)
         site.wait_for_line("worker", "succeeded")
     site.stop("worker")
     assert "nobody.knows.this" in site.logs()["worker"]
