@@ -104,6 +104,7 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
     help_text = words.help_for(question, _way(question, child)) if sitting.helped else ""
     return {
         "question": words.question(question),
+        "how_to": words.how_to_answer(question),
         "from_before": words.from_before(question),
         "is_typing": question.kind == "typing",
         "help_text": help_text,

@@ -22,6 +22,17 @@ def question(asked: Question) -> str:
             return f"{asked.numbers[0]} × {asked.numbers[1]} = ?"
 
 
+def how_to_answer(asked: Question) -> str:
+    """What to do, where the question alone does not say it; empty for a fact."""
+    match asked.kind:
+        case "typing":
+            return gettext("Tap this number on the keys. Then tap “OK”.")
+        case "table":
+            return gettext("Type only its number. Then tap “OK”.")
+        case "fact":
+            return ""
+
+
 def from_before(asked: Question) -> str:
     """Why a fact of other tables than those of the game is asked; empty for any other question."""
     return gettext("This one is from an earlier game.") if asked.earlier else ""

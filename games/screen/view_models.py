@@ -235,11 +235,12 @@ class Missed:
 @dataclass(frozen=True, slots=True)
 class OwnPlay:
     """The row that the player has just laid. `numbers`: of the whole row, separated by blanks;
-    `praise`: why it counted double, or empty."""
+    `praise`: why it counted double, or empty; `earned`: its points and for what, or empty."""
 
     points: int
     numbers: str
     praise: str
+    earned: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +254,11 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's score at the end; `face` is empty for a child, who has an initial."""
+    """A player's score at the end; `face` is that of a bot, `dressed` that of a player, who has an
+    initial without one."""
 
     face: str
+    dressed: PlayerFace | None
     initial: str
     text: str
     won: bool
