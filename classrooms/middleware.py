@@ -17,8 +17,8 @@ class ChildMiddleware:
     """Sets `request.child` and `request.player`, and leaves `request.user` alone. On game pages an
     adult is a player too, of games being tried out.
 
-    Activates the child's language, or that of the class at this device. Browsers may not cache pages, because the next user of a shared
-    computer is someone else.
+    Activates the child's language, or that of the class at this device. Browsers may not cache
+    pages, because the next user of a shared computer is someone else.
     """
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
