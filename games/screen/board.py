@@ -292,7 +292,6 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.phase not in OVER and view.turn == seat.number,
-            initial=seat.name[:1].upper(),
             points=points,
             fresh=fresh,
             introduces=introduces,

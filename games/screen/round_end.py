@@ -13,7 +13,7 @@ from games.screen import words
 from games.screen.guided.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
 from games.screen.pictures.garden import garden
-from games.screen.pictures.player_faces import player_face
+from games.screen.pictures.player_faces import own_face
 from games.screen.view_models import Missed, Over, Score
 
 
@@ -124,8 +124,7 @@ def _scores(outcome: Outcome, winners: Collection[int | None]) -> Iterator[Score
         values = _counted(outcome.view.ruleset.scoring, score)
         yield Score(
             face="" if seat.player else seat.face,
-            dressed=player_face(seat.face) if seat.player else None,
-            initial=seat.name[:1].upper(),
+            dressed=own_face(seat.face) if seat.player else None,
             text=values % {"name": name, "n": score},
             won=seat.number in winners,
         )
