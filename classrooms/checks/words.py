@@ -118,7 +118,7 @@ def stamp(one: Fact) -> str:
 
 
 def _row(asked: Question) -> str:
-    return "-".join(map(str, asked.numbers))
+    return words.listed(asked.numbers)
 
 
 def _facts(asked: Question) -> str:

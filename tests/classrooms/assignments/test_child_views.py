@@ -332,6 +332,16 @@ def test_two_assignments_of_one_name_say_when_they_were_given(
     assert [item.is_new for item in assigned] == [item.given_on == today for item in assigned]
 
 
+def test_two_assignments_of_one_name_and_day_are_numbered(
+    dora: Child, assignment: Assignment
+) -> None:
+    second = AssignmentFactory.create(school_class=dora.school_class)
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    titles = {item.assignment.pk: item.title for item in assigned}
+    assert titles[assignment.pk].endswith(" (1)")
+    assert titles[second.pk].endswith(" (2)")
+
+
 def test_an_assignment_with_a_name_of_its_own_needs_no_day(
     dora: Child, assignment: Assignment
 ) -> None:
