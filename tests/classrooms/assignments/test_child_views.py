@@ -38,7 +38,7 @@ def test_nobody_is_sent_to_the_door(client: Client) -> None:
 
 
 def test_with_nothing_assigned_the_page_says_so(dora: Child) -> None:
-    assert "nothing to play yet" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "nothing to play just now" in client_of_child(dora).get(reverse("classrooms:me")).text
 
 
 def test_what_is_assigned_has_its_title_and_one_button(dora: Child, assignment: Assignment) -> None:
