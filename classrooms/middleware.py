@@ -17,8 +17,8 @@ class ChildMiddleware:
     """Sets `request.child` and `request.player`, and leaves `request.user` alone. On game pages an
     adult is a player too, of games being tried out.
 
-    Activates the child's language. Browsers may not cache pages, because the next user of a shared
-    computer is someone else.
+    Activates the child's language, or that of the class at this device. Browsers may not cache
+    pages, because the next user of a shared computer is someone else.
     """
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
@@ -31,6 +31,8 @@ class ChildMiddleware:
         request.player = child.player if child else None
         if child:
             languages.speak(request, languages.of_child(request, child))
+        elif (language := languages.of_device(request)) and not request.user.is_authenticated:
+            languages.speak(request, language)
         response = self.get_response(request)
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)

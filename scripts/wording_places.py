@@ -32,6 +32,8 @@ CHILDREN: Final = (
     "classrooms/signin/picture_views.py",
     "classrooms/signin/typed_name_views.py",
     "classrooms/signin/words.py",
+    "templates/assignments/_help.html",
+    "templates/signin/_help.html",
     "templates/signin/home.html",
     "templates/signin/names.html",
     "templates/signin/old_card.html",

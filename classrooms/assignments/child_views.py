@@ -21,7 +21,7 @@ from games.coach.guided_lessons import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
-from games.screen.pictures.player_faces import player_face
+from games.screen.pictures.player_faces import own_face
 
 
 @require_GET
@@ -31,7 +31,6 @@ def me(request: ChildRequest) -> HttpResponse:
     now = [item for item in assigned if not item.is_done] or assigned[:1]
     context = {
         "child": request.child,
-        "face": player_face(request.child.face),
         "check_ups": to_do(request.child),
         "questions": QUESTIONS,
         "seconds": LIMIT_MS // 1000,
@@ -72,7 +71,9 @@ def learn(request: ChildRequest) -> HttpResponse:
     step = steps.get(request.GET.get("step", ""), 1)
     if edition not in EDITIONS:
         return redirect("classrooms:me")
-    return redirect("games:page", guided_rounds.begin(child.player, child.name, edition, step).pk)
+    face = own_face(child.face).text
+    game = guided_rounds.begin(child.player, child.name, edition, step, face)
+    return redirect("games:page", game.pk)
 
 
 @require_POST

@@ -14,9 +14,10 @@ from classrooms.bounds import room_for_assignment
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots.characters import cast
 from games.coach.hints import LAST_STEP
-from games.models import Game
+from games.models import Game, Seat
 from games.play import services
 from games.play.services import NewSeat
+from games.screen.pictures.player_faces import own_face
 
 BOTS: Final = (
     ("Ollie", "owl"),
@@ -115,7 +116,9 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             pace = pacing.of_one_deal(ruleset, assignment)
         game = services.start(
             ruleset,
-            seats_of(child.player, child.name, assignment.bots, pace.bot, child.face),
+            seats_of(
+                child.player, child.name, assignment.bots, pace.bot, own_face(child.face).text
+            ),
             hint_steps=hint_steps_for(child, assignment),
             seed=seed,
             kindness=pace.kindness,
@@ -144,17 +147,21 @@ def hint_steps_for(child: Child, assignment: Assignment) -> int:
 
 
 def _seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
-    """Seat the child at the game, with hints by its present settings."""
+    """Seat the child at the game, with its present face, and hints by its present settings."""
     Child.objects.filter(pk=child.pk).update(at_table=game)
+    Seat.objects.filter(game=game, player=child.player).update(face=own_face(child.face).text)
     hint_steps = hint_steps_for(child, assignment)
     if game.hint_steps != hint_steps:
         Game.objects.filter(pk=game.pk).update(hint_steps=hint_steps)
     return game
 
 
-def seats_of(player: UUID, name: str, bots: int, bot: str, own_face: str = "") -> list[NewSeat]:
-    """The seats of a game: the player first, at the bottom of its own screen, then the bots."""
-    seats = [NewSeat(player=player, name=name, face=own_face)]
-    for name, face in cast(bot, BOTS, bots):
-        seats.append(NewSeat(bot=bot, name=name, face=face))
-    return seats
+def seats_of(player: UUID, name: str, bots: int, bot: str, face: str = "") -> list[NewSeat]:
+    """The seats of a game: the player first, at the bottom of its own screen, then the bots. Those
+    that look like the player come last."""
+    known = sorted(BOTS, key=lambda one: one[1] in face.split())
+    others = [
+        NewSeat(bot=bot, name=bot_name, face=bot_face)
+        for bot_name, bot_face in cast(bot, known, bots)
+    ]
+    return [NewSeat(player=player, name=name, face=face), *others]

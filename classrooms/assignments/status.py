@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, Literal
 from uuid import UUID
@@ -40,10 +40,13 @@ class Assigned:
     """Whether it can be played since today, and was not begun yet."""
     given_on: date | None = None
     """The day it was given, where another one has the same title."""
+    number: int = 0
+    """Its place, from 1, among those of the same title and day; 0 where it is alone."""
 
     @property
     def title(self) -> str:
-        return title(self.assignment.ruleset)
+        name = title(self.assignment.ruleset)
+        return f"{name} ({self.number})" if self.number else name
 
     @property
     def facts(self) -> str:
@@ -106,7 +109,22 @@ def assigned_to(child: Child) -> list[Assigned]:
         _as_assigned(assignment, attempts[assignment.pk], child.school_class, titles)
         for assignment in assignments
     ]
+    assigned = _numbered(assigned)
     return sorted(assigned, key=lambda item: (item.is_done, not item.is_together, not item.is_open))
+
+
+def _numbered(assigned: Sequence[Assigned]) -> list[Assigned]:
+    """Those that share title and day with numbers, the oldest first."""
+    alike: dict[tuple[str, date | None], list[Assigned]] = defaultdict(list)
+    for item in sorted(assigned, key=lambda item: item.assignment.created_at):
+        alike[item.title, item.given_on].append(item)
+    numbers = {
+        item.assignment.pk: number
+        for items in alike.values()
+        if len(items) > 1
+        for number, item in enumerate(items, start=1)
+    }
+    return [replace(item, number=numbers.get(item.assignment.pk, 0)) for item in assigned]
 
 
 def _as_assigned(

@@ -105,6 +105,7 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
     return {
         "question": words.question(question),
         "read_aloud": words.read_aloud(question),
+        "how_to": words.how_to_answer(question),
         "from_before": words.from_before(question),
         "is_typing": question.kind == "typing",
         "help_text": help_text,

@@ -27,6 +27,17 @@ def read_aloud(asked: Question) -> str:
     return spoken(*asked.numbers) if asked.kind == "fact" else question(asked)
 
 
+def how_to_answer(asked: Question) -> str:
+    """What to do, where the question alone does not say it; empty for a fact."""
+    match asked.kind:
+        case "typing":
+            return gettext("Tap this number on the keys. Then tap “OK”.")
+        case "table":
+            return gettext("Type only its number. Then tap “OK”.")
+        case "fact":
+            return ""
+
+
 def from_before(asked: Question) -> str:
     """Why a fact of other tables than those of the game is asked; empty for any other question."""
     return gettext("This one is from an earlier game.") if asked.earlier else ""
@@ -112,7 +123,7 @@ def stamp(one: Fact) -> str:
 
 
 def _row(asked: Question) -> str:
-    return "-".join(map(str, asked.numbers))
+    return words.listed(asked.numbers)
 
 
 def _facts(asked: Question) -> str:

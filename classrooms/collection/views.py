@@ -9,7 +9,7 @@ from classrooms.collection import words
 from classrooms.collection.pieces import collection_of
 from classrooms.models import Child
 from classrooms.signin.children_only import for_children
-from games.screen.pictures.player_faces import CHOICES, PLAIN, player_face
+from games.screen.pictures.player_faces import CHOICES, own_face
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -17,7 +17,7 @@ from games.screen.pictures.player_faces import CHOICES, PLAIN, player_face
 def face(request: ChildRequest) -> HttpResponse:
     """Choose one part of the face at a time; each tap is stored at once."""
     child = request.child
-    shown = player_face(child.face) or PLAIN
+    shown = own_face(child.face)
     if request.method == "POST":
         for part in CHOICES:
             try:

@@ -24,6 +24,7 @@ NAMES: Final[dict[str, Promise]] = {
     "cat": gettext_lazy("cat"),
     "frog": gettext_lazy("frog"),
     "penguin": gettext_lazy("penguin"),
+    "panda": gettext_lazy("panda"),
     "cap": gettext_lazy("cap"),
     "bobble": gettext_lazy("bobble hat"),
     "party": gettext_lazy("party hat"),

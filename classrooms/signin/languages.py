@@ -1,4 +1,8 @@
-"""The language of children's pages: the child's own, the one tapped at the door, or the class's."""
+"""The language of children's pages: the child's own, the one tapped at the door, or the class's.
+
+Pages that know no class, such as the one for the code, are in the language of the class whose names
+this device showed last.
+"""
 
 from typing import Final
 
@@ -8,6 +12,7 @@ from django.utils import translation
 
 from classrooms.models import Child, SchoolClass
 
+CLASS_LANGUAGE_COOKIE: Final = "class_language"
 CODES: Final = frozenset(code for code, _ in settings.LANGUAGES)
 
 
@@ -15,6 +20,12 @@ def chosen_at_the_door(request: HttpRequest) -> str:
     """The language tapped at the door since the last child left this device; "" for none."""
     code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return code if code in CODES else ""
+
+
+def of_device(request: HttpRequest) -> str:
+    """The language tapped here, else that of the class last at this device; "" for neither."""
+    code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
+    return chosen_at_the_door(request) or (code if code in CODES else "")
 
 
 def at_the_door(request: HttpRequest, school_class: SchoolClass) -> str:
@@ -41,3 +52,14 @@ def speak(request: HttpRequest, code: str) -> None:
 def forget(response: HttpResponse) -> None:
     """Let the next child at this device start in the language of its class."""
     response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
+
+
+def remember(response: HttpResponse, school_class: SchoolClass) -> None:
+    """Let the pages without a class speak its language at this device, until the browser closes."""
+    response.set_cookie(
+        CLASS_LANGUAGE_COOKIE,
+        school_class.language,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )

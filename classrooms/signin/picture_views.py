@@ -46,7 +46,9 @@ def names(request: HttpRequest, code: str) -> HttpResponse:
     children = children_at_the_door(school_class, device)
     context = {"school_class": school_class, "children": children}
     with translation.override(languages.at_the_door(request, school_class)):
-        return render(request, "signin/names.html", context)
+        response = render(request, "signin/names.html", context)
+    languages.remember(response, school_class)
+    return response
 
 
 @require_http_methods(["GET", "POST"])

@@ -25,4 +25,6 @@ def card(request: HttpRequest, token: str) -> HttpResponse:
             device = device_of(request) or str(uuid.uuid4())
             return enter(request, child_sign_in.sign_in_by_card(child, device).token, device)
         context = {"child": child, "school_class": child.school_class}
-        return render(request, "signin/card.html", context)
+        response = render(request, "signin/card.html", context)
+    languages.remember(response, child.school_class)
+    return response

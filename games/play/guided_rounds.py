@@ -18,13 +18,13 @@ from games.play.services import NewSeat
 BOT: Final = ("Ollie", "owl")
 
 
-def begin(player: UUID, name: str, edition: str, step: int = 1) -> Game:
+def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") -> Game:
     """Start this step of learning an edition. Raises `RulesetError` for an unknown edition."""
     ruleset = lesson_ruleset(edition, step)
-    bot_name, face = BOT
+    bot_name, bot_face = BOT
     seats = [
-        NewSeat(player=player, name=name),
-        NewSeat(bot=onlooker.NAME, name=bot_name, face=face),
+        NewSeat(player=player, name=name, face=face),
+        NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
     ]
     with transaction.atomic():
         Game.objects.filter(lesson=True, seats__player=player).delete()

@@ -69,7 +69,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     )
     to_do = guided.text if guided is not None and over is None else to_do
     laid = _own_play(outcome)
-    praise = [laid.praise] if laid is not None and laid.praise else []
+    praise = [text for text in (laid.praise, laid.earned) if text] if laid is not None else []
     spoken = [notice.text] if notice else [*praise, *after, *steps, to_do]
     return Board(
         game_id=outcome.game.pk,
@@ -112,8 +112,10 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     for entry in outcome.entries:
         if entry.seat == outcome.seat and entry.kind == Action.Kind.ACT and "laid" in entry.data:
             seen = entry.data
-            praise = str(words.PRAISE[seen["colours"]]) if "colours" in seen else ""
-            return OwnPlay(seen["points"], " ".join(map(str, seen["numbers"])), praise)
+            numbers = " ".join(map(str, seen["numbers"]))
+            # In a guided round the coach explains the points.
+            earned = "" if outcome.game.lesson else words.earned(seen, outcome.view.ruleset)
+            return OwnPlay(seen["points"], numbers, words.doubled(seen), earned)
     return None
 
 
@@ -290,7 +292,6 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.phase not in OVER and view.turn == seat.number,
-            initial=seat.name[:1].upper(),
             points=points,
             fresh=fresh,
             introduces=introduces,

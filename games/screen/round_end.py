@@ -13,6 +13,7 @@ from games.screen import words
 from games.screen.guided.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
 from games.screen.pictures.garden import garden
+from games.screen.pictures.player_faces import own_face
 from games.screen.view_models import Missed, Over, Score
 
 
@@ -93,6 +94,20 @@ def _note(view: View) -> str:
         )
     if ruleset.scoring == "rounds won":
         return "" if ruleset.rounds == 1 else gettext("Whoever wins the most rounds wins the game.")
+    return " ".join(filter(None, (_lost(view), _to_go(view))))
+
+
+def _lost(view: View) -> str:
+    """Why players with cards left have fewer points now."""
+    if not any(view.counts):
+        return ""
+    if view.ruleset.earning == "one":
+        return gettext("Each card left in a hand costs 1 point.")
+    return gettext("Each card left in a hand costs its dots.")
+
+
+def _to_go(view: View) -> str:
+    ruleset = view.ruleset
     if ruleset.rounds is not None or view.phase == MATCH_OVER:
         return ""
     if max(view.scores) >= ruleset.target:
@@ -109,7 +124,7 @@ def _scores(outcome: Outcome, winners: Collection[int | None]) -> Iterator[Score
         values = _counted(outcome.view.ruleset.scoring, score)
         yield Score(
             face="" if seat.player else seat.face,
-            initial=seat.name[:1].upper(),
+            dressed=own_face(seat.face) if seat.player else None,
             text=values % {"name": name, "n": score},
             won=seat.number in winners,
         )

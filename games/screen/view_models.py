@@ -8,7 +8,7 @@ from games.play.hooks import AfterRound
 from games.screen.pictures.arrays import Array
 from games.screen.pictures.garden import Garden
 from games.screen.pictures.number_line import NumberLine
-from games.screen.pictures.player_faces import PlayerFace, player_face
+from games.screen.pictures.player_faces import PlayerFace, own_face
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,6 @@ class Player:
     """How many cards or blocks, in words."""
     says: tuple[Sentence, ...]
     turn: bool
-    initial: str = ""
     points: str = ""
     """What the score counts, if nothing else on the page says so."""
     fresh: bool = False
@@ -119,8 +118,8 @@ class Player:
 
     @property
     def dressed(self) -> PlayerFace | None:
-        """The face that this player chose; bots have a plain one."""
-        return player_face(self.face) if self.you else None
+        """The face of the player that looks; bots wear nothing."""
+        return own_face(self.face) if self.you else None
 
     @property
     def silent(self) -> "Player":
@@ -235,11 +234,12 @@ class Missed:
 @dataclass(frozen=True, slots=True)
 class OwnPlay:
     """The row that the player has just laid. `numbers`: of the whole row, separated by blanks;
-    `praise`: why it counted double, or empty."""
+    `praise`: why it counted double, or empty; `earned`: its points and for what, or empty."""
 
     points: int
     numbers: str
     praise: str
+    earned: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +253,10 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's score at the end; `face` is empty for a child, who has an initial."""
+    """A player's score at the end; `face` is that of a bot, `dressed` that of a player."""
 
     face: str
-    initial: str
+    dressed: PlayerFace | None
     text: str
     won: bool
 

@@ -225,7 +225,8 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             return gettext("I put down the %(card)s.") % {"card": card_short(card)}
         case Play():
             laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-            return " ".join(filter(None, (laid, earned(seen), besides(seen))))
+            told = (laid, doubled(seen), earned(seen, ruleset), besides(seen))
+            return " ".join(filter(None, told))
     return ""
 
 
@@ -309,21 +310,29 @@ PRAISE: Final[dict[Colours, Promise]] = {
     "same": _("All one colour: double!"),
     "different": _("All colours different: double!"),
 }
-"""For the player's own row."""
+"""Short, of a row that has just been laid."""
 
 
-EARNED_DOUBLE: Final[dict[Colours, Promise]] = {
-    "same": _("One colour counts double: %(n)d points."),
-    "different": _("Different colours count double: %(n)d points."),
-}
+def earned(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """What a play earned and for what, in one sentence, from the data in its log entry; empty if
+    nothing."""
+    count, cards = seen["points"], len(seen["laid"])
+    if not count:
+        return ""
+    if ruleset.earning == "one":
+        text = ngettext("+%(n)d for %(cards)d card.", "+%(n)d for %(cards)d cards.", cards)
+    else:
+        text = ngettext(
+            "+%(n)d for the dots on %(cards)d card.",
+            "+%(n)d for the dots on %(cards)d cards.",
+            cards,
+        )
+    return text % {"n": count, "cards": cards}
 
 
-def earned(seen: Mapping[str, Any]) -> str:
-    """What a play earned, in one sentence, from the data in its log entry; empty if nothing."""
-    count = seen["points"]
-    if count and "colours" in seen:
-        return str(EARNED_DOUBLE[seen["colours"]]) % {"n": count}
-    return points(count) if count else ""
+def doubled(seen: Mapping[str, Any]) -> str:
+    """Why a play counted double, from the data in its log entry; empty if it did not."""
+    return str(PRAISE[seen["colours"]]) if seen["points"] and "colours" in seen else ""
 
 
 def besides(seen: Mapping[str, Any]) -> str:

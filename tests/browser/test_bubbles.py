@@ -11,6 +11,7 @@ from django.utils import translation
 from playwright.sync_api import Page, expect
 
 from games.engine.actions import Deal
+from games.engine.ruleset import edition
 from games.screen import words
 from tests.browser.at_home import let_in
 from tests.browser.conftest import SIZES
@@ -48,7 +49,8 @@ def sentences() -> Iterator[str]:
             if action is not None and not isinstance(action, Deal):
                 yield from re.split(r"(?<=[.!]) ", said_of(before, action))
     for colours in ("same", "different"):
-        yield words.earned({"points": 36, "colours": colours})
+        yield words.doubled({"points": 36, "colours": colours})
+    yield words.earned({"points": 36, "laid": range(10)}, edition("classic"))
     yield words.besides({"swapped": [88, 96, 100]})
     yield words.besides({"last": True})
 

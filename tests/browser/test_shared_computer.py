@@ -17,7 +17,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-MAY_STAY: Final = {"csrftoken", "device"}
+MAY_STAY: Final = {"csrftoken", "device", "class_language"}
 """A form's token and the random number of a device: neither is anybody's name."""
 
 

@@ -1,7 +1,7 @@
 """The face that a player chose and dressed: what there is to choose, and its drawing.
 
 A face is stored as one text: the animal, then what it wears, such as "fox cap scarf". The animals
-are symbols of the page's sprite (`games/_sprite.svg`), the clothes those of `icons/clothes.svg`.
+are symbols of `games/_faces.svg`, the clothes those of `icons/clothes.svg`.
 Each symbol is a square of 48 units.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-ANIMALS: Final = ("owl", "fox", "bear", "hare", "cat", "frog", "penguin")
+ANIMALS: Final = ("owl", "fox", "bear", "hare", "cat", "frog", "penguin", "panda")
 HATS: Final = ("cap", "bobble", "party", "bow", "flower")
 GLASSES: Final = ("round", "square")
 NECKWEAR: Final = ("scarf", "tie", "beads")
@@ -92,5 +92,10 @@ def _of(words: Iterable[str]) -> PlayerFace:
     return PlayerFace(parts)
 
 
-PLAIN: Final = PlayerFace({"animal": "fox"})
-"""Where a child begins that has chosen nothing yet."""
+PLAIN: Final = PlayerFace({"animal": "panda"})
+"""Of a child that has chosen nothing yet. No bot has this animal."""
+
+
+def own_face(text: str) -> PlayerFace:
+    """The face of a child: as it dressed it, or else the plain one."""
+    return player_face(text) or PLAIN

@@ -38,7 +38,7 @@ def test_nobody_is_sent_to_the_door(client: Client) -> None:
 
 
 def test_with_nothing_assigned_the_page_says_so(dora: Child) -> None:
-    assert "nothing to play yet" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "nothing to play just now" in client_of_child(dora).get(reverse("classrooms:me")).text
 
 
 def test_what_is_assigned_has_its_title_and_one_button(dora: Child, assignment: Assignment) -> None:
@@ -330,6 +330,16 @@ def test_two_assignments_of_one_name_say_when_they_were_given(
     today = dora.school_class.today()
     assert {item.given_on for item in assigned} == {today, today - timedelta(days=8)}
     assert [item.is_new for item in assigned] == [item.given_on == today for item in assigned]
+
+
+def test_two_assignments_of_one_name_and_day_are_numbered(
+    dora: Child, assignment: Assignment
+) -> None:
+    second = AssignmentFactory.create(school_class=dora.school_class)
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    titles = {item.assignment.pk: item.title for item in assigned}
+    assert titles[assignment.pk].endswith(" (1)")
+    assert titles[second.pk].endswith(" (2)")
 
 
 def test_an_assignment_with_a_name_of_its_own_needs_no_day(

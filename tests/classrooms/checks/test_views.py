@@ -90,6 +90,17 @@ def test_a_child_without_time_sees_no_word_of_it(
         assert not re.search(r"\btime\b|second|fast|slow|hurry", text, re.IGNORECASE)
 
 
+def test_a_question_that_is_no_sum_says_how_to_answer(attempt: Attempt, hers: Client) -> None:
+    sitting_with(attempt, ("typing", (4,)), ("table", (12, 16, 20)), ("fact", (6, 7)))
+    typing = hers.get(url(attempt)).text
+    assert "Tap this number on the keys. Then tap “OK”." in typing
+    table = hers.post(url(attempt), {"number": "0", "answer": "4"}).text
+    assert "Which times table do 12, 16 and 20 belong to?" in table
+    assert "Type only its number. Then tap “OK”." in table
+    fact = hers.post(url(attempt), {"number": "1", "answer": "4"}).text
+    assert 'id="how-to"' not in fact
+
+
 def test_a_right_answer_is_praised_and_the_next_question_comes(
     attempt: Attempt, hers: Client
 ) -> None:

@@ -1,11 +1,14 @@
 """A child chooses a face and dresses it; it is only the child's own."""
 
+from uuid import uuid4
+
 import pytest
 from django.urls import reverse
 
 from classrooms.assignments import services
 from classrooms.models import Child
 from games.models import Seat
+from games.screen.pictures.player_faces import PLAIN
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -52,3 +55,38 @@ def test_the_face_sits_at_the_table(dora: Child) -> None:
     page = client_of_child(dora).get(f"/games/{game.pk}/").text
     assert "#face-hare" in page
     assert "#round" in page
+
+
+def test_one_face_is_in_the_header_on_the_list_and_at_the_table(dora: Child) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class)
+    client = client_of_child(dora)
+    for animal in (PLAIN.animal, "cat"):
+        table = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True).text
+        me = client.get(reverse("classrooms:me")).text
+        assert [page.count(f'href="#face-{animal}"') for page in (me, table)] == [2 + 1, 2]
+        choose(dora, animal="cat")
+
+
+def test_a_new_face_sits_at_a_game_that_goes_on(dora: Child) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class)
+    game = services.go_on_or_start(dora, assignment)
+    choose(dora, animal="frog")
+    assert services.go_on_or_start(dora, assignment) == game
+    assert Seat.objects.get(game=game, player=dora.player).face == "frog"
+
+
+def test_a_guided_round_seats_the_face_of_the_child(dora: Child) -> None:
+    AssignmentFactory.create(school_class=dora.school_class)
+    choose(dora, animal="hare")
+    client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
+    assert Seat.objects.get(player=dora.player).face == "hare"
+
+
+def test_no_bot_has_the_face_that_children_begin_with() -> None:
+    assert PLAIN.animal not in {face for _, face in services.BOTS}
+
+
+@pytest.mark.parametrize("animal", [face for _, face in services.BOTS])
+def test_the_bots_look_like_the_child_only_if_there_are_too_few_others(animal: str) -> None:
+    seats = services.seats_of(uuid4(), "Dora", 3, "onlooker", f"{animal} cap")
+    assert animal not in {seat.face for seat in seats[1:]}

@@ -244,6 +244,24 @@ def test_the_door_speaks_what_was_tapped_there(client: Client) -> None:
     assert 'lang="sv"' in client.get(url_of(child)).text
 
 
+def test_the_help_at_the_door_shows_how_one_gets_in(client: Client, dora: Child) -> None:
+    names = reverse("classrooms:names", args=[dora.school_class.code])
+    for url in ("/", names, url_of(dora)):
+        assert "Tap your three pictures, one after the other." in client.get(url).text
+
+
+def test_the_page_for_the_code_speaks_the_language_of_the_last_class(
+    client: Client,
+) -> None:
+    child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
+    tap(client, child, *decrypt_pictures(child.pictures_encrypted))
+    client.post(reverse("classrooms:leave"), follow=True)
+    assert 'lang="nl"' in client.get("/").text
+    assert 'lang="nl"' in client.post(reverse("classrooms:code"), {"code": "wrong"}).text
+    client.force_login(UserFactory.create())
+    assert 'lang="en"' in client.get("/").text
+
+
 def test_no_page_is_kept_by_the_browser(client: Client, dora: Child) -> None:
     assert "no-store" in client.get(url_of(dora)).headers["Cache-Control"]
 

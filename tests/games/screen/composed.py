@@ -233,8 +233,8 @@ def _said() -> Iterator[str]:
         for points in (0, 1, 6):
             seen_of = {"numbers": list(line.numbers), "laid": laid, "points": points}
             yield words.act(parse_play(play, ruleset), seen_of, ruleset)
-    for points, colours in product((2, 6), ("same", "different")):
-        yield words.earned({"points": points, "colours": colours})
+    for ruleset, cards in product((SIMPLIFIED, edition("classic")), (1, 3)):
+        yield words.earned({"points": 6, "laid": range(cards)}, ruleset)
     for swapped, last in product(LISTS, (False, True)):
         yield words.besides({"swapped": list(swapped), "last": last})
     for level in LEVELS:

@@ -61,7 +61,7 @@ def _as_sentences(composed: Composed) -> Iterator[str]:
         yield "no end mark"
     most, _ = LONGER.get(composed.kind, (MOST_WORDS, ""))
     for sentence in re.split(r"(?<=[.!?]) (?=\S)", composed.text):
-        if not (sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "“„”"):
+        if not (sentence[0].isupper() or sentence[0].isdigit() or sentence[0] in "“„”+"):
             yield f"begins small: {sentence}"
         for part in sentence.split(": "):
             if composed.child and (words := _words(part)) > most:

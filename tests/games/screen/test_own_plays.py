@@ -53,7 +53,9 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
             continue
         assert own.points == outcome.view.scores[0] - before
         assert own.praise == praise_of(outcome, own.numbers)
-        assert own.praise in board(outcome).live
+        assert f"{own.praise} {own.earned}".strip() in board(outcome).live
+        assert bool(own.earned) == bool(own.points)
+        assert own.earned.startswith(f"+{own.points} for ") or not own.points
 
 
 def test_a_page_opened_again_praises_nothing_anew() -> None:

@@ -12,7 +12,7 @@ from tests.documents import text_of
 
 def test_every_dressed_animal_is_drawn_with_symbols_that_exist() -> None:
     clothes = set(re.findall(r'symbol id="([\w-]+)"', text_of("static/icons/clothes.svg")))
-    animals = set(re.findall(r'symbol id="face-(\w+)"', text_of("templates/games/_sprite.svg")))
+    animals = set(re.findall(r'symbol id="face-(\w+)"', text_of("templates/games/_faces.svg")))
     assert set(ANIMALS) <= animals
     drawn = set()
     for words in product(*(("", *values) for values in CHOICES.values())):

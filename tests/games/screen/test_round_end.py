@@ -18,6 +18,8 @@ from games.screen.view_models import Over
 from tests.games.players import DORA, act, lost_match_with_a_round_won, new_game, play_out
 
 pytestmark = pytest.mark.django_db
+ONE = "Each card left in a hand costs 1 point."
+DOTS = "Each card left in a hand costs its dots."
 
 
 @pytest.fixture
@@ -66,12 +68,12 @@ def test_points_go_on_to_the_target(ended: Outcome) -> None:
         "Bot 1: 1 point",
         "Bot 2: -4 points",
     ]
-    assert end.note == "The first to reach 100 points wins the game."
+    assert end.note == f"{ONE} The first to reach 100 points wins the game."
 
 
 def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
     end = ended_with(ended, phase="round over", scores=(104, 104, 20))
-    assert end.note == "It’s a draw! One more round decides who wins."
+    assert end.note == f"{ONE} It’s a draw! One more round decides who wins."
 
 
 def test_penalty_points_are_called_so(ended: Outcome) -> None:
@@ -96,7 +98,13 @@ def test_simple_blocks_count_rounds_won(ended: Outcome) -> None:
 
 
 def test_a_match_of_agreed_rounds_needs_no_further_word(ended: Outcome) -> None:
-    assert ended_with(ended, ruleset=edition("classic", rounds=2)).note == ""
+    assert ended_with(ended, ruleset=edition("classic", rounds=2)).note == DOTS
+
+
+def test_the_end_says_what_cards_left_cost(ended: Outcome) -> None:
+    simplified = edition("simplified", rounds=2)
+    assert ended_with(ended, ruleset=simplified).note == ONE
+    assert ended_with(ended, ruleset=simplified, counts=(0, 0, 0)).note == ""
 
 
 def test_a_round_that_is_over_can_be_looked_at_again(ended: Outcome) -> None:

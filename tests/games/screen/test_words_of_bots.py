@@ -6,9 +6,10 @@ from games.bots.reasons import reason, seen_of
 from games.bots.registry import LEVELS
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_play
-from games.screen.words import besides, earned, manner
+from games.screen.words import besides, doubled, earned, manner
 from tests.games.positions import SIMPLIFIED, position
 
+CLASSIC = edition("classic")
 SAME = edition("simplified", doubling=("same",))
 
 
@@ -27,12 +28,18 @@ def test_nothing_is_said_of_a_plain_play() -> None:
     assert besides({"numbers": [12, 16, 20], "laid": [12, 16, 20], "points": 3}) == ""
 
 
+def test_points_are_said_with_what_they_are_for() -> None:
+    assert earned({"points": 3, "laid": [12, 16, 20]}, SIMPLIFIED) == "+3 for 3 cards."
+    assert earned({"points": 2, "laid": [24]}, SIMPLIFIED) == "+2 for 1 card."
+    assert earned({"points": 7, "laid": [3, 6]}, CLASSIC) == "+7 for the dots on 2 cards."
+    assert earned({"points": 0, "laid": [3]}, CLASSIC) == ""
+
+
 def test_colours_that_count_double_are_named() -> None:
-    assert earned({"points": 6, "colours": "same"}) == "One colour counts double: 6 points."
-    different = earned({"points": 8, "colours": "different"})
-    assert different == "Different colours count double: 8 points."
-    assert earned({"points": 3}) == "That is 3 points."
-    assert earned({"points": 0, "colours": "same"}) == ""
+    assert doubled({"points": 6, "colours": "same"}) == "All one colour: double!"
+    assert doubled({"points": 8, "colours": "different"}) == "All colours different: double!"
+    assert doubled({"points": 3}) == ""
+    assert doubled({"points": 0, "colours": "same"}) == ""
 
 
 def test_several_jokers_taken_are_named_together() -> None:
