@@ -146,9 +146,7 @@ class ImportPreview:
         asked = [(line.number, line.name) for line in lines if typed is None or line.name.strip()]
         checked = child_names.check_names(asked, self.taken)
         problems = {wrong.line: words.wrong_name(wrong) for wrong in checked.wrong}
-        marked = [
-            replace(line, problem=problems.get(line.number, "")) for line in lines
-        ]
+        marked = [replace(line, problem=problems.get(line.number, "")) for line in lines]
         return marked, checked.names
 
 

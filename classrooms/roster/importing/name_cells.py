@@ -30,7 +30,9 @@ _BORN: Final = r"(?:(?:geb|geboren|born|född|f)\b\.?\s?|\*\s?)?"
 _DATE_ALONE: Final = re.compile(_DATE, re.IGNORECASE)
 _DATE_AFTER: Final = re.compile(rf"[\s,;(–-]+{_BORN}(?P<aside>{_DATE}|\d{{4,}})\)?$", re.IGNORECASE)
 _NUMBER_AFTER: Final = re.compile(r"\s?[,;]\s?(?P<aside>\d+)$")
-_DATE_BEFORE: Final = re.compile(rf"(?P<aside>{_DATE}|\d{{4,}})[\s,;:–-]+(?=[^\W\d_])", re.IGNORECASE)
+_DATE_BEFORE: Final = re.compile(
+    rf"(?P<aside>{_DATE}|\d{{4,}})[\s,;:–-]+(?=[^\W\d_])", re.IGNORECASE
+)
 _FEWEST_LISTED: Final = 3
 """Names on one line that are taken for a list: two are a family and a first name."""
 

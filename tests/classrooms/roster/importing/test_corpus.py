@@ -211,6 +211,7 @@ def test_a_name_that_was_added_meanwhile_adds_nobody(
         ("1. Dora\n2. Emil", ["Dora", "Emil"]),
         ("Dora, Emil, Finn", ["Dora", "Emil", "Finn"]),
         ("Dora 12.03.2016\nEmil 3/12/2016\nAnna 2", ["Dora", "Emil", "Anna 2"]),
+        ("Dora\n12. März 2016", ["Dora", ""]),
         ("Dora, 12\nEmil, 13", ["Dora", "Emil"]),
     ],
 )
