@@ -300,7 +300,7 @@ NAMED: Final = [
     to_mend("a hidden turn of direction", "Name\nDora\u202egnp\nEmil", {2: "contains"}),
     to_mend("markup", "Name\n<b>Dora</b>\nEmil", {2: "contains “<”"}),
     to_mend("an emoji", "Name\nDora 🦊\nEmil", {2: "contains"}),
-    right("a date beside the name", "Dora 12.03.2016\nEmil 2016-03-12\n3/12/16 Ann\nMaj 2. maj 2016",
+    right("dates beside names", "Dora 12.03.2016\nEmil 2016-03-12\n3/12/16 Ann\nMaj 2. maj 2016",
           "Dora", "Emil", "Ann", "Maj"),
     right("a date in words", "Name\nDora 12. März 2016\nMarie (geb. 3.4.16)\n1. Jan",
           "Dora", "Marie", "Jan"),
