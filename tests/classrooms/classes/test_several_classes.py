@@ -216,6 +216,12 @@ def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> No
     assert not Child.objects.filter(name="Kim").exists()
 
 
+def test_a_date_beside_a_name_is_left_out_and_shown(alice: User) -> None:
+    page = upload(client_of(alice), "Name;Klasse\nFay 12.03.2016;4A\nGus 2;4A")
+    assert plan(page)["4A"] == ("new", ["Fay", "Gus 2"])
+    assert "because it is a date or a number: 12.03.2016</p>" in page.text
+
+
 def test_a_name_twice_in_a_class_is_mended_and_stays_mended(alice: User) -> None:
     """Two lines must be mended; the one that is right already keeps what was typed."""
     client = client_of(alice)
