@@ -98,7 +98,7 @@ def test_all_tables_and_facts_to_twelve_fit_on_one_sheet(alice: User, dora: Chil
     for low in (2, 7, 12):
         for _ in range(3):
             answer(dora, low, 12)
-    assert len(report(alice, dora, "de")) == 2
+    assert len(report(alice, dora, "de")) <= 2
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
