@@ -1,7 +1,7 @@
 """Names from a file: the upload form, then a preview in which every name can be mended."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django import forms
@@ -69,12 +69,13 @@ class FileForm(forms.Form):
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
     """A line of the preview: the name in the field, what is wrong with it, and whether letters of
-    the family name were added to make it unique."""
+    the family name were added to make it unique, and what was set aside."""
 
     number: int
     name: str
     problem: str = ""
     letters_added: bool = False
+    aside: str = ""
 
     @property
     def field(self) -> str:
@@ -137,6 +138,7 @@ class ImportPreview:
                 entry.line,
                 entry.name if typed is None else typed.get(f"name-{entry.line}", ""),
                 letters_added=entry.letters_added and typed is None,
+                aside=entry.aside if typed is None else "",
             )
             for entry in entries_shown
         ]
@@ -144,10 +146,7 @@ class ImportPreview:
         asked = [(line.number, line.name) for line in lines if typed is None or line.name.strip()]
         checked = child_names.check_names(asked, self.taken)
         problems = {wrong.line: words.wrong_name(wrong) for wrong in checked.wrong}
-        marked = [
-            PreviewLine(line.number, line.name, problems.get(line.number, ""), line.letters_added)
-            for line in lines
-        ]
+        marked = [replace(line, problem=problems.get(line.number, "")) for line in lines]
         return marked, checked.names
 
 

@@ -90,6 +90,7 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
                 "all => all.forEach((one) => one.open = true)"
             )
             assert page.evaluate("document.documentElement.scrollWidth") == width, name
+            expect(page.get_by_role("link", name="Classes", exact=True)).to_be_visible()
             if size == "phone" and not PROOF:
                 continue
             broken = Axe().run(page, options={"resultTypes": ["violations"]})

@@ -71,7 +71,7 @@ def test_the_log_of_an_account_is_found_from_its_page(
     page = signed_in(pages(), school_class, live_server.url)
     page.goto(reverse("classrooms:account"))
     screenshot(page, "account")
-    page.get_by_role("link", name="See sign-ins and changes").click()
+    page.get_by_role("link", name="See the list").click()
     expect(page.get_by_role("heading", name="Sign-ins and changes of your account")).to_be_visible()
     fits(page, reverse("classrooms:account_log"))
     screenshot(page, "account-log")

@@ -111,6 +111,15 @@ class FileClass:
     def is_left_out(self) -> bool:
         return self.target == LEFT_OUT
 
+    @property
+    def entry_names(self) -> list[str]:
+        return [entry.name for entry in self.entries]
+
+    @property
+    def set_aside(self) -> list[str]:
+        """The dates and numbers that stood beside names."""
+        return [entry.aside for entry in self.entries if entry.aside]
+
 
 class SeveralClasses:
     """Which children of a sheet go to which class. Nothing is stored between the requests: the
@@ -149,6 +158,12 @@ class SeveralClasses:
     def count(self) -> int:
         """How many children are added."""
         return sum(len(each.new_names) for each in self.classes)
+
+    @property
+    def will_be(self) -> int:
+        """How many children are added once every wrong name has been mended."""
+        lines = [line for each in self.classes for line in each.lines]
+        return self.count + sum(bool(line.problem and line.name.strip()) for line in lines)
 
     @property
     def new_count(self) -> int:

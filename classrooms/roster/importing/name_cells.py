@@ -1,4 +1,5 @@
-"""What a cell or line of a list can be: a name with a bullet or number before it, or a class."""
+"""What a cell or line of a list can be: a name with a bullet or number before it and perhaps a date
+beside it, or a class."""
 
 import re
 from typing import Final
@@ -13,6 +14,25 @@ _CLASS: Final = re.compile(
     r"|\d{1,2}\s?[-./]?\s?[a-z]{1,2}",
     re.IGNORECASE,
 )
+_MONTH: Final = (
+    r"(?:jan(?:uary?|uari)?|feb(?:ruary?|ruari)?|mar(?:ch|s)?|märz|maart|mrt|mrz|apr(?:il)?|ma[iyj]"
+    r"|mei|jun[ie]?|jul[iy]?|aug(?:ust(?:us|i)?)?|sep(?:t|tember)?|o[ck]t(?:ober)?|nov(?:ember)?"
+    r"|de[cz](?:ember)?)\.?"
+)
+_DATE: Final = (
+    r"(?:\d{1,4}\s?(?P<sign>[./-])\s?\d{1,2}\s?(?P=sign)\s?\d{2,4}\.?|\d{1,2}\.\s?\d{1,2}\.?"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?[.\s-]{{1,2}}{_MONTH}[,\s-]{{1,2}}\d{{2,4}}"
+    rf"|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}})(?:[T\s]\d{{1,2}}:\d{{2}}(?::\d{{2}})?)?"
+)
+"""A day as a spreadsheet writes it; one with the month in letters has a year, as Jan and Maj are
+names."""
+_BORN: Final = r"(?:(?:geb|geboren|born|född|f)\b\.?\s?|\*\s?)?"
+_DATE_ALONE: Final = re.compile(_DATE, re.IGNORECASE)
+_DATE_AFTER: Final = re.compile(rf"[\s,;(–-]+{_BORN}(?P<aside>{_DATE}|\d{{4,}})\)?$", re.IGNORECASE)
+_NUMBER_AFTER: Final = re.compile(r"\s?[,;]\s?(?P<aside>\d+)$")
+_DATE_BEFORE: Final = re.compile(
+    rf"(?P<aside>{_DATE}|\d{{4,}})[\s,;:–-]+(?=[^\W\d_])", re.IGNORECASE
+)
 _FEWEST_LISTED: Final = 3
 """Names on one line that are taken for a list: two are a family and a first name."""
 
@@ -25,6 +45,25 @@ def bare(cell: str) -> str:
     """
     before = _BEFORE.match(cell)
     return cell[before.end() :] if before else cell
+
+
+def without_date(cell: str) -> tuple[str, str]:
+    """The cell without a date or a long number beside the name, and what was set aside. A short
+    number is left: "Anna 2" tells two children apart.
+
+    >>> [without_date(c) for c in ("Anna 12.03.2016", "4711 Anna", "Anna, 7", "Anna 2")]
+    [('Anna', '12.03.2016'), ('Anna', '4711'), ('Anna', '7'), ('Anna 2', '')]
+    """
+    cell = tidy(cell)
+    if _DATE_ALONE.fullmatch(cell):
+        return "", cell
+    before = _DATE_BEFORE.match(cell)
+    if before:
+        return cell[before.end() :], before["aside"]
+    after = _DATE_AFTER.search(cell) or _NUMBER_AFTER.search(cell)
+    if after and any(sign.isalpha() for sign in cell[: after.start()]):
+        return cell[: after.start()], after["aside"]
+    return cell, ""
 
 
 def in_two(cell: str) -> tuple[str, str]:
@@ -42,7 +81,7 @@ def is_class(cell: str) -> bool:
 
 def can_be_name(cell: str) -> bool:
     """Whether this reads as a name."""
-    names = [name for name in in_two(bare(cell)) if name]
+    names = [name for name in in_two(bare(without_date(cell)[0])) if name]
     return bool(names) and not is_class(cell) and all(check_name(tidy(n)) is None for n in names)
 
 

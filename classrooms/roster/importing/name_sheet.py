@@ -17,7 +17,13 @@ from classrooms.roster.importing.columns import (
 )
 from classrooms.roster.importing.decoding import decode
 from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
-from classrooms.roster.importing.name_cells import bare, can_be_name, in_two, listed
+from classrooms.roster.importing.name_cells import (
+    bare,
+    can_be_name,
+    in_two,
+    listed,
+    without_date,
+)
 from classrooms.roster.importing.separated import (
     LONGEST_CELL,
     LONGEST_LINE,
@@ -36,12 +42,14 @@ _MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
 
 @dataclass(frozen=True, slots=True)
 class NameEntry:
-    """The name on a line; `family` where known. `letters_added`: to make it unique."""
+    """The name on a line; `family` where known. `letters_added`: to make it unique. `aside`: a date
+    or number that stood beside the name."""
 
     line: int
     name: str
     family: str = ""
     letters_added: bool = False
+    aside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +214,10 @@ def entries_by_class(sheet: NameSheet) -> list[tuple[str, list[NameEntry]]]:
 
 
 def _entry(row: CsvRow, columns: Columns) -> NameEntry:
-    name, last = in_two(bare(row.cell(columns.name)))
+    cell, aside = without_date(row.cell(columns.name))
+    name, last = in_two(bare(cell))
     family = row.cell(columns.family) or last
-    return NameEntry(row.line, tidy(name), tidy(family))
+    return NameEntry(row.line, tidy(name), tidy(family), aside=aside)
 
 
 def with_distinct_names(read: Sequence[NameEntry]) -> list[NameEntry]:

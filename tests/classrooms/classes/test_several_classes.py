@@ -211,9 +211,15 @@ def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> No
     client = client_of(alice)
     page = upload(client, LIST + "\nKim;")
     assert plan(page)[""] == ("out", [])
-    assert "1 child is left out." in page.text
+    assert "1 child is left out, as no class is beside the name: <strong>Kim</strong>" in page.text
     add(client, page)
     assert not Child.objects.filter(name="Kim").exists()
+
+
+def test_a_date_beside_a_name_is_left_out_and_shown(alice: User) -> None:
+    page = upload(client_of(alice), "Name;Klasse\nFay 12.03.2016;4A\nGus 2;4A")
+    assert plan(page)["4A"] == ("new", ["Fay", "Gus 2"])
+    assert "because it is a date or a number: 12.03.2016</p>" in page.text
 
 
 def test_a_name_twice_in_a_class_is_mended_and_stays_mended(alice: User) -> None:
@@ -221,6 +227,7 @@ def test_a_name_twice_in_a_class_is_mended_and_stays_mended(alice: User) -> None
     client = client_of(alice)
     page = upload(client, LIST + "\nFay;4A\nGus;4B\n;4B")
     assert page.context["preview"].wrong == 3
+    assert "Add 5 children" in page.text
     first = add(client, page, **{"name-1-2": "Fay B", "name-2-2": ""})
     assert first.context["preview"].wrong == 1
     assert not Child.objects.exists()

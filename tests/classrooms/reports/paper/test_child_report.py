@@ -43,7 +43,7 @@ def test_it_says_what_the_child_can_and_what_to_practise_in_each_language(
         figure, fact = wording.figure(played_rows(1, 4)), product(6, 8)
     for part in ("Dora", "5B", "14–21–28", figure, fact):
         assert part in text
-    assert len(document) <= 2
+    assert len(document) == 1
     assert all(round(size) in A4 for size in document[0].get_size())
 
 
@@ -98,7 +98,7 @@ def test_all_tables_and_facts_to_twelve_fit_on_one_sheet(alice: User, dora: Chil
     for low in (2, 7, 12):
         for _ in range(3):
             answer(dora, low, 12)
-    assert len(report(alice, dora, "de")) == 2
+    assert len(report(alice, dora, "de")) <= 2
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -109,7 +109,7 @@ def test_names_of_all_scripts_and_lengths_are_set(
     rows(child, 7, found=1, missed=4)
     document = report(alice, child)
     assert is_named(name, words(document))
-    assert len(document) <= 2
+    assert len(document) == 1
 
 
 def test_who_took_it_is_written_down(alice: User, played: Child) -> None:

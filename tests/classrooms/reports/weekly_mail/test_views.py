@@ -85,6 +85,22 @@ def test_the_preview_is_the_mail_as_it_would_be_today(
     assert "Dora" not in page
 
 
+def test_a_mail_in_another_language_than_the_page_says_so(
+    teaching: Teaching, alice: User, dora: Child
+) -> None:
+    rows(dora, 7, found=1, missed=4)
+    dora.days.create(
+        school_class=dora.school_class, day=timezone.localdate(), last_at=timezone.now(), rounds=3
+    )
+    client = client_of(alice)
+    said = "The mail comes in the language of the class"
+    assert said not in client.get(address(teaching.school_class)).text
+    SchoolClass.objects.update(language="sv")
+    page = client.get(address(teaching.school_class)).text
+    assert f"{said}: Swedish." in page
+    assert '<div class="weekly-preview" lang="sv">' in page
+
+
 def test_without_play_there_is_no_preview(teaching: Teaching, alice: User) -> None:
     assert (
         "there would be no mail this week"

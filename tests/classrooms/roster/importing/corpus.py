@@ -300,6 +300,13 @@ NAMED: Final = [
     to_mend("a hidden turn of direction", "Name\nDora\u202egnp\nEmil", {2: "contains"}),
     to_mend("markup", "Name\n<b>Dora</b>\nEmil", {2: "contains “<”"}),
     to_mend("an emoji", "Name\nDora 🦊\nEmil", {2: "contains"}),
+    right("dates beside names", "Dora 12.03.2016\nEmil 2016-03-12\n3/12/16 Ann\nMaj 2. maj 2016",
+          "Dora", "Emil", "Ann", "Maj"),
+    right("a date in words", "Name\nDora 12. März 2016\nMarie (geb. 3.4.16)\n1. Jan",
+          "Dora", "Marie", "Jan"),
+    right("a number from a spreadsheet", "Name\nDora 42441\n4711 Emil", "Dora", "Emil"),
+    right("a short number tells two apart", "Anna 1\nAnna 2", "Anna 1", "Anna 2"),
+    right("a column of dates first", "12. März 2016;Dora\n3. Mai 2016;Emil", "Dora", "Emil"),
     to_mend("only figures", "Name\n12\nDora\nEmil", {2: "no letter"}),
 ]  # fmt: skip
 COUNTED: Final = [

@@ -210,6 +210,9 @@ def test_a_name_that_was_added_meanwhile_adds_nobody(
         ("• Dora\n• Emil", ["Dora", "Emil"]),
         ("1. Dora\n2. Emil", ["Dora", "Emil"]),
         ("Dora, Emil, Finn", ["Dora", "Emil", "Finn"]),
+        ("Dora 12.03.2016\nEmil 3/12/2016\nAnna 2", ["Dora", "Emil", "Anna 2"]),
+        ("Dora\n12. März 2016", ["Dora", ""]),
+        ("Dora, 12\nEmil, 13", ["Dora", "Emil"]),
     ],
 )
 def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
@@ -220,6 +223,15 @@ def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
     shown = client.post(url, {"names": pasted})
     assert [line.name for line in shown.context["preview"].lines] == lines
     assert names(school_class) == []
+
+
+def test_a_date_beside_a_name_is_left_out_and_said_to_be(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    page = client_of(alice).post(url, {"names": "Dora 12.03.2016\nAnna 2"})
+    assert "“12.03.2016” is left out: a date or a number, no name." in page.text
+    assert page.text.count("is left out: a date") == 1
 
 
 def test_the_class_of_a_register_without_headings_is_found(
