@@ -60,22 +60,63 @@
     box.replaceChildren(text, row, ...(jumps.length ? [numberLine(numbers)] : []));
   }
 
+  /* What laying would do with the choice, by the name of its words on the button. */
+  function laying({ hand, places, rows, swaps }) {
+    if (!places || !hand.length) return "plain";
+    if (rows) return rows > 1 ? "join" : "add";
+    if (swaps === places) return "swap";
+    const longer = all(".table-card:has(:checked)").flatMap(rowsOf)
+      .some((row) => atOnce.fits([...hand, row.querySelector(".row-tag input")]));
+    if (!longer) return "across";
+    return atOnce.fits() ? "plain" : "add"; // the server asks which is meant
+  }
+
   /* The buttons name what they would do with the choice; what each does never changes. */
-  function name({ hand, places }) {
+  function name(now) {
+    const { hand, places } = now;
     const lay = $("do-lay"), discard = $("do-discard");
     if (!lay || !discard) return;
     const one = hand.length === 1 && !places;
     lay.dataset.plain ??= lay.textContent;
     discard.dataset.plain ??= discard.textContent;
-    lay.textContent = places && hand.length ? lay.dataset.add : lay.dataset.plain;
+    lay.textContent = lay.dataset[laying(now)];
     const down = one && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
     discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
   }
 
+  /* Facts are shown where they are not cut off and cover no tag, and their own row only if need be. */
+  const CLEAR = 4;
+  function show(shown) {
+    for (const facts of shown) facts.style.translate = "";
+    const table = $("table").getBoundingClientRect(), names = all(".row-name").map((tag) => tag.getBoundingClientRect());
+    const taken = [];
+    for (const facts of shown) {
+      const own = facts.closest(".table-row"), bar = own.querySelector(".bar").getBoundingClientRect();
+      const at = facts.getBoundingClientRect(), tag = own.querySelector(".row-name").getBoundingClientRect();
+      const { width, height } = at, above = height + CLEAR;
+      const over = (left, top, box) => Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left))
+        * Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
+      const tried = [
+        [at.left, at.top], [tag.left, tag.top - above], [tag.left, tag.bottom + CLEAR], [bar.left, bar.top - above], [bar.left, bar.bottom + CLEAR],
+        [bar.right + CLEAR, bar.top], [bar.left - width - CLEAR, bar.top], [table.left, table.top], [table.left, table.bottom],
+      ].map(([x, y]) => {
+        const left = Math.max(table.left, Math.min(x, table.right - width)), top = Math.max(table.top, Math.min(y, table.bottom - height));
+        const cover = [...names, ...taken].reduce((sum, box) => sum + over(left, top, box), 0);
+        return [9 * cover + over(left, top, bar), left, top];
+      });
+      const [, left, top] = tried.reduce((best, one) => (one[0] < best[0] ? one : best));
+      facts.style.translate = `${left - at.left}px ${top - at.top}px`;
+      taken.push(facts.getBoundingClientRect());
+    }
+  }
+
+  const rowsOf = (card) => card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));
+
   /* The rows of a tapped card show their facts too. */
   function touch() {
-    const rows = new Set(all(".table-card:has(:checked)").flatMap((card) => card.dataset.rows.split(" ")));
-    for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row.dataset.row));
+    const rows = new Set(all(".table-card:has(:checked)").flatMap(rowsOf));
+    for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row));
+    show(all(".row-facts").filter((facts) => facts.offsetWidth));
   }
 
   /* Open places are shown where the chosen cards go on with a row. */
@@ -304,6 +345,7 @@
   board.addEventListener("animationstart", ({ target }) => {
     if (target.matches(".said-step")) target.scrollIntoView({ block: "nearest" });
   });
+  addEventListener("resize", touch);
   fresh();
   scroll();
 })();
