@@ -28,7 +28,9 @@
     row.id = "growing";
     row.ariaHidden = true;
     const value = (box) => +box.dataset.number || 999;
-    row.replaceChildren(...hand.sort((a, b) => value(a) - value(b)).map((box) => copy(box.closest(".card"))));
+    const cards = hand.sort((a, b) => value(a) - value(b)).map((box) => copy(box.closest(".card")));
+    while (cards.length < 3) cards.push(document.createElement("i"));
+    row.replaceChildren(...cards);
     if (!old) board.querySelector(".felt").append(row);
   }
 
