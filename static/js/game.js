@@ -84,11 +84,12 @@
     discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
   }
 
-  /* Facts are shown where they are not cut off and cover no tag, and their own row only if need be. */
+  /* Facts are shown where they are not cut off and cover no tag, and as little else as may be. */
   const CLEAR = 4;
   function show(shown) {
     for (const facts of shown) facts.style.translate = "";
-    const table = $("table").getBoundingClientRect(), names = all(".row-name").map((tag) => tag.getBoundingClientRect());
+    const boxes = (selector) => all(selector).map((each) => each.getBoundingClientRect());
+    const table = $("table").getBoundingClientRect(), names = boxes(".row-name"), cards = boxes(".table-card");
     const taken = [];
     for (const facts of shown) {
       const own = facts.closest(".table-row"), bar = own.querySelector(".bar").getBoundingClientRect();
@@ -101,8 +102,8 @@
         [bar.right + CLEAR, bar.top], [bar.left - width - CLEAR, bar.top], [table.left, table.top], [table.left, table.bottom],
       ].map(([x, y]) => {
         const left = Math.max(table.left, Math.min(x, table.right - width)), top = Math.max(table.top, Math.min(y, table.bottom - height));
-        const cover = [...names, ...taken].reduce((sum, box) => sum + over(left, top, box), 0);
-        return [9 * cover + over(left, top, bar), left, top];
+        const cover = (all) => all.reduce((sum, box) => sum + over(left, top, box), 0);
+        return [9 * cover([...names, ...taken]) + cover(cards) + cover([bar]), left, top];
       });
       const [, left, top] = tried.reduce((best, one) => (one[0] < best[0] ? one : best));
       facts.style.translate = `${left - at.left}px ${top - at.top}px`;
