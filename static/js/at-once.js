@@ -109,5 +109,7 @@ const atOnce = (() => {
   const wish = matchMedia("(prefers-reduced-motion: reduce)");
   const still = () => wish.matches || document.documentElement.matches(".quiet");
 
-  return { chosen, fits, namesOf, still, verdict };
+  const linesAt = (card) => card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));
+
+  return { chosen, fits, linesAt, namesOf, still, verdict };
 })();

@@ -66,7 +66,7 @@
 
   /* On a row or a card: laid there if that makes a row; else it is chosen with the cards. */
   function onto(place) {
-    const rows = place.matches(".table-card") ? place.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`)) : [place];
+    const rows = place.matches(".table-card") ? atOnce.linesAt(place) : [place];
     const meant = [...rows.map((row) => row.querySelector(".row-tag input")), ...(place.matches(".table-card") ? [boxOf(place)] : [])];
     const at = place.matches(".table-card") ? place : place.querySelector(".row-name");
     for (const hand of [drag.boxes, [...new Set([...drag.boxes, ...drag.chosen])]]) {

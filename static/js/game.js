@@ -65,7 +65,7 @@
     if (!places || !hand.length) return "plain";
     if (rows) return rows > 1 ? "join" : "add";
     if (swaps === places) return "swap";
-    const longer = all(".table-card:has(:checked)").flatMap(rowsOf)
+    const longer = all(".table-card:has(:checked)").flatMap(atOnce.linesAt)
       .some((row) => atOnce.fits([...hand, row.querySelector(".row-tag input")]));
     if (!longer) return "across";
     return atOnce.fits() ? "plain" : "add"; // the server asks which is meant
@@ -99,7 +99,7 @@
         * Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
       const tried = [
         [at.left, at.top], [tag.left, tag.top - above], [tag.left, tag.bottom + CLEAR], [bar.left, bar.top - above], [bar.left, bar.bottom + CLEAR],
-        [bar.right + CLEAR, bar.top], [bar.left - width - CLEAR, bar.top], [table.left, table.top], [table.left, table.bottom],
+        [table.left, table.top], [table.left, table.bottom],
       ].map(([x, y]) => {
         const left = Math.max(table.left, Math.min(x, table.right - width)), top = Math.max(table.top, Math.min(y, table.bottom - height));
         const cover = (all) => all.reduce((sum, box) => sum + over(left, top, box), 0);
@@ -111,11 +111,9 @@
     }
   }
 
-  const rowsOf = (card) => card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));
-
   /* The rows of a tapped card show their facts too. */
   function touch() {
-    const rows = new Set(all(".table-card:has(:checked)").flatMap(rowsOf));
+    const rows = new Set(all(".table-card:has(:checked)").flatMap(atOnce.linesAt));
     for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row));
     show(all(".row-facts").filter((facts) => facts.offsetWidth));
   }
@@ -346,6 +344,42 @@
   board.addEventListener("animationstart", ({ target }) => {
     if (target.matches(".said-step")) target.scrollIntoView({ block: "nearest" });
   });
+  /* What makes a row a joy: it glows, and its points fly to the score. The words are on the page. */
+  const LONGEST = 560;
+  const middle = (element) => {
+    const box = element.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+
+  function fly(points, row) {
+    const [x, y] = middle(row), [toX, toY] = middle(board.querySelector(".player-you .score"));
+    const up = document.createElement("b");
+    up.className = "points";
+    up.ariaHidden = true;
+    up.textContent = `+${points}`;
+    Object.assign(up.style, { left: `${x}px`, top: `${y}px` });
+    board.append(up);
+    up.animate([
+      { opacity: 0, transform: "translate(-50%, -50%) scale(.6)" },
+      { opacity: 1, transform: "translate(-50%, -90%) scale(1.2)", offset: .3 },
+      { opacity: 1, transform: "translate(-50%, -120%) scale(1.2)", offset: .5 },
+      { opacity: 0, transform: `translate(calc(${toX - x}px - 50%), calc(${toY - y}px - 50%)) scale(.8)` },
+    ], { duration: LONGEST, easing: "ease-in-out" }).onfinish = () => up.remove();
+  }
+
+  document.addEventListener("htmx:after:swap", () => {
+    const { earned, laid } = $("table")?.dataset ?? {};
+    const row = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
+    if (!row || atOnce.still()) return;
+    row.classList.add("glows");
+    if (+earned) fly(earned, row.querySelector(".ring"));
+  });
+  board.addEventListener("animationend", ({ animationName, target }) => {
+    if (animationName === "glow") target.closest(".glows").classList.remove("glows");
+    /* Else sorting the hand would deal it once more. */
+    if (animationName === "deal" && target.matches(":last-child")) target.parentElement.classList.remove("dealt");
+  });
+
   addEventListener("resize", touch);
   fresh();
   scroll();
