@@ -159,7 +159,8 @@ def start(
 
 
 def look(game_id: UUID, player: UUID) -> Outcome:
-    """The game as it stands. Raises `NotFound`."""
+    """The game as it stands, with what was done in this round since the player's own last move.
+    Raises `NotFound`."""
     loaded = _load(game_id, player)
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])
     since = []
@@ -169,6 +170,8 @@ def look(game_id: UUID, player: UUID) -> Outcome:
         ):
             break
         since.append(action)
+        if action.kind == Action.Kind.DEAL:
+            break
     return _outcome(loaded, entries=since[::-1], hint=_hint_on_show(loaded))
 
 

@@ -61,7 +61,7 @@ def table_islands(
     in which it was laid and the seat that laid it; `ends`: where the hand can go on with a row."""
     for island, wide, narrow in zip(layout.islands, layout.wide, layout.narrow, strict=True):
         yield TableIsland(
-            _on_felts(wide, narrow),
+            f"{_on_felts(wide, narrow)} w{island.columns}",
             tuple(table_cards(table, island, ruleset, new=new, chosen=chosen)),
             tuple(table_rows(table, island, ruleset, new=new, chosen=chosen, ends=ends)),
         )

@@ -54,7 +54,7 @@ const atOnce = (() => {
     const laid = own.filter((number) => !swapped.includes(number));
     const numbers = [...new Set([...laid, ...lying])].sort((a, b) => a - b);
     const jokers = hand.length - laid.length, swaps = swapped.length;
-    return { hand, places: rows.length + cards.length, numbers, jokers, swaps, twice: own.some((number) => lying.has(number)) };
+    return { hand, rows: rows.length, places: rows.length + cards.length, numbers, jokers, swaps, twice: own.some((number) => lying.has(number)) };
   }
 
   /* The rows that a choice can make; undefined where only the server can say. */
@@ -109,5 +109,7 @@ const atOnce = (() => {
   const wish = matchMedia("(prefers-reduced-motion: reduce)");
   const still = () => wish.matches || document.documentElement.matches(".quiet");
 
-  return { chosen, fits, namesOf, still, verdict };
+  const linesAt = (card) => card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));
+
+  return { chosen, fits, linesAt, namesOf, still, verdict };
 })();

@@ -28,7 +28,9 @@
     row.id = "growing";
     row.ariaHidden = true;
     const value = (box) => +box.dataset.number || 999;
-    row.replaceChildren(...hand.sort((a, b) => value(a) - value(b)).map((box) => copy(box.closest(".card"))));
+    const cards = hand.sort((a, b) => value(a) - value(b)).map((box) => copy(box.closest(".card")));
+    while (cards.length < 3) cards.push(document.createElement("i"));
+    row.replaceChildren(...cards);
     if (!old) board.querySelector(".felt").append(row);
   }
 
@@ -64,7 +66,7 @@
 
   /* On a row or a card: laid there if that makes a row; else it is chosen with the cards. */
   function onto(place) {
-    const rows = place.matches(".table-card") ? place.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`)) : [place];
+    const rows = place.matches(".table-card") ? atOnce.linesAt(place) : [place];
     const meant = [...rows.map((row) => row.querySelector(".row-tag input")), ...(place.matches(".table-card") ? [boxOf(place)] : [])];
     const at = place.matches(".table-card") ? place : place.querySelector(".row-name");
     for (const hand of [drag.boxes, [...new Set([...drag.boxes, ...drag.chosen])]]) {

@@ -60,22 +60,62 @@
     box.replaceChildren(text, row, ...(jumps.length ? [numberLine(numbers)] : []));
   }
 
+  /* What laying would do with the choice, by the name of its words on the button. */
+  function laying({ hand, places, rows, swaps }) {
+    if (!places || !hand.length) return "plain";
+    if (rows) return rows > 1 ? "join" : "add";
+    if (swaps === places) return "swap";
+    const longer = all(".table-card:has(:checked)").flatMap(atOnce.linesAt)
+      .some((row) => atOnce.fits([...hand, row.querySelector(".row-tag input")]));
+    if (!longer) return "across";
+    return atOnce.fits() ? "plain" : "add"; // the server asks which is meant
+  }
+
   /* The buttons name what they would do with the choice; what each does never changes. */
-  function name({ hand, places }) {
+  function name(now) {
+    const { hand, places } = now;
     const lay = $("do-lay"), discard = $("do-discard");
     if (!lay || !discard) return;
     const one = hand.length === 1 && !places;
     lay.dataset.plain ??= lay.textContent;
     discard.dataset.plain ??= discard.textContent;
-    lay.textContent = places && hand.length ? lay.dataset.add : lay.dataset.plain;
+    lay.textContent = lay.dataset[laying(now)];
     const down = one && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
     discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
   }
 
+  /* Facts are shown where they are not cut off and cover no tag, and as little else as may be. */
+  const CLEAR = 4;
+  function show(shown) {
+    for (const facts of shown) facts.style.translate = "";
+    const boxes = (selector) => all(selector).map((each) => each.getBoundingClientRect());
+    const table = $("table").getBoundingClientRect(), names = boxes(".row-name"), cards = boxes(".table-card");
+    const taken = [];
+    for (const facts of shown) {
+      const own = facts.closest(".table-row"), bar = own.querySelector(".bar").getBoundingClientRect();
+      const at = facts.getBoundingClientRect(), tag = own.querySelector(".row-name").getBoundingClientRect();
+      const { width, height } = at, above = height + CLEAR;
+      const over = (left, top, box) => Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left))
+        * Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
+      const tried = [
+        [at.left, at.top], [tag.left, tag.top - above], [tag.left, tag.bottom + CLEAR], [bar.left, bar.top - above], [bar.left, bar.bottom + CLEAR],
+        [table.left, table.top], [table.left, table.bottom],
+      ].map(([x, y]) => {
+        const left = Math.max(table.left, Math.min(x, table.right - width)), top = Math.max(table.top, Math.min(y, table.bottom - height));
+        const cover = (all) => all.reduce((sum, box) => sum + over(left, top, box), 0);
+        return [9 * cover([...names, ...taken]) + cover(cards) + cover([bar]), left, top];
+      });
+      const [, left, top] = tried.reduce((best, one) => (one[0] < best[0] ? one : best));
+      facts.style.translate = `${left - at.left}px ${top - at.top}px`;
+      taken.push(facts.getBoundingClientRect());
+    }
+  }
+
   /* The rows of a tapped card show their facts too. */
   function touch() {
-    const rows = new Set(all(".table-card:has(:checked)").flatMap((card) => card.dataset.rows.split(" ")));
-    for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row.dataset.row));
+    const rows = new Set(all(".table-card:has(:checked)").flatMap(atOnce.linesAt));
+    for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row));
+    show(all(".row-facts").filter((facts) => facts.offsetWidth));
   }
 
   /* Open places are shown where the chosen cards go on with a row. */
@@ -304,6 +344,43 @@
   board.addEventListener("animationstart", ({ target }) => {
     if (target.matches(".said-step")) target.scrollIntoView({ block: "nearest" });
   });
+  /* What makes a row a joy: it glows, and its points fly to the score. The words are on the page. */
+  const LONGEST = 560;
+  const middle = (element) => {
+    const box = element.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+
+  function fly(points, row) {
+    const [x, y] = middle(row), [toX, toY] = middle(board.querySelector(".player-you .score"));
+    const up = document.createElement("b");
+    up.className = "points";
+    up.ariaHidden = true;
+    up.textContent = `+${points}`;
+    Object.assign(up.style, { left: `${x}px`, top: `${y}px` });
+    board.append(up);
+    up.animate([
+      { opacity: 0, transform: "translate(-50%, -50%) scale(.6)" },
+      { opacity: 1, transform: "translate(-50%, -90%) scale(1.2)", offset: .3 },
+      { opacity: 1, transform: "translate(-50%, -120%) scale(1.2)", offset: .5 },
+      { opacity: 0, transform: `translate(calc(${toX - x}px - 50%), calc(${toY - y}px - 50%)) scale(.8)` },
+    ], { duration: LONGEST, easing: "ease-in-out" }).onfinish = () => up.remove();
+  }
+
+  document.addEventListener("htmx:after:swap", () => {
+    const { earned, laid } = $("table")?.dataset ?? {};
+    const row = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
+    if (!row || atOnce.still()) return;
+    row.classList.add("glows");
+    if (+earned) fly(earned, row.querySelector(".ring"));
+  });
+  board.addEventListener("animationend", ({ animationName, target }) => {
+    if (animationName === "glow") target.closest(".glows").classList.remove("glows");
+    /* Else sorting the hand would deal it once more. */
+    if (animationName === "deal" && target.matches(":last-child")) target.parentElement.classList.remove("dealt");
+  });
+
+  addEventListener("resize", touch);
   fresh();
   scroll();
 })();

@@ -1,6 +1,6 @@
 /* What is too small to tap, and what text is cut off or lies under something else. */
 () => {
-  const LEAST = 43.5, LEAST_ON_A_FULL_TABLE = 27.5;
+  const LEAST = 43.5, LEAST_ON_A_FULL_TABLE = document.querySelector(".over") ? 16 : 27.5;
   const OVERLAYS = ".help-panel, dialog[open], .network p:not([hidden])";
   const covered = [...document.querySelectorAll(OVERLAYS)].some((e) => e.checkVisibility());
   const name = (e) => `${e.tagName.toLowerCase()}${e.id ? `#${e.id}` : ""}.${[...e.classList].join(".")} "${(e.ariaLabel || e.textContent).trim().slice(0, 30)}"`;

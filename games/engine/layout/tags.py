@@ -43,7 +43,7 @@ def tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) 
     """A tag for each row, given the places of its cards, of all cards, and the columns of the
     island. It should touch neither a card nor another tag, nor make the island wider. Those of
     short rows choose first; those that find no room choose first in the next attempt."""
-    tried = [sorted(_tried(row), key=lambda tag: _cost(tag, row, width)) for row in rows]
+    tried = [sorted(_tried(row), key=lambda tag: _cost(tag, row, taken, width)) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
     best, fewest = _chosen(order, tried, taken)
     cramped = fewest
@@ -87,8 +87,9 @@ def _tried(row: Sequence[Place]) -> Iterator[Tag]:
                 yield tag
 
 
-def _cost(tag: Tag, row: Sequence[Place], width: int) -> int:
-    """Best is a tag right above its row that takes no further room and leaves its ends free."""
+def _cost(tag: Tag, row: Sequence[Place], taken: Collection[Place], width: int) -> int:
+    """Best is a tag right above its row that takes no further room and leaves its ends free, and
+    that does not seem to be the tag of another row."""
     beyond = max(0, tag.first + WIDTH - width)
     (left, top), (right, bottom) = row[0], row[-1]
     ends = (left, top - 1), (right, bottom + 1)
@@ -96,7 +97,9 @@ def _cost(tag: Tag, row: Sequence[Place], width: int) -> int:
     aside = 0
     if tag.column not in {column for column, _ in row}:
         aside = 1 if top < tag.row <= bottom + 1 and tag.side == "above" else 6
-    return 4 * beyond + 3 * over_end + (tag.side == "below") + aside + tag.leftwards
+    beside = [(tag.first + further, tag.row) for further in range(WIDTH)]
+    misleads = any(cell in taken and cell not in row for cell in beside)
+    return 4 * beyond + 3 * over_end + (tag.side == "below") + aside + tag.leftwards + 7 * misleads
 
 
 def _room(tag: Tag, full: Collection[Place]) -> int:

@@ -281,6 +281,16 @@ def test_the_next_round_is_dealt_on_demand() -> None:
     assert outcome.view.to_act == outcome.seat
 
 
+def test_a_page_of_a_new_round_shows_nothing_of_the_round_before() -> None:
+    game = new_game(rounds=2)
+    play_out(game)
+    before = Action.objects.filter(game=game).count()
+    act(game, NextRound())
+    entries = services.look(game.pk, DORA).entries
+    assert entries[0].kind == Action.Kind.DEAL
+    assert min(entry.number for entry in entries) > before
+
+
 def test_a_match_that_is_over_is_finished() -> None:
     game = new_game(rounds=1)
     assert play_out(game).view.phase == "match over"

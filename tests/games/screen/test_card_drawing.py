@@ -46,6 +46,6 @@ def test_each_island_says_where_it_lies_on_both_felts() -> None:
     table = parse_table(["10-20-30", "1-2-3"], classic)
     shown = list(table_islands(table, layout(table), classic))
     assert [island.place for island in shown] == [
-        "X0 x0 Y0 y0 U0 u0 V0 v0",
-        "X0 x8 Y0 y0 U0 u0 V0 v3",
+        "X0 x0 Y0 y0 U0 u0 V0 v0 w3",
+        "X0 x8 Y0 y0 U0 u0 V0 v3 w3",
     ]
