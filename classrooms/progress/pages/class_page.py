@@ -22,7 +22,7 @@ from classrooms.progress.figures.class_counts import (
     chances_behind,
     class_report,
 )
-from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.class_figures import OpenDeal, figures_of
 from classrooms.progress.figures.facts_map import FactsMap, facts_map
 from classrooms.progress.figures.luck import LineLuck, luck_of_class
 from classrooms.progress.figures.needs import (
@@ -115,6 +115,7 @@ class ClassPage:
     luck: Sequence[LineLuck]
     behind: Behind | None
     has_games: bool
+    deals: Sequence[OpenDeal] = ()
 
     @property
     def period(self) -> Period:
@@ -136,6 +137,11 @@ class ClassPage:
         return MOST_BEHIND
 
     @property
+    def most_open(self) -> int:
+        """The most children whose next facts are unfolded."""
+        return MOST_CARDS
+
+    @property
     def is_shown(self) -> bool:
         """Whether there is anything to say of who needs what."""
         return self.report.has_been_played or bool(self.children and self.has_games)
@@ -153,7 +159,20 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        return self.cards[:MOST_CARDS]
+        """Where no facts are shared, room that is left is for those of single children."""
+        shared = any(card.kind == "fact" for card in self.cards)
+        return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
+
+    @property
+    def no_need(self) -> str:
+        """What is said where no table is certain to need practice; empty where one is, or where
+        facts do and no figure looks low."""
+        if self.stuck or any(card.kind != "fact" for card in self.cards):
+            return ""
+        is_low = any(cell.is_low for line in self.report.lines for cell in line.cells)
+        if self.first_cards and not is_low:
+            return ""
+        return words.no_need(has_low_figures=is_low)
 
     @property
     def more_cards(self) -> Sequence[NeedCard]:
@@ -188,6 +207,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         luck_of_class(report),
         behind,
         figures.has_games,
+        figures.deals,
     )
 
 
@@ -256,11 +276,10 @@ def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
         together[tuple(group.children)].append(group)
     cards = []
     for children, shared in together.items():
+        n = sum(group.answers for group in shared)
         why = ngettext(
-            "the next fact to learn, by %(n)d answers",
-            "the next facts to learn, by %(n)d answers",
-            len(shared),
-        ) % {"n": sum(group.answers for group in shared)}
+            "to learn next, after %(n)d answer", "to learn next, after %(n)d answers", n
+        ) % {"n": n}
         title = words.listed([words.fact_name(group.fact) for group in shared])
         facts = [group.fact for group in shared]
         address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
@@ -289,7 +308,7 @@ def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[Nee
                 ),
                 children,
                 gettext(
-                    "was secure; lately fewer rows were found; %(found)s; last practised %(moment)s"
+                    "was secure, but lately fewer rows were found; %(found)s; last practised %(moment)s"
                 )
                 % {"found": _found_ever(rows), "moment": words.moment(last)},
                 _assigning(assign, [table], children),
