@@ -72,6 +72,14 @@ def no_need(*, has_low_figures: bool) -> str:
     return gettext("Nothing stands out in the times tables and facts so far.")
 
 
+def no_other_need() -> str:
+    """The same where tables need refreshing, of what else looks low."""
+    return gettext(
+        "Other low figures are not certain enough yet to be called a need: with few possible "
+        "rows, they can be chance."
+    )
+
+
 def steps() -> list[str]:
     """The share found from which on a cell of the map has each of its shades."""
     shares = [round(100 * step) for step in STEPS]

@@ -53,6 +53,7 @@ from games.play.posted_values import whole
 MOST_CARDS: Final = 3
 MOST_FACT_CARDS: Final = 6
 """Of facts that several children share; the next facts of each child are listed apart."""
+MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
 
@@ -139,7 +140,7 @@ class ClassPage:
     @property
     def most_open(self) -> int:
         """The most children whose next facts are unfolded."""
-        return MOST_CARDS
+        return MOST_OPEN
 
     @property
     def is_shown(self) -> bool:
@@ -165,13 +166,17 @@ class ClassPage:
 
     @property
     def no_need(self) -> str:
-        """What is said where no table is certain to need practice; empty where one is, or where
-        facts do and no figure looks low."""
-        if self.stuck or any(card.kind != "fact" for card in self.cards):
+        """What is said where no child certainly finds too little of a table; empty where one
+        does, or where there are other needs and no other figure looks low."""
+        kinds = {card.kind for card in self.cards}
+        if self.stuck or "table" in kinds:
             return ""
-        is_low = any(cell.is_low for line in self.report.lines for cell in line.cells)
+        cells = [cell for line in self.report.lines for cell in line.cells]
+        is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
         if self.first_cards and not is_low:
             return ""
+        if "refreshing" in kinds:
+            return words.no_other_need()
         return words.no_need(has_low_figures=is_low)
 
     @property
