@@ -43,7 +43,8 @@ def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Chil
 def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> Moved:
     """Move these children of one class to another one; their games stay with the old one. Those
     whose name a child there has stay. Who moves is signed out, as its card has another code, leaves
-    its groups, and is taken off what names it; its game is not on the new class's board. The owners of both classes see it in their logs. Raises `bounds.Full`."""
+    its groups and its table, and is taken off the assignments that name it. The owners of both
+    classes see it in their logs. Raises `bounds.Full`."""
     with transaction.atomic():
         room_for_children(to, 0)  # From now on nobody else comes.
         moving, _stay = split_by_name(children, to)

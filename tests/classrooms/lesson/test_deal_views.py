@@ -68,9 +68,7 @@ def test_the_board_says_who_has_finished_and_not_who_leads(
     assert "points" not in shown.text
 
 
-def test_names_are_shown_only_when_asked_for(
-    client: Client, deal: Assignment, dora: Child
-) -> None:
+def test_names_are_shown_only_when_asked_for(client: Client, deal: Assignment, dora: Child) -> None:
     finished(deal, dora)
     for name in ("deal", "deal_part"):
         assert "Dora" not in client.get(url(name, deal)).text
