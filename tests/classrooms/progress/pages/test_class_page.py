@@ -86,7 +86,7 @@ def test_what_needs_refreshing_is_shown_with_the_rows_it_rests_on(
 ) -> None:
     cards = page_of(alice, refreshing).split("need-refreshing")[1]
     found = "found 20 of 37 possible rows without help, all time"
-    assert f"was secure, but lately fewer rows were found; {found}; last practised " in cards
+    assert f"was secure; lately fewer rows were found; {found}; last practised " in cards
 
 
 def test_a_cell_without_rows_in_this_time_keeps_its_level(
