@@ -1,8 +1,9 @@
 """Whom an assignment is for: the whole class, or some of its groups and children."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -48,7 +49,9 @@ def audience_of(assignment: Assignment) -> Audience:
     """Whom the assignment is for; uses prefetched groups and children."""
     if assignment.everyone:
         return WHOLE_CLASS
-    return Audience(list(assignment.groups.all()), list(assignment.children.all()))
+    here = assignment.school_class_id
+    children = [child for child in assignment.children.all() if child.school_class_id == here]
+    return Audience(list(assignment.groups.all()), children)
 
 
 def asked_for(school_class: SchoolClass, query: QueryDict) -> Audience:
@@ -70,6 +73,46 @@ def _uuids(texts: Iterable[str]) -> set[UUID]:
     """The valid ids among these texts, each of which may hold several, separated by commas."""
     uuids = {key(text.strip()) for text in ",".join(texts).split(",")}
     return {uuid for uuid in uuids if uuid is not None}
+
+
+def leave(children: Collection[Child], at: datetime) -> dict[UUID, dict[str, list[str]]]:
+    """Take these children, who leave their class, off what names them; of what is for nobody then,
+    end what has not ended. By child, what `come_back` needs: both kinds of assignments."""
+    by_name = Assignment.children.through.objects
+    found = list(by_name.filter(child__in=children).values_list("child", "assignment"))
+    by_name.filter(child__in=children).delete()
+    still = Q(groups__removed_at=None, groups__isnull=False) | Q(groups__children__isnull=False)
+    left = Assignment.objects.filter(pk__in={pk for _, pk in found}, everyone=False, ended_at=None)
+    alone = left.filter(children=None).exclude(pk__in=left.filter(still))
+    ended = set(alone.values_list("pk", flat=True))
+    Assignment.objects.filter(pk__in=ended).update(ended_at=at)
+    kept: dict[UUID, dict[str, list[str]]] = {}
+    for child, pk in found:
+        own = kept.setdefault(child, {"assignments": [], "ended": []})
+        own["assignments"].append(str(pk))
+        if pk in ended:
+            own["ended"].append(str(pk))
+    return kept
+
+
+def come_back(school_class: SchoolClass, kept: Mapping[UUID, Mapping[str, Any]]) -> None:
+    """Undo `leave` for these children of the class, as far as the assignments are still there."""
+    wanted = {pk for own in kept.values() for pk in own.get("assignments", ())}
+    there = school_class.assignments.filter(pk__in=wanted)
+    keys = {str(pk) for pk in there.values_list("pk", flat=True)}
+    by_name = Assignment.children.through
+    by_name.objects.bulk_create(
+        [
+            by_name(child_id=child, assignment_id=pk)
+            for child, own in kept.items()
+            for pk in own.get("assignments", ())
+            if pk in keys
+        ],
+        ignore_conflicts=True,
+    )
+    there.filter(pk__in={pk for own in kept.values() for pk in own.get("ended", ())}).update(
+        ended_at=None
+    )
 
 
 def assigned_now(child: Child) -> QuerySet[Assignment]:

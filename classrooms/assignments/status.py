@@ -1,7 +1,7 @@
 """How far the children are with their assignments, for the child and for the teacher."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, Literal
@@ -237,6 +237,17 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
     if which == COMING:
         return assignments.exclude(over).filter(later).order_by("starts_on", "-created_at")
     return assignments.exclude(over).exclude(later).order_by("-created_at")
+
+
+def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
+    """How many assignments of each of these classes can be played now: one query."""
+    by_key = {each.pk: each for each in classes}
+    today = {key: each.today() for key, each in by_key.items()}
+    not_ended = Assignment.objects.filter(school_class__in=by_key, ended_at=None)
+    dated = not_ended.only("school_class", "starts_on", "due_on", "ended_at").order_by()
+    return Counter(
+        each.school_class_id for each in dated if when(each, today[each.school_class_id]) == NOW
+    )
 
 
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:

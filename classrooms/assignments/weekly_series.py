@@ -10,7 +10,7 @@ from typing import Final
 from uuid import uuid4
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from classrooms.assignments.audience import audience_of
@@ -68,6 +68,7 @@ def make_all_ahead() -> int:
     behind = (
         Assignment.objects.filter(~Exists(later), starts_on__lte=tomorrow)
         .filter(school_class__archived_at=None)
+        .filter(Q(everyone=True) | _names("children") | _names("groups"))
         .exclude(series=None)
         .select_related("school_class")
     )
@@ -75,6 +76,12 @@ def make_all_ahead() -> int:
         with suppress(Full):
             make_ahead(latest)
     return len(behind)
+
+
+def _names(whom: str) -> Exists:
+    """Whether an assignment names any `children` or `groups`: one may be left for nobody."""
+    through = (Assignment.children if whom == "children" else Assignment.groups).through
+    return Exists(through.objects.filter(assignment=OuterRef("pk")))
 
 
 def _next_week(latest: Assignment) -> Assignment:

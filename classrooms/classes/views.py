@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms import bounds
 from classrooms.access import AdultRequest, class_for, classes_of, is_owner, own_class_for
 from classrooms.archive_guard import works_when_archived
+from classrooms.assignments.status import number_now
 from classrooms.audit import Page, looked
 from classrooms.classes import lifecycle
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
@@ -34,13 +35,13 @@ from classrooms.ui.undo import say_done
 def index(request: AdultRequest) -> HttpResponse:
     mine = classes_of(request.user).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
-        assignment_count=Count("assignments", filter=Q(assignments__ended_at=None), distinct=True),
     )
     classes = sorted(mine, key=in_language)
     archived = [each for each in classes if each.archived_at]
     erased_on = purge_days(archived) if archived else {}
+    assigned = number_now(classes)
     context = {
-        "classes": [each for each in classes if not each.archived_at],
+        "classes": [(each, assigned[each.pk]) for each in classes if not each.archived_at],
         "archived": [(each, erased_on[each.pk]) for each in archived],
         "membership": Membership.objects.filter(user=request.user).select_related("school").first(),
     }

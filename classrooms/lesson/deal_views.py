@@ -23,12 +23,15 @@ from classrooms.audit import Page, looked
 from classrooms.lesson import live_board, one_deal
 from classrooms.lesson.big_screen import beside
 from classrooms.lesson.forms import DealForm
-from classrooms.lesson.live_views import hides_names
 from classrooms.models import Assignment
 from classrooms.signin.children_only import door_url
 from classrooms.ui.undo import say_done
 from games.play.posted_values import whole
 
+SHOWN: Final = "shown"
+"""The value of `names` in the address of a board with the children's names."""
+ASK: Final = "ask"
+"""The value of `close` in the address of a board that asks before it closes."""
 STEPS: Final = 2
 """The steps of the discussion of a turn: the cards; what was found."""
 
@@ -82,14 +85,16 @@ def part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResp
 
 def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
     shown = one_deal.board(assignment, timezone.now())
-    without_names = hides_names(request)
+    shows_names, asks = request.GET.get("names") == SHOWN, request.GET.get("close") == ASK
     states = " ".join(f"{one.child.pk} {one.child.name} {one.state}" for one in shown.players)
-    reader = f"{assignment.pk} {without_names} {translation.get_language()}"
+    reader = f"{assignment.pk} {shows_names} {asks} {translation.get_language()}"
     return {
         "school_class": assignment.school_class,
         "assignment": assignment,
         "board": shown,
-        "hides_names": without_names,
+        "shows_names": shows_names,
+        "asks": asks,
+        "query": request.GET.urlencode(),
         "tag": live_board.tag_of(f"{states} {assignment.ended_at} {shown.is_open}", reader=reader),
     }
 

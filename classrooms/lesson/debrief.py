@@ -10,7 +10,7 @@ from django.db.models import Count
 
 from classrooms.models import Attempt, SchoolClass
 from classrooms.progress.figures import periods
-from classrooms.progress.models import Chance
+from classrooms.progress.models import Chance, ChildDay
 from games.coach.times_tables import RowTable, describe
 from games.engine.play_application import form
 from games.engine.plays import plays_without_jokers
@@ -60,6 +60,12 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
         last = missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
         searched += sorted(last, key=_hard_to_see)
     return _of_different_children(_laid_by_nobody(searched))
+
+
+def has_played(school_class: SchoolClass) -> bool:
+    """Whether any play of the period that is looked at has been counted."""
+    since = periods.first_day(school_class.today(), PERIOD)
+    return ChildDay.objects.filter(school_class=school_class, day__gte=since).exists()
 
 
 def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:

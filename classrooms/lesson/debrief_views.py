@@ -39,4 +39,6 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
             "next_step": step + 1,
             "next_position": number + 1 if number < len(rows) else None,
         }
+    else:
+        context["has_played"] = debrief.has_played(school_class)
     return render(request, "lesson/debrief.html", context)

@@ -44,7 +44,7 @@ NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing in the lesson, beside its name
     "stuck": _("stuck"),
     # Translators: a child that has made no move for some minutes
-    "pausing": _("paused"),
+    "pausing": _("pausing"),
     # Translators: what a child is doing now
     "playing": _("playing"),
     "answering": _("answering"),

@@ -78,6 +78,11 @@ class DealBoard:
         return sum(player.state == "finished" for player in self.players)
 
     @property
+    def waits(self) -> bool:
+        """Whether closing it now would leave out most of those who can still finish."""
+        return self.is_open and 2 * self.finished <= len(self.players)
+
+    @property
     def playing(self) -> int:
         return sum(player.state == "playing" for player in self.players)
 

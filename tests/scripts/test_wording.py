@@ -211,7 +211,7 @@ def test_an_empty_head_is_found() -> None:
 
 
 AMBIGUOUS = {
-    *("none", "done", "stuck", "paused", "playing", "at", "all", "other", "From"),
+    *("none", "done", "stuck", "pausing", "playing", "at", "all", "other", "From"),
     *("Open", "Add", "Join", "Link", "Leave", "Keep", "Show"),
 }
 

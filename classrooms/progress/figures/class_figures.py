@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import F
@@ -19,11 +19,18 @@ from classrooms.progress.figures.table_rows import TableCell, table_cells
 from games.coach.facts import Fact
 
 
+class OpenDeal(NamedTuple):
+    """One deal for the class that is not closed, and the day it was begun."""
+
+    assignment: UUID
+    begun_on: date
+
+
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
     """What the children can do on `today`. `tables`: by child. `assigned_tables`: those of all
     assignments of the class; `has_games`: whether one of these has not ended; `is_rebuilding`:
-    whether the logs of some children are still to be read again."""
+    whether the logs of some children are still to be read again; `deals`: newest first."""
 
     school_class: SchoolClass
     children: Sequence[Child]
@@ -33,22 +40,30 @@ class ClassFigures:
     assigned_tables: frozenset[int]
     has_games: bool
     is_rebuilding: bool = False
+    deals: Sequence[OpenDeal] = ()
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
     """The figures of a class, in four queries."""
     children = children_of(school_class)
     today = school_class.today()
-    assigned = list(school_class.assignments.values_list("options", "ended_at"))
+    assigned = list(
+        school_class.assignments.values_list("options", "ended_at", "deal_seed", "pk", "created_at")
+    )
     return ClassFigures(
         school_class,
         children,
         today,
         table_cells(children, today),
         facts_of_class(children, today),
-        frozenset(table for options, _ in assigned for table in options.get("tables") or ()),
-        has_games=any(ended_at is None for _, ended_at in assigned),
+        frozenset(table for options, *_ in assigned for table in options.get("tables") or ()),
+        has_games=any(ended_at is None for _, ended_at, *_ in assigned),
         is_rebuilding=any(child.to_rebuild for child in children),
+        deals=[
+            OpenDeal(pk, school_class.day_of(made_at))
+            for _, ended_at, seed, pk, made_at in assigned
+            if seed is not None and ended_at is None
+        ],
     )
 
 

@@ -22,6 +22,8 @@ OTHER: Final = 0
 """The column of rows that are in no table, or in one without a column of its own."""
 STEPS: Final = (0.4, 0.6, 0.85)
 """The shares found at which a cell of the map gets its next shade from sand to green."""
+LOW_BELOW: Final = 2
+"""The shades below this one look low."""
 FIGURES: Final = ("at_once", "later", "hinted", "tried", "missed", "joker")
 ROWS_FOUND: Final = F("at_once") + F("later")
 """`Rows.found` of one count, by the database."""
@@ -100,6 +102,11 @@ class TableCell:
     def is_shown(self) -> bool:
         """Whether its level may be shown: from three chances on."""
         return self.evidence >= FEWEST
+
+    @property
+    def is_low(self) -> bool:
+        """Whether its figures look like a need: of a table, in the lower two shades."""
+        return self.table != OTHER and self.rows.is_shown and self.rows.step < LOW_BELOW
 
     @property
     def needs_refreshing(self) -> bool:

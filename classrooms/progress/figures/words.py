@@ -63,6 +63,24 @@ def figure(rows: Rows) -> str:
     }
 
 
+def no_need(*, has_low_figures: bool) -> str:
+    """What is said of a class or a child for whom no table is certain to need practice."""
+    if has_low_figures:
+        return gettext(
+            "Nothing is certain enough yet to be called a need: with few possible rows, a low "
+            "figure can be chance."
+        )
+    return gettext("Nothing stands out in the times tables and facts so far.")
+
+
+def no_other_need() -> str:
+    """The same where tables need refreshing, of what else looks low."""
+    return gettext(
+        "Other low figures are not certain enough yet to be called a need: with few possible "
+        "rows, they can be chance."
+    )
+
+
 def steps() -> list[str]:
     """The share found from which on a cell of the map has each of its shades."""
     shares = [round(100 * step) for step in STEPS]

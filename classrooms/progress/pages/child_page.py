@@ -65,6 +65,12 @@ class ChildPage:
         return [cell for cell in self.tables if cell.needs_refreshing]
 
     @property
+    def no_need(self) -> str:
+        """What is said where the child needs nothing in particular, but some figure looks low."""
+        is_low = any(cell.is_low for cell in self.tables)
+        return words.no_need(has_low_figures=True) if is_low else ""
+
+    @property
     def known_facts(self) -> int:
         return sum(
             cell is not None and cell.is_shown and cell.level in GOOD

@@ -23,7 +23,7 @@ from classrooms.progress.figures.class_counts import (
     chances_behind,
     class_report,
 )
-from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.class_figures import OpenDeal, figures_of
 from classrooms.progress.figures.facts_map import FactsMap, facts_map
 from classrooms.progress.figures.luck import LineLuck, luck_of_class
 from classrooms.progress.figures.needs import (
@@ -54,6 +54,7 @@ from games.play.posted_values import whole
 MOST_CARDS: Final = 3
 MOST_FACT_CARDS: Final = 6
 """Of facts that several children share; the next facts of each child are listed apart."""
+MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
@@ -120,6 +121,7 @@ class ClassPage:
     luck: Sequence[LineLuck]
     behind: Behind | None
     has_games: bool
+    deals: Sequence[OpenDeal] = ()
 
     @property
     def period(self) -> Period:
@@ -141,6 +143,11 @@ class ClassPage:
         return MOST_BEHIND
 
     @property
+    def most_open(self) -> int:
+        """The most children whose next facts are unfolded."""
+        return MOST_OPEN
+
+    @property
     def is_shown(self) -> bool:
         """Whether there is anything to say of who needs what."""
         return self.report.has_been_played or bool(self.children and self.has_games)
@@ -158,7 +165,24 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        return self.cards[:MOST_CARDS]
+        """Where no facts are shared, room that is left is for those of single children."""
+        shared = any(card.kind == "fact" for card in self.cards)
+        return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
+
+    @property
+    def no_need(self) -> str:
+        """What is said where no child certainly finds too little of a table; empty where one
+        does, or where there are other needs and no other figure looks low."""
+        kinds = {card.kind for card in self.cards}
+        if self.stuck or "table" in kinds:
+            return ""
+        cells = [cell for line in self.report.lines for cell in line.cells]
+        is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
+        if self.first_cards and not is_low:
+            return ""
+        if "refreshing" in kinds:
+            return words.no_other_need()
+        return words.no_need(has_low_figures=is_low)
 
     @property
     def more_cards(self) -> Sequence[NeedCard]:
@@ -193,6 +217,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         luck_of_class(report),
         behind,
         figures.has_games,
+        figures.deals,
     )
 
 
@@ -261,11 +286,10 @@ def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
         together[tuple(group.children)].append(group)
     cards = []
     for children, shared in together.items():
+        n = sum(group.answers for group in shared)
         why = ngettext(
-            "the next fact to learn, by %(n)d answers",
-            "the next facts to learn, by %(n)d answers",
-            len(shared),
-        ) % {"n": sum(group.answers for group in shared)}
+            "to learn next, after %(n)d answer", "to learn next, after %(n)d answers", n
+        ) % {"n": n}
         title = words.listed([words.fact_name(group.fact) for group in shared])
         facts = [group.fact for group in shared]
         address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
@@ -294,7 +318,8 @@ def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[Nee
                 ),
                 children,
                 gettext(
-                    "was secure; lately fewer rows were found; %(found)s; last practised %(moment)s"
+                    "was secure; lately fewer rows were found; %(found)s; "
+                    "last practised %(moment)s"
                 )
                 % {"found": _found_ever(rows), "moment": words.moment(last)},
                 _assigning(assign, [table], children),

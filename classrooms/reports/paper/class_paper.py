@@ -54,7 +54,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
 def _needs(page: ClassPage) -> PaperData:
     return {
         "title": gettext("What each child needs next"),
-        "none": gettext("Nothing stands out in the rows and answers so far."),
+        "none": page.no_need,
         "cards": [_card(card) for card in page.cards],
         "notes": [*_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
     }

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
 from classrooms.access import classes_of, moves_to_undo
+from classrooms.assignments.audience import come_back, leave
 from classrooms.audit import What, audit_children
 from classrooms.bounds import room_for_children
 from classrooms.models import AuditEntry, Child, ChildSession, Group, SchoolClass, User
@@ -40,8 +42,9 @@ def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Chil
 
 def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> Moved:
     """Move these children of one class to another one; their games stay with the old one. Those
-    whose name a child there has stay. Who moves is signed out, as its card has another code, and
-    leaves its groups. The owners of both classes see it in their logs. Raises `bounds.Full`."""
+    whose name a child there has stay. Who moves is signed out, as its card has another code, leaves
+    its groups and its table, and is taken off the assignments that name it. The owners of both
+    classes see it in their logs. Raises `bounds.Full`."""
     with transaction.atomic():
         room_for_children(to, 0)  # From now on nobody else comes.
         moving, _stay = split_by_name(children, to)
@@ -53,9 +56,12 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         for child in moving:
             child.school_class = to
             child.name_order = name_order(child.name, to.language)
-        Child.objects.bulk_update(moving, ("school_class", "name_order"))
-        groups = _take_out_of_groups(moving)
-        entry = audit_children(by, What.MOVED, moving, own=groups, origin=str(before.pk))
+            child.at_table = None
+        Child.objects.bulk_update(moving, ("school_class", "name_order", "at_table"))
+        left = _take_out_of_groups(moving)
+        for child_id, own in leave(moving, timezone.now()).items():
+            left.setdefault(child_id, {}).update(own)
+        entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
         ChildSession.objects.filter(child__in=moving).delete()
     return Moved(moving, entry.at if entry else None)
 
@@ -94,6 +100,7 @@ def move_back(
             gone = {child.pk for child in moved}
             raise NameTaken(next(child.name for child in children if child.pk not in gone))
         _put_into_groups(children, origin, entries)
+        come_back(origin, {child.pk: entries[child.pk].detail for child in children})
     return children
 
 

@@ -1,6 +1,9 @@
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from classrooms.models import SchoolClass, Teaching, User
 from tests.classrooms.people import client_of
@@ -37,6 +40,20 @@ def test_a_class_needs_a_name_and_a_language_that_there_is(
     response = client_of(alice).post(reverse("classrooms:new_class"), data)
     assert response.context["form"].errors
     assert not SchoolClass.objects.exists()
+
+
+def test_the_list_counts_the_assignments_that_can_be_played_now_as_their_own_list_does(
+    alice: User, school_class: SchoolClass
+) -> None:
+    today = school_class.today()
+    day = timedelta(days=1)
+    for dates in ({}, {"starts_on": today + day}, {"due_on": today - day}, {"due_on": today}):
+        AssignmentFactory.create(school_class=school_class, **dates)
+    AssignmentFactory.create(school_class=school_class, ended_at=timezone.now())
+    client = client_of(alice)
+    listed = client.get(reverse("classrooms:assignments", args=[school_class.pk]))
+    assert len(listed.context["overviews"]) == 2
+    assert "2 assignments now" in client.get(reverse("classrooms:classes")).text
 
 
 def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:

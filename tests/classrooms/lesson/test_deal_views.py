@@ -68,11 +68,30 @@ def test_the_board_says_who_has_finished_and_not_who_leads(
     assert "points" not in shown.text
 
 
-def test_names_can_be_hidden(client: Client, deal: Assignment, dora: Child) -> None:
+def test_names_are_shown_only_when_asked_for(client: Client, deal: Assignment, dora: Child) -> None:
     finished(deal, dora)
     for name in ("deal", "deal_part"):
-        assert "Dora" in client.get(url(name, deal)).text
-        assert "Dora" not in client.get(f"{url(name, deal)}?names=hidden").text
+        assert "Dora" not in client.get(url(name, deal)).text
+        assert "Dora" in client.get(f"{url(name, deal)}?names=shown").text
+    assert 'href="?names=shown"' in client.get(url("deal", deal)).text
+    assert "?names=shown" in client.get(f"{url('deal', deal)}?names=shown").text.split("hx-get")[1]
+
+
+def test_until_most_have_finished_it_waits_and_asks_before_it_is_closed(
+    client: Client, deal: Assignment, dora: Child, emil: Child
+) -> None:
+    finished(deal, dora)
+    close = f'action="{url("close_deal", deal)}"'
+    waiting = client.get(url("deal", deal)).text
+    assert "1 of 2 has finished." in waiting
+    assert close not in waiting
+    asked = client.get(f"{url('deal', deal)}?close=ask").text
+    assert "Close it already?" in asked
+    assert close in asked
+    finished(deal, emil)
+    done = client.get(url("deal", deal)).text
+    assert "2 of 2 have finished." in done
+    assert close in done
 
 
 def test_an_unchanged_board_is_not_sent_again(

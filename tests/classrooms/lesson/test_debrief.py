@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from classrooms.assignments import services
 from classrooms.lesson import debrief
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.models import Chance
+from classrooms.progress.models import Chance, ChildDay
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Action
 from tests.classrooms.people import client_of
@@ -97,12 +98,18 @@ def test_an_address_out_of_range_begins_at_the_beginning(
     assert "Can you see it?" in page.text
 
 
-def test_a_class_that_missed_nothing_is_told_what_will_be_here(
-    alice: User, school_class: SchoolClass
+def test_without_a_missed_row_it_says_whether_anything_was_played_and_what_will_be_here(
+    alice: User, dora: Child
 ) -> None:
-    page = client_of(alice).get(reverse("classrooms:talk", args=[school_class.pk]))
-    assert "In the last 4 weeks no possible row of a times table was missed." in page.text
-    assert "without names" in page.text
+    talk = reverse("classrooms:talk", args=[dora.school_class_id])
+    nothing_yet = client_of(alice).get(talk).text
+    assert "No game of the last 4 weeks has been counted yet." in nothing_yet
+    played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
+    ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
+    nothing_missed = client_of(alice).get(talk).text
+    assert "There is no missed row of the last 4 weeks to talk about." in nothing_missed
+    for page in (nothing_yet, nothing_missed):
+        assert "without names" in page
 
 
 def test_a_row_that_anybody_laid_in_its_game_is_not_talked_about(missed: SchoolClass) -> None:

@@ -11,11 +11,20 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms import bounds
+from classrooms.assignments.audience import audience_of
+from classrooms.assignments.status import assignments_of
 from classrooms.classes import lifecycle
 from classrooms.models import Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services
 from tests.classrooms.people import acts, client_of, client_of_child
-from tests.factories import ChildFactory, GroupFactory, TeachingFactory, UserFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    GroupFactory,
+    TeachingFactory,
+    UserFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -263,6 +272,35 @@ class TestOfMany:
         page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
         client.post(undo_on(page))
         assert stars.children.get() == dora
+
+    def test_what_names_a_child_stays_behind_and_ends_where_nobody_is_left(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        before = dora.school_class
+        alone, both, robins = (
+            AssignmentFactory.create(school_class=before, everyone=False) for _ in range(3)
+        )
+        alone.children.set([dora])
+        both.children.set([dora, emil])
+        robins.children.set([dora])
+        robins.groups.set([GroupFactory.create(school_class=before)])
+        game = AttemptFactory.create(child=dora, assignment=both).game
+        Child.objects.filter(pk=dora.pk).update(at_table=game)
+        client = client_of(alice)
+        page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+        dora.refresh_from_db()
+        assert (dora.at_table, list(dora.assignments.all())) == (None, [])
+        now = set(assignments_of(before, "now"))
+        assert now == {both, robins}
+        audiences = {each: audience_of(each).names for each in now}
+        assert audiences == {both: ["Emil"], robins: [str(robins.groups.get())]}
+        assert not assignments_of(next_year, "now").exists()
+        card = client.get(reverse("classrooms:classes")).text
+        assert "2 assignments now" in card
+        assert "0 assignments now" in card
+        client.post(undo_on(page))
+        assert set(dora.assignments.all()) == {alone, both, robins}
+        assert set(assignments_of(before, "now")) == {alone, both, robins}
 
     def test_whose_name_is_there_stays_and_is_named(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass

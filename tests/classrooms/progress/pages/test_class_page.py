@@ -67,7 +67,7 @@ def test_facts_that_the_same_children_need_are_one_thing_to_do(
     look_for_dirty()
     page = page_of(alice, played)
     assert "6 × 7 and 6 × 8" in page
-    assert "the next facts to learn, by 12 answers, all time" in page
+    assert "to learn next, after 12 answers, all time" in page
 
 
 @pytest.fixture
@@ -325,3 +325,49 @@ def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(
     assert "of those with 3 answers or more" in page
     of_child = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
     assert "6 × 8: learning, 3 of 3 right without help, all time" in of_child
+
+
+def test_low_figures_of_few_rows_are_no_need_and_the_pages_say_why(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    rows(dora, 7, found=1, missed=2)
+    played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
+    ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
+    own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    for page in (page_of(alice, dora.school_class), client_of(alice).get(own).text):
+        assert "Nothing is certain enough yet to be called a need" in page
+        assert "Nothing stands out" not in page
+        assert "just keep playing" not in page
+
+
+def test_where_no_figure_is_low_nothing_stands_out(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    rows(dora, 7, found=3, missed=0)
+    played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
+    ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
+    page = page_of(alice, dora.school_class)
+    assert "Nothing stands out in the times tables and facts so far." in page
+
+
+def test_facts_of_a_single_child_are_among_the_needs_where_none_are_shared(
+    alice: User, dora: Child, emil: Child, played: SchoolClass
+) -> None:
+    for _ in range(4):
+        answer(dora, 6, 7, right=False)
+    look_for_dirty()
+    needs = page_of(alice, played).split('class="row notes"')[0]
+    assert "6 × 7" in needs.split("need-fact")[1]
+    assert "to learn next, after 4 answers, all time" in needs
+    assert "Nothing" not in needs
+
+
+def test_an_open_deal_is_on_the_page_with_its_board(
+    alice: User, dora: Child, played: SchoolClass
+) -> None:
+    deal = AssignmentFactory.create(school_class=played, deal_seed=1)
+    board = reverse("classrooms:deal", args=[played.pk, deal.pk])
+    assert board in page_of(alice, played)
+    deal.ended_at = timezone.now()
+    deal.save()
+    assert board not in page_of(alice, played)
