@@ -63,8 +63,8 @@ def _room_for_children(counts: Mapping[UUID, tuple[int, int]]) -> None:
             raise Full(most_children())
         if kept + more_kept > MOST_KEPT_CHILDREN:
             text = _(
-                "A class keeps at most %(n)d children, removed ones too. "
-                "Delete some of those for good."
+                "A class can have at most %(n)d children, including removed ones. Delete some "
+                "of those for good."
             )
             raise Full(text % {"n": MOST_KEPT_CHILDREN})
 

@@ -25,7 +25,9 @@ class DisplayNameForm(forms.ModelForm):
         model = User
         fields = ("display_name",)
         labels = {"display_name": _("Name")}
-        help_texts = {"display_name": _("For example “Ms Jansen”. Leave it empty to have none.")}
+        help_texts = {
+            "display_name": _("For example “Ms Jansen”. Leave it empty if you want no name here.")
+        }
         widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "name"})}
 
     def clean_display_name(self) -> str:

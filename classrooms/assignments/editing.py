@@ -59,15 +59,17 @@ def in_the_middle(assignment: Assignment) -> str:
     children = [child for child in open_now if child.school_class_id == assignment.school_class_id]
     if children:
         text = ngettext(
-            "%(names)s is in the middle of a game. It simply goes on.",
-            "%(names)s are in the middle of a game. It simply goes on.",
+            "%(names)s is in the middle of a game, which simply goes on.",
+            "%(names)s are in the middle of a game, which simply goes on.",
             len(children),
         ) % {"names": names_of(children)}
-        new = gettext("New games are as you choose here; so are the hints when a game is reopened.")
+        new = gettext(
+            "Your choices apply to new games. The hints also apply when a game is reopened."
+        )
         return f"{text} {new}"
     if begun.exists():
-        return gettext("What was played stays. New games are as you choose here.")
-    return gettext("Nobody has begun it yet.")
+        return gettext("What was played stays as it is. Your choices apply to new games.")
+    return gettext("Nobody has started it yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class Change:
         if self.joined:
             sentences.append(gettext("New for %(names)s.") % {"names": names_of(self.joined)})
         if self.has_other_rounds:
-            sentences.append(gettext("Games that have begun keep their rounds."))
+            sentences.append(gettext("Games that have started keep their number of rounds."))
         return " ".join(sentences)
 
 

@@ -214,7 +214,7 @@ class AssignForm(forms.Form):
         _("Before adding to the table"),
         OPENING,
         ("yes", _("you must have laid a row of your own")),
-        ("no", _("nothing is needed")),
+        ("no", _("no row of your own is needed")),
     )
     target = forms.IntegerField(
         label=_("Points needed to win"),
@@ -301,7 +301,9 @@ class AssignForm(forms.Form):
             words = gettext("Choose these tables above as well: rows have to be in them.")
             self.add_error("focus", words)
         if choice.facts and not choice.checks:
-            self.add_error("facts", gettext("Only short questions ask for facts: switch them on."))
+            self.add_error(
+                "facts", gettext("Facts are asked only in short questions: switch those on.")
+            )
         if choice.rounds is None and choice.target <= base.start:
             words = gettext("Everyone begins with %(start)d points: choose a higher target.")
             self.add_error("target", words % {"start": base.start})
@@ -340,7 +342,7 @@ class ClassesForm(forms.Form):
         label=_("Other classes too"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Each gets its own, for the whole class."),
+        help_text=_("Each class gets its own assignment, for everyone in it."),
     )
 
     def __init__(

@@ -193,8 +193,8 @@ class Overview:
         """The three parts of the bar: the CSS class, the label and the children of each."""
         return [
             ("done", gettext("done"), self.done),
-            ("playing", gettext("begun"), self.playing),
-            ("waiting", gettext("not begun"), self.not_begun),
+            ("playing", gettext("started"), self.playing),
+            ("waiting", gettext("not started"), self.not_begun),
         ]
 
     @property

@@ -111,7 +111,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     with _kept(request, assignment) as undo:
         is_gone = services.withdraw(assignment)
     if is_gone:
-        text = _("Withdrawn: it is as if it had never been assigned.")
+        text = _("Withdrawn, as if it had never been assigned.")
     else:
         text = _(
             "A child had already started, so the game has been ended; what was played is kept."
@@ -176,7 +176,7 @@ def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -
     assignment = assignment_for(request.user, class_id, assignment_id)
     with _kept(request, assignment) as undo:
         weekly_series.stop(assignment)
-    say_done(request, _("It does not come back next week."), undo)
+    say_done(request, _("It will not be repeated next week."), undo)
     return redirect("classrooms:assignments", class_id)
 
 

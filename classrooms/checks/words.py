@@ -98,7 +98,7 @@ def tally(counted: SittingTally) -> str:
     if not counted.asked:
         return ""
     return ngettext(
-        "%(right)d of %(all)d was right.", "%(right)d of %(all)d were right.", counted.asked
+        "You got %(right)d of %(all)d right.", "You got %(right)d of %(all)d right.", counted.asked
     ) % {"right": counted.right, "all": counted.asked}
 
 

@@ -50,7 +50,7 @@ def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
 
 
 def _closed(request: HttpRequest) -> HttpResponse:
-    messages.info(request, _("These questions are closed now. Your answers are kept."))
+    messages.info(request, _("These questions are closed now. Your answers are saved."))
     return redirect("classrooms:me")
 
 

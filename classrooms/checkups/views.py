@@ -98,7 +98,7 @@ def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResp
     check_up = check_up_for(request.user, class_id, check_up_id)
     if "undo" in request.GET:
         services.undo_closing(check_up)
-        messages.success(request, _("It is as it was before you closed it."))
+        messages.success(request, _("Everything is as it was before you closed it."))
     else:
         services.reopen(check_up)
         say_done(request, _("The children can see it again."), _url("close_check_up", check_up))
@@ -114,9 +114,9 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     rows = CheckUp.objects.filter(pk=check_up.pk)
     with kept_rows.kept(request.session, check_up.school_class, back, rows) as key:
         is_gone = services.withdraw(check_up)
-    text = _("Taken back: it is as if it had not been given.")
+    text = _("Taken back, as if it had never been given.")
     if not is_gone:
-        text = _("A child had begun it: it is closed, the answers stay.")
+        text = _("A child had already started it, so it has been closed; the answers are kept.")
     say_done(request, text, reverse("classrooms:undo", args=[class_id, key]))
     return redirect(back)
 

@@ -60,7 +60,7 @@ class SettingsForm(ClassForm):
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=time_zones,
-        help_text=_("The reports begin and end each day by this clock."),
+        help_text=_("In the reports, each day begins and ends by this clock."),
     )
 
     liveliness = forms.ChoiceField(
@@ -162,7 +162,7 @@ class NextYearForm(forms.ModelForm):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name == self.name_now:
-            raise forms.ValidationError(_("Type another name than the class has now."))
+            raise forms.ValidationError(_("Type a name that is not the present name of the class."))
         return name
 
 
@@ -179,7 +179,7 @@ class YearEndForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose what to do with the class.")},
     )
-    to = forms.ChoiceField(label=_("To whom?"), required=False)
+    to = forms.ChoiceField(label=_("Who will take over?"), required=False)
     email = forms.EmailField(
         label=_("Or to someone new, by e-mail"),
         max_length=LONGEST_ADDRESS,

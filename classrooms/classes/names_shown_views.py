@@ -24,10 +24,10 @@ from classrooms.models import SchoolClass
 from classrooms.signin import names_shown
 
 NOT_ADDED: Final[dict[names_shown.Added, str | Promise]] = {
-    "there": gettext_lazy("This network is there already."),
-    "full": gettext_lazy("There are four networks already. Remove one first."),
+    "there": gettext_lazy("This network is already on the list."),
+    "full": gettext_lazy("There are already four networks. Remove one first."),
     "unknown": gettext_lazy(
-        "This site cannot tell which network you are in. Ask the person who runs it."
+        "This site cannot tell which network you are on. Ask the person who runs it."
     ),
 }
 
@@ -67,7 +67,7 @@ def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
         if answer == "added":
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)
     if answer == "added":
-        messages.success(request, _("Added. In this network the names are listed at any hour."))
+        messages.success(request, _("Added. On this network the names are listed at any time."))
     else:
         messages.error(request, str(NOT_ADDED[answer]))
 
@@ -78,6 +78,8 @@ def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
         if removed:
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)
     if removed:
-        messages.success(request, _("Removed. There the names are listed in school hours only."))
+        messages.success(
+            request, _("Removed. On that network the names are listed in school hours only.")
+        )
     else:
         messages.error(request, _("Nothing was changed."))

@@ -32,10 +32,13 @@ def undo(request: AdultRequest, class_id: UUID, key: str) -> HttpResponse:
     try:
         back = kept_rows.bring_back(request.session, school_class, key, ROOM)
     except kept_rows.Changed:
-        text = _("This can no longer be undone: it was changed since, or is more than an hour old.")
+        text = _(
+            "This can no longer be undone: it has been changed since, or it is more than "
+            "an hour old."
+        )
         messages.error(request, text)
     except bounds.Full as full:
         messages.error(request, full.words)
     else:
-        messages.success(request, _("Undone: it is as it was before."))
+        messages.success(request, _("Undone: everything is as it was before."))
     return redirect(back)

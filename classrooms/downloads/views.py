@@ -78,7 +78,7 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
     try:
         yield
     except jobs.TooMany:
-        messages.error(request, _("There are many downloads already. Delete some first."))
+        messages.error(request, _("There are already too many downloads. Delete some first."))
     except jobs.TooManyUnderWay:
         text = _("You have %(n)d downloads under way. Wait until one is ready.")
         messages.error(request, text % {"n": jobs.MOST_OF_A_TEACHER})

@@ -106,7 +106,7 @@ def close(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
     assignment = _deal(request, class_id, assignment_id)
     services.end(assignment)
     undo = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
-    say_done(request, _("Closed. Everything that was played is kept."), undo)
+    say_done(request, _("Closed. Everything that was played is saved."), undo)
     return redirect("classrooms:deal_talk", class_id, assignment_id)
 
 

@@ -16,7 +16,7 @@ class DealForm(forms.Form):
     due_on = forms.DateField(
         label=_("To be done by"),
         required=False,
-        help_text=_("Empty: you start together now."),
+        help_text=_("Leave it empty to start together now."),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 

@@ -108,7 +108,7 @@ def _best(attempt: Attempt, found: int) -> str:
         return ""
     words = {"n": found, "before": before}
     if found > before:
-        return gettext("Your best round so far! Your best before was %(before)d.") % words
+        return gettext("Your best round so far! Your best before that was %(before)d.") % words
     if found == before:
         return gettext("You matched your best round!")
     return ""

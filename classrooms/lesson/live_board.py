@@ -208,7 +208,7 @@ def _in_check_up(row: Row, answered: int, address: str) -> Seen:
         row.child,
         row.child_name,
         "answering",
-        said=gettext("answers a check-up"),
+        said=gettext("is answering a check-up"),
         figures=figures % {"n": answered},
         address=address,
     )
@@ -274,14 +274,14 @@ def _state(row: Row, log: Logged, pause: timedelta | None) -> LessonState:
 
 def _what_now(row: Row, log: Logged, *, is_answering: bool) -> str:
     if is_answering:
-        return gettext("answers short questions")
+        return gettext("is answering short questions")
     if row.phase == MATCH_OVER:
         return gettext("has finished the game")
     if row.phase == ROUND_OVER:
-        return gettext("has ended round %(n)d") % {"n": row.round}
+        return gettext("has finished round %(n)d") % {"n": row.round}
     if log.looks_at_hint:
-        return gettext("looks at a hint")
-    return gettext("is looking for a row") if row.phase == "play" else gettext("takes a card")
+        return gettext("is looking at a hint")
+    return gettext("is looking for a row") if row.phase == "play" else gettext("is taking a card")
 
 
 def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:

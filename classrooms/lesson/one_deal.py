@@ -35,7 +35,7 @@ NAMES: Final[Mapping[DealState, Promise]] = {
     "finished": _("finished"),
     "playing": _("playing"),
     "left": _("not finished"),
-    "waiting": _("not begun"),
+    "waiting": _("not started"),
 }
 """In the order of the board."""
 LEFT: Final = timedelta(minutes=15)

@@ -35,11 +35,11 @@ class AuditEntry(models.Model):
 
         NEW_PICTURES = "new pictures", _("new pictures")
         NEW_QR_CODES = "new QR codes", _("new QR codes")
-        CARDS_BACK = "cards back", _("went back to the cards from before")
+        CARDS_BACK = "cards back", _("went back to the earlier cards")
         SIGNED_OUT = "signed out", _("signed out")
         TRIES_CLEARED = "tries cleared", _("cleared wrong tries")
         NEW_CODE = "new code", _("new class code")
-        FORMER_CODE = "former code", _("went back to the class code from before")
+        FORMER_CODE = "former code", _("went back to the earlier class code")
         CLOSED = "closed", _("closed to new devices")
         OPENED = "opened", _("opened to new devices")
         NAMES_SHOWN = "names shown", _("changed who sees the names")

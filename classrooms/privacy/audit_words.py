@@ -31,7 +31,7 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     Page.CARDS: gettext_lazy("%(who)s opened the login card of %(child)s."),
     Page.LETTERS: gettext_lazy("%(who)s opened the letter to the parents of %(child)s."),
     What.ASKED: gettext_lazy("%(who)s asked for a file about %(child)s: %(file)s."),
-    What.EXPORTED: gettext_lazy("%(who)s fetched a file about %(child)s: %(file)s."),
+    What.EXPORTED: gettext_lazy("%(who)s downloaded a file about %(child)s: %(file)s."),
     What.ADDED: gettext_lazy("%(who)s added %(child)s."),
     What.RENAMED: gettext_lazy("%(who)s renamed %(child)s."),
     What.REMOVED: gettext_lazy("%(who)s removed %(child)s."),
@@ -47,7 +47,7 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.NEW_QR_CODES: gettext_lazy("%(who)s gave %(child)s a new QR code."),
     What.CARDS_BACK: gettext_lazy("%(who)s made the earlier card of %(child)s work again."),
     What.SIGNED_OUT: gettext_lazy("%(who)s signed %(child)s out everywhere."),
-    What.TRIES_CLEARED: gettext_lazy("%(who)s cleared the failed sign-ins of %(child)s."),
+    What.TRIES_CLEARED: gettext_lazy("%(who)s cleared the wrong tries for %(child)s."),
 }
 CHILDREN_SENTENCES: Final[dict[str, Words]] = {
     Page.CARDS: ngettext_lazy(
@@ -61,8 +61,8 @@ CHILDREN_SENTENCES: Final[dict[str, Words]] = {
         "n",
     ),
     What.EXPORTED: ngettext_lazy(
-        "%(who)s fetched a file about %(n)d child: %(file)s.",
-        "%(who)s fetched a file about %(n)d children: %(file)s.",
+        "%(who)s downloaded a file about %(n)d child: %(file)s.",
+        "%(who)s downloaded a file about %(n)d children: %(file)s.",
         "n",
     ),
     What.ADDED: ngettext_lazy("%(who)s added %(n)d child.", "%(who)s added %(n)d children.", "n"),
@@ -118,7 +118,7 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     What.ASKED: gettext_lazy("%(who)s asked for a file: %(file)s."),
     "asked reason": gettext_lazy("%(who)s asked for a file: %(file)s. Reason: %(reason)s."),
     "exported reason": gettext_lazy("%(who)s downloaded a file: %(file)s. Reason: %(reason)s."),
-    What.EXPORTED: gettext_lazy("%(who)s fetched a file: %(file)s."),
+    What.EXPORTED: gettext_lazy("%(who)s downloaded a file: %(file)s."),
     What.ERASED: gettext_lazy("%(who)s deleted the class for good."),
     What.NEW_CODE: gettext_lazy("%(who)s gave the class a new code."),
     What.FORMER_CODE: gettext_lazy("%(who)s gave the class its earlier code back."),
@@ -149,7 +149,7 @@ ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
         "choose a new password."
     ),
     What.PASSWORD: gettext_lazy("You changed your password."),
-    What.NEW_PASSWORD: gettext_lazy("You chose a new password by a link in a mail."),
+    What.NEW_PASSWORD: gettext_lazy("You chose a new password with a link from an e-mail."),
     What.ADDRESS_ASKED: gettext_lazy("You asked to change your address."),
     What.ADDRESS: gettext_lazy("You changed your address."),
     What.SECOND_STEP: gettext_lazy("You set up a second step."),

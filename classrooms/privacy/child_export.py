@@ -74,10 +74,7 @@ KINDS: Final = (
     FileKind(
         "child-everything",
         _("All data about a child"),
-        _(
-            "All the data that this site has about one child, to take away – for the family, "
-            "for example."
-        ),
+        _("Everything this site stores about one child, for the family, for example."),
         _("All data about %(name)s"),
         make,
         "application/zip",

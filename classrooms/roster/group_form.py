@@ -35,5 +35,5 @@ class GroupForm(forms.ModelForm):
             raise forms.ValidationError(wrong_name(wrong))
         others = groups_of(self.school_class).exclude(pk=self.instance.pk)
         if others.filter(name__iexact=name).exists():
-            raise forms.ValidationError(_("There is a group of this name already."))
+            raise forms.ValidationError(_("There is already a group with this name."))
         return name

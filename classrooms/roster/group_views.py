@@ -86,7 +86,7 @@ def remove(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpRespons
     if "undo" in request.GET:
         try:
             if not groups.give_back(group):
-                messages.error(request, _("There is a group of this name already."))
+                messages.error(request, _("There is already a group with this name."))
         except bounds.Full as full:
             messages.error(request, full.words)
     else:

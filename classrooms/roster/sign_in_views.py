@@ -27,13 +27,13 @@ MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
     "pictures": _("All children have new pictures. Print the cards again."),
     "qr": _("All children have new QR codes. Print the cards again."),
     "sign-out": _("Everyone is signed out."),
-    "lift": _("The wrong attempts have been cleared."),
+    "lift": _("The wrong tries have been cleared."),
 }
 MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "pictures": _("%(name)s has new pictures. Print the card again."),
     "qr": _("%(name)s has a new QR code. Print the card again."),
     "sign-out": _("%(name)s is signed out everywhere."),
-    "lift": _("The failed sign-ins of %(name)s have been cleared."),
+    "lift": _("The wrong tries for %(name)s have been cleared."),
 }
 RENEWALS: Final = {"pictures": login_cards.renew_pictures, "qr": login_cards.renew_qr_codes}
 OTHER_ACTIONS: Final = {"sign-out": child_sign_in.sign_out_children, "lift": child_sign_in.lift}

@@ -30,7 +30,7 @@ def wrong_name(wrong: WrongLine) -> str:
                 "signs": SIGNS.strip(),
             }
         case "missing":
-            return gettext("There is no name on this line. Type one, or the line is left out.")
+            return gettext("There is no name on this line. Type one, or the line will be left out.")
         case "begins":
             return gettext("“%(name)s” begins with “%(sign)s”. Begin with a letter.") % {
                 "name": wrong.name,

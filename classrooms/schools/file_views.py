@@ -31,7 +31,7 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
             for made in school_files.ask(school, request.user, form.cleaned_data["reason"]):
                 ask_worker(made)
         except jobs.TooMany:
-            text = _("A class has many downloads already. Its teachers can delete some.")
+            text = _("This class already has too many downloads. Its teachers can delete some.")
             messages.error(request, text)
         except heavy_work.TooOften:
             messages.error(request, _("You have asked for too many downloads. Try again later."))

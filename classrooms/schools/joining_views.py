@@ -45,7 +45,7 @@ def leave(request: AdultRequest) -> HttpResponse:
     back = redirect("classrooms:classes")
     membership = Membership.objects.select_related("school").filter(user=request.user).first()
     if membership is None:
-        messages.error(request, _("You belong to no school."))
+        messages.error(request, _("You do not belong to a school."))
         return back
     name = membership.school.name
     if not is_sure(request):
@@ -66,7 +66,7 @@ def leave(request: AdultRequest) -> HttpResponse:
 
 
 def _what_leaves(membership: Membership) -> str:
-    text = _("You can join again only by a link from an admin of the school.")
+    text = _("You can only join again with a link from an admin of the school.")
     owned = Teaching.objects.filter(user=membership.user_id, role=Teaching.Role.OWNER).count()
     if not owned:
         return text

@@ -95,7 +95,7 @@ def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     try:
         services.give_role(membership, Membership.Role(wanted), request.user)
     except services.NotPossible:
-        text = _("Nothing was changed: a school keeps one admin, whose address is confirmed.")
+        text = _("Nothing was changed: a school needs at least one admin with a confirmed address.")
         messages.error(request, text)
         return redirect("classrooms:school", school_id)
     if wanted == Membership.Role.ADMIN:
@@ -130,7 +130,9 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     try:
         services.take_off(membership, request.user)
     except services.NotPossible:
-        text = _("Nothing was changed: move their classes first, and keep one admin.")
+        text = _(
+            "Nothing was changed. First move their classes; the school must also keep one admin."
+        )
         messages.error(request, text)
         return redirect(back)
     messages.success(request, _("%(name)s no longer belongs to the school.") % {"name": user.named})

@@ -97,10 +97,7 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
     if answer == "too many":
         messages.error(
             request,
-            _(
-                "There were many wrong tries today. Use the device you usually use. Or ask "
-                "your teacher."
-            ),
+            _("There were many wrong tries today. Use your usual device, or ask your teacher."),
         )
     else:
         messages.error(request, _("That name and those pictures do not match. Try again."))

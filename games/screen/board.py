@@ -223,7 +223,7 @@ def _top(view: View) -> HandTop:
 
 
 def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
-    return gettext("Your row comes here.") if guided else words.first_row(ruleset)
+    return gettext("Your row will be here.") if guided else words.first_row(ruleset)
 
 
 def _lit_pile(hint: Hint | None, guided: Guide | None) -> str:

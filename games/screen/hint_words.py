@@ -41,8 +41,8 @@ def _end(way: Derivation) -> str:
             return gettext("One more %(table)d makes %(product)d.") % words
         return gettext("Two more jumps of %(table)d make %(product)d.") % words
     if way.steps == 1:
-        return gettext("One %(table)d less makes %(product)d.") % words
-    return gettext("Two jumps of %(table)d back make %(product)d.") % words
+        return gettext("Take away one %(table)d: that makes %(product)d.") % words
+    return gettext("Go back two jumps of %(table)d: that makes %(product)d.") % words
 
 
 def hint(shown: Hint, ruleset: Ruleset) -> str:
@@ -77,7 +77,7 @@ def _open_card_helps(shown: Hint) -> str:
     if shown.way == "swap":
         return gettext("Take the open card: then you can swap a joker.")
     if shown.way == "table":
-        return gettext("Take the open card: it makes a row with the table.")
+        return gettext("Take the open card: it makes a row with what is on the table.")
     return gettext("Take the open card: it makes a row with your cards.")
 
 
@@ -101,7 +101,7 @@ def _no_row(shown: Hint, ruleset: Ruleset) -> str:
     if ruleset.with_pot:
         return gettext("No row this time: put one block down and see what comes.")
     if ruleset.ending == "free":
-        return gettext("No row this time: tap Done and see what comes.")
+        return gettext("No row this time: tap “Done” and see what comes.")
     return gettext("No row this time: put one card down and see what comes.")
 
 
@@ -117,11 +117,11 @@ def _hiding(shown: Hint, ruleset: Ruleset) -> str:
         many = gettext("First swap a joker: then you can make many rows.")
     elif shown.way == "table":
         text = ngettext(
-            "With the table you can make %(n)d row.",
-            "With the table you can make %(n)d rows.",
+            "With what is on the table you can make %(n)d row.",
+            "With what is on the table you can make %(n)d rows.",
             rows,
         )
-        many = gettext("With the table you can make many rows.")
+        many = gettext("With what is on the table you can make many rows.")
     elif ruleset.with_pot:
         text = ngettext(
             "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
@@ -153,7 +153,7 @@ def _belongs(shown: Hint) -> str:
     assert shown.card is not None
     words = {"card": gettext("a joker") if is_joker(shown.card) else str(shown.card)}
     if shown.way == "table":
-        return gettext("Look here: %(card)s. It makes a row with the table.") % words
+        return gettext("Look here: %(card)s. It makes a row with what is on the table.") % words
     return gettext("Look here: %(card)s. It belongs to a row.") % words
 
 
@@ -202,7 +202,7 @@ def _start(shown: Hint) -> str:
 def _jumps(shown: Hint) -> str:
     words = {"card": _start(shown), "jump": shown.jump}
     if shown.jump is None:
-        return gettext("Look at %(card)s. This row is a special one: its jumps differ.") % words
+        return gettext("Look at %(card)s. This row is special: its jumps are not equal.") % words
     return gettext("Look at %(card)s and make jumps of %(jump)d.") % words
 
 

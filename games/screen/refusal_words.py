@@ -36,10 +36,10 @@ REFUSED: Final[dict[RefusalReason, Promise]] = {
     "out-of-range": _("A joker can only be a number that is in the game."),
     "too-short": _("A row needs 3 cards or more."),
     "not-a-sequence": _("That is not a row in this game."),
-    "must-keep-a-card": _("Keep one card. You need it at the end of your turn, to put down."),
+    "must-keep-a-card": _("Keep one card. You need one to put down at the end of your turn."),
     "must-discard": _("Put one card down to end your turn."),
     "pile-empty": _("That pile is empty. Take from the other one."),
-    "stale": _("The game had already gone on. This is how it looks now."),
+    "stale": _("The game has already moved on. This is how it looks now."),
     "one-card": _("Choose one card to put down."),
     "cards": _("Choose the cards you want to lay."),
 }
@@ -52,7 +52,7 @@ OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
         "After that you can add to the rows on the table."
     ),
     "too-short": _("A row needs 3 blocks or more."),
-    "must-keep-a-card": _("Keep one block. You need it at the end of your turn, to put down."),
+    "must-keep-a-card": _("Keep one block. You need one to put down at the end of your turn."),
     "must-discard": _("Put one block down to end your turn."),
     "one-card": _("Choose one block to put down."),
     "cards": _("Choose the blocks you want to lay."),
@@ -79,7 +79,7 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
             }
         case "same-island" if refused_row.in_one_row:
             return gettext(
-                "%(numbers)s lie in the same row. Choose one of them, or the whole row."
+                "%(numbers)s are in the same row. Choose one of them, or the whole row."
             ) % {"numbers": words.listed(refused_row.in_one_row)}
         case "same-island":
             return gettext(
@@ -94,7 +94,7 @@ def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if refused_row.put_in is not None:
         return _swapped_in_vain(refused_row.put_in, ruleset)
     if refused_row.twice is not None:
-        text = gettext("%(number)d is there twice. A row has each number once.")
+        text = gettext("%(number)d is in your row twice. Use each number only once.")
         return text % {"number": refused_row.twice}
     if len(refused_row.numbers) < 2:
         return _with_jokers_alone(refused_row, ruleset)

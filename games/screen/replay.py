@@ -137,7 +137,7 @@ def _shown_hand(seen: View, lit: Collection[Card]) -> Iterator[HandCard]:
 
 def _covered(seen: View) -> str:
     held = words.cards_held(len(seen.hand), seen.ruleset)
-    return gettext("%(cards)s, covered while this round is played.") % {"cards": held}
+    return gettext("%(cards)s, face down until the round is over.") % {"cards": held}
 
 
 def _what_was_done(action: Action, ruleset: Ruleset) -> str:

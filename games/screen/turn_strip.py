@@ -62,8 +62,8 @@ def to_do(view: View, names: Sequence[str]) -> str:
 def _offered(view: View) -> str:
     assert view.open_top is not None
     if is_joker(view.open_top):
-        return gettext("You may take the joker, with a card from the pile.")
-    text = gettext("You may take the %(card)s, with one from the pile.")
+        return gettext("You may take the joker. You also get one card from the pile.")
+    text = gettext("You may take the %(card)s. You also get one from the pile.")
     return text % {"card": words.card_short(view.open_top)}
 
 
@@ -91,7 +91,7 @@ def _to_lay(view: View) -> str:
         return gettext("Lay blocks, add to a row, or put one block down.")
     if ruleset.ending == "free":
         if opens:
-            return gettext("Lay a row of 3 cards or more, or tap Done.")
+            return gettext("Lay a row of 3 cards or more, or tap “Done”.")
         return gettext("Lay cards or add to a row. Tap “Done” when you have finished.")
     if opens:
         return gettext("Lay a row of 3 cards or more, or put one card down.")

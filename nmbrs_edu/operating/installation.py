@@ -85,7 +85,7 @@ def pictures_open() -> list[Condition]:
             Condition(
                 _("Pictures"),
                 _("PICTURES_KEY does not open the children’s pictures: nobody can sign in."),
-                _("Put the former PICTURES_KEY into .env. If it is lost, read docs/running.md."),
+                _("Put the previous PICTURES_KEY into .env. If it is lost, read docs/running.md."),
             )
         ]
     return [Condition(_("Pictures"), _("PICTURES_KEY opens the children’s pictures."))]
@@ -117,7 +117,7 @@ def mail() -> Condition:
     except OSError as problem:
         return Condition(
             _("Mail"),
-            _("The mail server does not take mail from us: %(problem)s.")
+            _("The mail server does not accept mail from us: %(problem)s.")
             % {"problem": type(problem).__name__},
             _("Compare EMAIL_URL in .env with what the mail provider says: name, port, password."),
         )
@@ -130,7 +130,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
     subject = _("Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
         found = (
-            ngettext("It ends in %(count)d day.", "It ends in %(count)d days.", days)
+            ngettext("It expires in %(count)d day.", "It expires in %(count)d days.", days)
             if days >= 0
             else _("It has expired.")
         )
@@ -141,7 +141,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
             % {"command": "docker compose restart proxy"},
         )
     found = ngettext(
-        "It is good for %(count)d more day.", "It is good for %(count)d more days.", days
+        "It is valid for %(count)d more day.", "It is valid for %(count)d more days.", days
     )
     return Condition(subject, found % {"count": days})
 
@@ -164,7 +164,7 @@ def certificate(address: str, name: str) -> Condition:
     if shown is None:
         return Condition(
             _("Certificate"),
-            _("The proxy (%(address)s) shows none.") % {"address": address},
+            _("The proxy (%(address)s) has no certificate.") % {"address": address},
             _("Put site.crt and site.key into deploy/certificates, then: %(command)s")
             % {"command": "docker compose up -d proxy"},
         )

@@ -60,13 +60,13 @@ def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condit
     elif is_silent(parts.get(queue_part("celery")), now, SILENT):
         why, service = _("the worker does not answer"), "worker"
     else:
-        why, service = _("the worker has more to do than it can"), "worker"
+        why, service = _("the worker cannot keep up"), "worker"
     found = _("They are %(time)s behind: %(why)s.") % {"time": lasting(now - since), "why": why}
     return Condition(subject, found, restart(service))
 
 
 def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
-    subject = _("Beat, which starts what is done by the clock")
+    subject = _("Beat, which starts scheduled tasks")
     if is_silent(parts.get(BEAT), now, SILENT):
         return Condition(subject, _silence(parts.get(BEAT), now), restart("beat"))
     return Condition(subject, _("It responds."))

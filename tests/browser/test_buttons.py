@@ -303,8 +303,8 @@ def test_putting_down_can_be_undone(
     press = Locator.tap if finger else Locator.click
     press(page.locator(f"#hand label:has(input[value='{hand[0]}'])"))
     press(page.locator("#do-discard"))
-    expect(page.locator("#held")).to_contain_text(f"{hand[0]} goes down.")
-    expect(page.locator("#live")).to_have_text(f"{hand[0]} goes down.")
+    expect(page.locator("#held")).to_contain_text(f"You put down {hand[0]}.")
+    expect(page.locator("#live")).to_have_text(f"You put down {hand[0]}.")
     undo = page.locator("#undo-discard")
     expect(undo).to_be_focused()
     box = undo.bounding_box()
@@ -338,7 +338,7 @@ def test_undo_by_a_finger_leaves_the_card_chosen_and_it_can_be_put_down_later(
     page.locator("#hand label").first.tap()
     page.locator("#hand label").nth(1).tap()
     page.locator("#do-discard").tap()
-    expect(page.locator("#held")).to_contain_text(f"{other} goes down.")
+    expect(page.locator("#held")).to_contain_text(f"You put down {other}.")
     assert last_action(game) == "draw closed"
 
 

@@ -122,7 +122,7 @@ def test_from_the_class_page_the_class_begins_its_new_year(
     teacher.click(page.get_by_role("link", name="Settings"))
     teacher.click(page.get_by_role("link", name="Year end"))
     expect(page.get_by_label("Name in the new year")).to_have_value("6B")
-    teacher.click(page.get_by_role("button", name="Begin the new year"))
+    teacher.click(page.get_by_role("button", name="Start the new year"))
     expect(page.locator("h1")).to_have_text("6B")
     played.refresh_from_db()
     assert (played.name, played.children.count()) == ("6B", 12)

@@ -81,7 +81,7 @@ def test_a_certificate_is_to_be_renewed_in_time(days: int, fine: bool) -> None:
 
 
 def test_the_certificate_is_the_one_that_the_proxy_shows(proxy: str) -> None:
-    assert installation.certificate(proxy, "school.example").found == "It ends in 10 days."
+    assert installation.certificate(proxy, "school.example").found == "It expires in 10 days."
 
 
 def test_a_proxy_that_does_not_answer_shows_none() -> None:

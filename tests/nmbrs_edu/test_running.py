@@ -62,7 +62,7 @@ def test_reports_that_nothing_holds_up_are_fine(settings: LazySettings) -> None:
         (queue_part("celery"), EMPTY, "the worker does not answer", "worker"),
         (BEAT, EMPTY, "beat does not answer", "beat"),
         (BEAT, AWAY, "Redis does not answer", "redis"),
-        (None, EMPTY, "the worker has more to do than it can", "worker"),
+        (None, EMPTY, "the worker cannot keep up", "worker"),
     ],
 )
 def test_reports_that_are_behind_say_by_how_much_and_why(
@@ -204,7 +204,7 @@ def test_the_whole_page_is_made_without_any_part_of_the_machine(
 ) -> None:
     settings.PROXY = "127.0.0.1:9"
     shown = admin_client.get("/admin/state/").content.decode()
-    assert "The proxy (127.0.0.1:9) shows none." in shown
+    assert "The proxy (127.0.0.1:9) has no certificate." in shown
 
 
 @pytest.mark.parametrize(

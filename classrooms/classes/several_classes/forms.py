@@ -240,7 +240,7 @@ class SeveralClasses:
         if not each.target:
             each.problem = _("Choose where these children go.")
         if each.is_new and (not each.name or len(each.name) > LONGEST_NAME):
-            text = _("A class has a name of at most %(n)d characters. Choose another class.")
+            text = _("The name of a class has at most %(n)d characters. Choose another class.")
             each.problem = text % {"n": LONGEST_NAME}
         asked = self._asked(each)
         kept = [(line.number, line.name) for line in asked if not line.is_emptied]
@@ -276,7 +276,10 @@ class SeveralClasses:
     def _too_many_classes(found: Sequence[object]) -> str:
         if len(found) <= MOST_CLASSES:
             return ""
-        text = _("There are %(count)d classes in it. At most %(n)d are taken at once: divide it.")
+        text = _(
+            "There are %(count)d classes in the list. You can add at most %(n)d at once: "
+            "divide the list."
+        )
         return text % {"count": len(found), "n": MOST_CLASSES}
 
     def _too_many(self, user: User) -> str:

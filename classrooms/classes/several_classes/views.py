@@ -45,7 +45,9 @@ def from_file(request: AdultRequest) -> HttpResponse:
             sheet: NameSheet = form.cleaned_data[field]
             if len(sheet.labels) > 1:
                 return _preview(request, SeveralClasses(request.user, sheet))
-            form.add_error(field, _("There is one column in it. Put the class beside each name."))
+            form.add_error(
+                field, _("The list has only one column. Put the class beside each name.")
+            )
         forms[name] = form
     return render(request, "classes/from_file.html", forms)
 

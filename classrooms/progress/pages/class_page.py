@@ -318,8 +318,7 @@ def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[Nee
                 ),
                 children,
                 gettext(
-                    "was secure; lately fewer rows were found; %(found)s; "
-                    "last practised %(moment)s"
+                    "was secure; lately fewer rows were found; %(found)s; last practised %(moment)s"
                 )
                 % {"found": _found_ever(rows), "moment": words.moment(last)},
                 _assigning(assign, [table], children),

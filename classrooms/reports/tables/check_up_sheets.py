@@ -60,7 +60,7 @@ CHECK_UP_SHEETS: Final = (
             ExportColumn(
                 "timed",
                 "yes/no",
-                _("whether the child had a limit of time in this check-up"),
+                _("whether the child had a time limit in this check-up"),
                 "child_check_up__timed",
             ),
             ExportColumn("ms", "number", _("milliseconds from question to answer; only if timed")),

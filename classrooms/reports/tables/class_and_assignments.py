@@ -45,14 +45,16 @@ CLASS_SHEETS: Final = (
         (
             ExportColumn("child", "id", _("the child, in all files"), "id"),
             ExportColumn("name", "text", _("the child’s name in the class")),
-            ExportColumn("added_at", "moment", _("when it was added"), "created_at"),
+            ExportColumn("added_at", "moment", _("when the child was added"), "created_at"),
             ExportColumn(
                 "language", "text", _("the language that the child chose, as en, nl, de or sv")
             ),
             ExportColumn("untimed", "yes/no", _("agreed: plays without time")),
             ExportColumn("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
             ExportColumn("quick_checks", "yes/no", _("agreed: gets short questions"), "checks"),
-            ExportColumn("hints", "text", _("agreed: all, none, or nothing for as assigned")),
+            ExportColumn(
+                "hints", "text", _("agreed: all, none, or empty to keep what is assigned")
+            ),
         ),
         of_class=_children,
     ),
@@ -84,7 +86,7 @@ CLASS_SHEETS: Final = (
             ),
             ExportColumn("starts_on", "day", _("the first day on which it could be played")),
             ExportColumn("due_on", "day", _("the last day on which it could be played")),
-            ExportColumn("series", "id", _("the same for the weeks of one that is repeated")),
+            ExportColumn("series", "id", _("the same in every week of a repeated assignment")),
             ExportColumn("ended_at", "moment", _("when it was ended by hand")),
             ExportColumn("note", "text", _("the note to the children")),
         ),
@@ -95,7 +97,7 @@ CLASS_SHEETS: Final = (
         "For which children of the class an assignment is that is not for all.",
         (
             ASSIGNMENT,
-            ExportColumn("child", "id", _("a child that it is for")),
+            ExportColumn("child", "id", _("a child to whom it is assigned")),
         ),
         of_class=_meant_for,
     ),

@@ -23,7 +23,7 @@ COLUMNS_HEAD: Final = (
     pgettext_lazy("head of a column", "file"),
     pgettext_lazy("head of a column", "column"),
     pgettext_lazy("head of a column", "type"),
-    pgettext_lazy("head of a column", "says"),
+    pgettext_lazy("head of a column", "meaning"),
 )
 
 
@@ -96,7 +96,7 @@ KINDS: Final = (
             "Everything the children of this class have played, found and answered, for a "
             "spreadsheet."
         ),
-        _("Everything of %(name)s as tables (CSV)"),
+        _("All data of %(name)s as tables (CSV)"),
         make,
         "application/zip",
         "zip",

@@ -173,8 +173,8 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     )
     lines = [
         ngettext(
-            "%(table)s: %(n)d child is secure in it now.",
-            "%(table)s: %(n)d children are secure in it now.",
+            "%(table)s: %(n)d child is now secure.",
+            "%(table)s: %(n)d children are now secure.",
             children,
         )
         % {"table": words.table_name(table), "n": children}
@@ -183,8 +183,8 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     known: list[tuple[Fact, int]] = _most(facts)
     return lines + [
         ngettext(
-            "%(fact)s: %(n)d child knows it now.",
-            "%(fact)s: %(n)d children know it now.",
+            "%(fact)s: %(n)d child now knows this.",
+            "%(fact)s: %(n)d children now know this.",
             children,
         )
         % {"fact": words.fact_name(fact), "n": children}

@@ -49,7 +49,7 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
     match request.POST.get("do"):
         case "want" if confirmed:
             stopping.want(teaching)
-            messages.success(request, _("You get the weekly mail from now on."))
+            messages.success(request, _("From now on you will get the weekly mail."))
         case "stop":
             stopping.stop(teaching)
             messages.success(

@@ -22,7 +22,7 @@ def _problem(problem: Unreadable) -> str:
         case "too large":
             return _("The file is larger than 1 MB. Save just the names, or just one class.")
         case "empty":
-            return _("There are no names in it.")
+            return _("There are no names in this list.")
         case "nul":
             return _("The file contains a NUL character. Is it a text file? Save the list as CSV.")
         case "encoding":
@@ -32,7 +32,7 @@ def _problem(problem: Unreadable) -> str:
         case "long":
             return _("This line is far too long for a name.")
         case "too many":
-            return _("There are more than %(n)d rows. Divide the list.") % {"n": MOST_ROWS}
+            return _("There are more than %(n)d lines. Divide the list.") % {"n": MOST_ROWS}
         case "not a list":
             return _(
                 "This is a picture or a document, not a list, whatever the file is called. "
@@ -49,7 +49,7 @@ def _problem(problem: Unreadable) -> str:
             return _("This Excel file contains too much. Save only the names, or only one class.")
         case "not computed":
             return _(
-                "It contains formulas without a result. Open the file in Excel and save it, "
+                "The file contains formulas without a result. Open it in Excel and save it, "
                 "then choose it again."
             )
         case "zip":
@@ -57,7 +57,7 @@ def _problem(problem: Unreadable) -> str:
         case "unpacked too large":
             return _("This is too large once unpacked. Export one school year or one class.")
         case "too much":
-            return _("It contains too much. Save only the names, or only one class.")
+            return _("The file contains too much. Save only the names, or only one class.")
         case "lacks file":
             return _("There is no %(file)s in the zip file.") % {"file": problem.detail}
         case "lacks column":

@@ -77,7 +77,7 @@ def _moved(
         return False
     stay = [child.name for child in children if child not in moved]
     if at is None or stay:
-        text = _("There is a %(name)s in %(class)s already.")
+        text = _("There is already a %(name)s in %(class)s.")
         messages.error(request, text % {"name": listed(stay), "class": to.name})
     if at is None:
         return False

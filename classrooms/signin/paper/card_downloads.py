@@ -49,7 +49,7 @@ KINDS: Final = (
     FileKind(
         "cards",
         _("Login cards (PDF)"),
-        _("The cards of all children, eight on a sheet, to cut."),
+        _("The cards of all children, eight on a sheet, to cut out."),
         _("Login cards of %(name)s (PDF)"),
         make_cards,
         "application/pdf",

@@ -104,7 +104,9 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
     if len(children) > paper.MOST_AT_ONCE:
-        messages.info(request, _("With this many children the PDF is made here. Choose it below."))
+        messages.info(
+            request, _("For this many children, the PDF is made on this page. Choose it below.")
+        )
         return redirect("classrooms:downloads", class_id)
     try:
         with in_turn(), translation.override(school_class.language):

@@ -61,7 +61,7 @@ def end_note(view: View) -> str:
             return gettext("All colours the same or all different: your points count double.")
         case 2:
             return gettext("All cards of one colour: your points count double.")
-    return " ".join(filter(None, (_left(view), gettext("Now you know how it goes. Have fun!"))))
+    return " ".join(filter(None, (_left(view), gettext("Now you know how to play. Have fun!"))))
 
 
 def _left(view: View) -> str:
@@ -157,9 +157,9 @@ def _about(ruleset: Ruleset) -> str:
         case 2 if ruleset.with_pot:
             return gettext("Now a row crosses another.")
         case 2 if ruleset.earning == "one":
-            return gettext("Each card that you lay is a point.")
+            return gettext("Each card that you lay earns a point.")
         case 2:
-            return gettext("Each card that you lay has points: the dots.")
+            return gettext("Each card that you lay earns points: count the dots.")
     if ruleset.scoring == "rounds won":
         return gettext("A joker can be any number.")
     return gettext("Whatever is left in your hand costs points. Lay it!")

@@ -67,7 +67,7 @@ def test_a_password_that_is_changed_is_written_down(alice: User) -> None:
 @pytest.mark.parametrize(
     ("signal", "words"),
     [
-        (account_signals.password_reset, "You chose a new password by a link in a mail."),
+        (account_signals.password_reset, "You chose a new password with a link from an e-mail."),
         (account_signals.email_added, "You asked to change your address."),
         (account_signals.email_changed, "You changed your address."),
     ],

@@ -69,7 +69,7 @@ def test_a_game_that_has_begun_goes_on_as_it_is(
 ) -> None:
     game = services.go_on_or_start(dora, given)
     page = posted(alice, given, rounds="1", hint_steps="0")
-    assert "Games that have begun keep their rounds." in page.text
+    assert "Games that have started keep their number of rounds." in page.text
     kept = Game.objects.get(pk=game.pk)
     assert (kept.ruleset.rounds, kept.hint_steps) == (3, 6)
     (shown,) = status.assigned_to(dora)
@@ -106,9 +106,9 @@ def test_the_page_says_who_is_in_the_middle_of_a_game(
     alice: User, dora: Child, given: Assignment
 ) -> None:
     address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
-    assert "Nobody has begun it yet." in client_of(alice).get(address).text
+    assert "Nobody has started it yet." in client_of(alice).get(address).text
     game = services.go_on_or_start(dora, given)
-    said = "Dora is in the middle of a game. It simply goes on."
+    said = "Dora is in the middle of a game, which simply goes on."
     assert said in client_of(alice).get(address).text
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
     assert "What was played stays." in client_of(alice).get(address).text

@@ -44,7 +44,7 @@ def test_the_list_shows_who_is_done_who_has_begun_and_who_has_not(
     (item,) = page.context["overviews"]
     assert (item.done, item.playing, item.not_begun) == ([dora], [emil], [fay])
     assert [bar["width"] for bar in item.bars] == [33, 33, 34]
-    for words in ("1 done", "1 begun", "1 not begun"):
+    for words in ("1 done", "1 started", "1 not started"):
         assert words in page.text
 
 

@@ -148,7 +148,7 @@ def test_it_begins_with_their_number_and_ends_with_a_tally(attempt: Attempt, her
     hers.post(url(attempt), {"number": "0", "answer": "42"})
     hers.post(url(attempt), {"number": "1", "answer": "11"})
     text = hers.post(url(attempt), {"number": "2", "answer": "12"}).text
-    assert "2 of 3 were right." in text
+    assert "You got 2 of 3 right." in text
     assert "6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7 = 42" in text
     assert "2\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}5 = 10" not in text
 

@@ -103,14 +103,14 @@ def test_who_has_done_it_who_is_where_and_what_was_not_right(
     own = take(dora, check_up, wrong=2)
     answer_all(services.begin(emil, check_up, has_script=False), until=3)
     text = hers.get(url("check_up", school_class, check_up.pk)).text
-    assert "1 done, 1 under way, 1 not begun" in text
+    assert "1 done, 1 under way, 1 not started" in text
     assert "at question 4 of 25" in text
     assert "23 of 25" in text
     first, second = own.questions[-1]
     assert f"{first} × {second}: {first * second + 1}" in text
     low, high = sorted((first, second))
     assert f'<th scope="row">{low} × {high}</th>' in text
-    assert "Not begun: Fay" in " ".join(strip_tags(text).split())
+    assert "Not started: Fay" in " ".join(strip_tags(text).split())
 
 
 def test_what_came_too_late_or_not_at_all_is_written_so(
@@ -174,7 +174,7 @@ def test_closing_one_that_is_planned_by_mistake_is_undone_whole(
     check_up = CheckUpFactory.create(school_class=school_class, opens_on=first)
     closed = hers.post(url("close_check_up", school_class, check_up.pk), follow=True)
     undone = hers.post(undo_in(closed.text), follow=True)
-    assert "It is as it was before you closed it." in undone.text
+    assert "Everything is as it was before you closed it." in undone.text
     assert f">from {written(first, 'j F')}</span>" in undone.text
 
 
@@ -221,7 +221,7 @@ def test_growth_stands_beside_the_scores_with_its_interval(
     assert "are not compared" not in text
     assert "“May be chance”" not in text
     assert '<th scope="row">Class, on average</th> <td class="number">–</td>' in text
-    assert "With fewer than 5 children, nothing is said about the class." in text
+    assert "With fewer than 5 children, no results are shown for the class." in text
 
 
 def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -> None:
@@ -321,7 +321,7 @@ def test_a_child_who_left_is_on_no_page(
     take(dora, check_up)
     dora.removed_at = dora.created_at
     dora.save()
-    assert "0 done, 0 under way, 0 not begun" in hers.get(url("check_ups", school_class)).text
+    assert "0 done, 0 under way, 0 not started" in hers.get(url("check_ups", school_class)).text
     assert "Dora" not in hers.get(url("check_up", school_class, check_up.pk)).text
 
 

@@ -183,7 +183,7 @@ def test_the_big_screen_shows_what_is_reached_together_and_no_names(
     assert "Your class laid 4 rows together this week." in shown
     assert "Dora" not in shown
     for text in (page.text, part.text):
-        assert "Who lays the first row of this week?" in text
+        assert "Who will lay the first row this week?" in text
         assert "Dora" not in text
 
 
@@ -228,7 +228,7 @@ def test_a_tile_has_what_the_child_laid_and_asked_for_in_this_lesson(
     hand.draw()
     assert said(alice, dora) == ("is looking for a row", "0 rows · 0 hints · 0 of 3 rounds")
     hand.hint()
-    assert said(alice, dora) == ("looks at a hint", "0 rows · 1 hint · 0 of 3 rounds")
+    assert said(alice, dora) == ("is looking at a hint", "0 rows · 1 hint · 0 of 3 rounds")
     assert hand.lay()
     assert said(alice, dora)[1].startswith("1 row · 1 hint ·")
     hand.take_back()
@@ -249,7 +249,7 @@ def test_whoever_answers_a_short_question_does_not_pause(alice: User, dora: Chil
         game=game, round=1, child=dora, questions=[], asked_at=timezone.now()
     )
     seen = one_of(alice, dora)
-    assert (seen.state, seen.said) == ("answering", "answers short questions")
+    assert (seen.state, seen.said) == ("answering", "is answering short questions")
     sitting.asked_at = sitting.created_at = timezone.now() - timedelta(minutes=3)
     sitting.save()
     assert one_of(alice, dora).state == "pausing"
@@ -286,7 +286,7 @@ def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child
     page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"names": "hidden"})
     part = poll(client, school_class, names="hidden")
     for text in (page.text, part.text):
-        assert "takes a card" in text
+        assert "is taking a card" in text
         assert "Dora" not in text
     assert "?names=hidden" in page.text.split('hx-get="')[1].split('"')[0]
 
@@ -338,7 +338,7 @@ def test_a_child_in_a_check_up_is_shown_with_how_far_it_is(
     assert poll(client_of(alice), school_class)[TAG] != first[TAG]
     page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))
     assert states(alice, school_class) == {"Dora": "answering", "Emil": "away"}
-    assert "answers a check-up" in page.text
+    assert "is answering a check-up" in page.text
     assert "1 question answered" in page.text
     table = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
     assert "A check-up is being answered now." in client_of(alice).get(table).text

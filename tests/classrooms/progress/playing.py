@@ -13,7 +13,6 @@ from games.play import services
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.services import NewSeat, Outcome
 
-
 FIRST_GOOD_SEED = 25
 """The first deal of the simplified game in which the child is dealt a row."""
 

@@ -75,7 +75,7 @@ def test_a_removal_can_be_undone_unless_the_name_is_taken_by_then(
     client_of(alice).post(url)
     GroupFactory.create(school_class=school_class, name="robins")
     refused = client_of(alice).post(matched.group(1), follow=True)
-    assert "There is a group of this name already." in refused.text
+    assert "There is already a group with this name." in refused.text
 
 
 def save_settings(user: User, school_class: SchoolClass, **data: Any) -> Any:

@@ -66,7 +66,7 @@ def test_a_child_does_not_move_where_its_name_is_or_where_its_teacher_has_no_cla
     charlies = TeachingFactory.create().school_class
     client = client_of(alice)
     page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
-    assert "There is a Dora in 6B already." in page.text
+    assert "There is already a Dora in 6B." in page.text
     assert client.post(url("move_child", dora), {"to": charlies.pk}).status_code == 404
     for nonsense in ("", "x", str(dora.school_class_id)):
         client.post(url("move_child", dora), {"to": nonsense})
@@ -311,7 +311,7 @@ class TestOfMany:
         assert [child.name for child in page.context["stay"]] == ["Dora"]
         assert "Move 1 child" in page.text
         done = tick(client, dora, emil, to=next_year, do="move")
-        assert "There is a Dora in 6B already." in done.text
+        assert "There is already a Dora in 6B." in done.text
         assert (names(before), names(next_year)) == (["Dora"], ["DORA", "Emil"])
         client.post(undo_on(done))
         assert (names(before), names(next_year)) == (["Dora", "Emil"], ["DORA"])

@@ -45,4 +45,4 @@ def test_an_admin_leaves_only_when_another_stays(school: School, ada: User) -> N
 
 def test_who_belongs_to_no_school_leaves_none(alice: User) -> None:
     page = client_of(alice).post(reverse(LEAVE), {"sure": "1"}, follow=True).text
-    assert "You belong to no school." in page
+    assert "You do not belong to a school." in page

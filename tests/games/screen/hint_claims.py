@@ -93,7 +93,7 @@ def _counted(case: Case, said: re.Match[str]) -> bool:
     place = where(case)
     if "First swap" in said[0]:
         fits = place == "swap"
-    elif "With the table" in said[0]:
+    elif "With what is on the table" in said[0]:
         fits = place == "table"
     else:
         fits = place == "hand"
@@ -102,7 +102,9 @@ def _counted(case: Case, said: re.Match[str]) -> bool:
 
 
 def _open_card_helps(case: Case, said: re.Match[str]) -> bool:
-    place = {"with your cards": "hand", "with the table": "table"}.get(said["where"] or "", "swap")
+    place = {"with your cards": "hand", "with what is on the table": "table"}.get(
+        said["where"] or "", "swap"
+    )
     return _open_card_is_needed(case, said) and where(case) == place
 
 
@@ -128,7 +130,7 @@ def _with_jokers(case: Case, said: re.Match[str]) -> bool:
 
 
 def _belongs(case: Case, said: re.Match[str]) -> bool:
-    place = "table" if said["where"] == "makes a row with the table" else "hand"
+    place = "table" if said["where"] == "makes a row with what is on the table" else "hand"
     card = said["card"]
     lit = case.shown.lit - case.needed or case.shown.lit
     if card == "a joker":
@@ -217,7 +219,7 @@ def _derived(case: Case, said: re.Match[str]) -> bool:
     if said["way"] in ("Double that is", "Half of that is"):
         fits = product == known * 2 if said["way"] == "Double that is" else product * 2 == known
     else:
-        jumps = 2 if said["way"].startswith("Two") else 1
+        jumps = 2 if "jumps" in said["way"] else 1
         by = int(numbers_in(said["way"])[0])
         more = "more" in said["way"]
         fits = by == table and product == known + (jumps if more else -jumps) * table
@@ -303,15 +305,15 @@ _COUNT: Final = r"(?P<count>\d|[Mm]any)"
 
 CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     rf"{_COUNT} rows? (?:is|are) hiding in your (?:card|block)s\.": ("count", _counted),
-    rf"With the table you can make {_COUNT} rows?\.": ("count", _counted),
+    rf"With what is on the table you can make {_COUNT} rows?\.": ("count", _counted),
     rf"First swap a joker: then you can make {_COUNT} rows?\.": ("count", _counted),
-    r"Take the open card: (?:it makes a row (?P<where>with your cards|with the table)|"
+    r"Take the open card: (?:it makes a row (?P<where>with your cards|with what is on the table)|"
     r"then you can swap a joker)\.": ("count", _open_card_helps),
     r"Take the open card\.": ("take", _open_card_is_needed),
     r"First take a card(?P<pile> from the pile)?\.": ("take", _pile_comes_first),
     r"Use your joker(?P<several>s)?\.": ("jokers", _with_jokers),
     r"Look here: (?P<card>\d+|a joker)\. "
-    r"It (?P<where>belongs to a row|makes a row with the table)\.": ("card", _belongs),
+    r"It (?P<where>belongs to a row|makes a row with what is on the table)\.": ("card", _belongs),
     rf"Look here: (?P<cards>{_LIST})\. "
     r"Swap (?:it|them) for the joker(?P<several>s)? on the table\.": ("card", _swapped),
     rf"Swap your (?P<cards>{_LIST}) for the joker(?P<several>s)?\.": ("swap", _swapped),
@@ -325,7 +327,7 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
         _uses,
     ),
     rf"Look at {_CARD} and make jumps of (?P<jump>\d+)\.": ("jumps", _jumps),
-    rf"Look at {_CARD}\. This row is a special one: its jumps differ\.": ("jumps", _jumps_differ),
+    rf"Look at {_CARD}\. This row is special: its jumps are not equal\.": ("jumps", _jumps_differ),
     rf"Look at {_CARD}\. It is in a row of the (?P<table>\d+) times table\.": ("name", _in_table),
     r"Your jokers make a row of the (?P<table>\d+) times table\.": ("name", _of_jokers),
     rf"Look at {_CARD}\. It is in a row of (?P<family>\w+ numbers)\.": ("name", _in_family),
@@ -339,8 +341,11 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     ),
     rf"Look at {_CARD}\. It makes a row that is not in any times table\.": ("name", _in_no_table),
     r"(?P<times>\d+)\s×\s(?P<table>\d+) is (?P<known>\d+)\. "
-    r"(?P<way>Double that is|Half of that is|One more \d+ makes|One \d+ less makes|"
-    r"Two more jumps of \d+ make|Two jumps of \d+ back make) (?P<end>\d+)\.": ("derived", _derived),
+    r"(?P<way>Double that is|Half of that is|One more \d+ makes|Take away one \d+: that makes|"
+    r"Two more jumps of \d+ make|Go back two jumps of \d+: that makes) (?P<end>\d+)\.": (
+        "derived",
+        _derived,
+    ),
     r"So (?P<number>\d+) is in this row\.": ("so", _in_this_row),
     rf"So your joker(?P<several>s)? can be (?P<numbers>{_LIST})\.": ("so", _can_be),
     r"From (?P<first>\d+) a jump of (?P<jump>\d+) lands on (?P<second>\d+)\.": ("derived", _lands),

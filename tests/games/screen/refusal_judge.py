@@ -298,13 +298,13 @@ CLAIMS: Final[dict[str, Callable[[Wrong, re.Match[str]], bool]]] = {
     ),
     r"These rows are already connected\. You can only join rows that are "
     r"apart\.": _rows_hang_together,
-    rf"{_ROW} lie in the same row\. Choose one of them, or the whole row\.": _of_one_row,
+    rf"{_ROW} are in the same row\. Choose one of them, or the whole row\.": _of_one_row,
     r"Some of these are already connected\. Choose only rows that are apart\.": _some_hang_together,
     r"A joker can only be a number that is in the game\.": _joker_out_of_range,
     r"A row needs 3 (?:card|block)s or more\.": _too_short,
-    r"Keep one (?:card|block)\. You need it at the end of your turn, to put down\.": _last_card,
+    r"Keep one (?:card|block)\. You need one to put down at the end of your turn\.": _last_card,
     r"That is not a row in this game\.": _is_no_row,
-    r"(?P<number>\d+) is there twice\. A row has each number once\.": _twice,
+    r"(?P<number>\d+) is in your row twice\. Use each number only once\.": _twice,
     r"You can swap (?P<number>\d+) for the joker\. "
     r"But the joker makes no row with these (?:card|block)s\.": _joker_fits_nowhere,
     r"(?P<count>\d) jokers are not a row in this game\.": _only_jokers,

@@ -28,15 +28,15 @@ SHARE_BEFORE_DRAWING: Final = 0.4
 """Of the positions of editions in which cards are taken."""
 EVERYWHERE: Final = (
     "hiding in your",
-    "With the table you can make",
+    "With what is on the table you can make",
     "First swap a joker",
     "many rows",
     "Use your joker.",
     "It belongs to a row",
-    "It makes a row with the table",
+    "It makes a row with what is on the table",
     "for the joker on the table",
     "make jumps of",
-    "its jumps differ",
+    "its jumps are not equal",
     "It is in a row of the",
     "One more",
     "not in any times table",
@@ -51,7 +51,7 @@ EVERYWHERE: Final = (
 """A part of each sentence that is met in every edition."""
 BEFORE_DRAWING: Final = (
     "it makes a row with your cards",
-    "it makes a row with the table",
+    "it makes a row with what is on the table",
     "then you can swap a joker",
     "Take the open card. ",
     "First take a card from the pile. ",
@@ -156,7 +156,7 @@ WITH_JOKERS: Final = (
     [
         (1, "1 row is hiding in your cards."),
         (1, "First take a card from the pile. 1 row is hiding in your cards."),
-        (1, "Take the open card: it makes a row with the table."),
+        (1, "Take the open card: it makes a row with what is on the table."),
         (2, "Look here: 12. It belongs to a row."),
         (2, "Take the open card. Look here: 20. It belongs to a row."),
         (3, "First take a card. Look at 12 and make jumps of 4."),
@@ -198,8 +198,8 @@ def test_a_joker_on_the_table_is_swapped() -> None:
 def test_what_lies_on_the_table_is_said_and_lit() -> None:
     case, texts = steps_of(10, 35, 40, 49)
     assert texts[:3] == [
-        "With the table you can make 1 row.",
-        "Look here: 35. It makes a row with the table.",
+        "With what is on the table you can make 1 row.",
+        "Look here: 35. It makes a row with what is on the table.",
         "Look at 35 and make jumps of 7. Use 42 on the table.",
     ]
     assert [42 in shown.on_table for shown in case.steps] == [False, False, True, True, True, True]
@@ -209,8 +209,8 @@ def test_what_lies_on_the_table_is_said_and_lit() -> None:
     ("step", "text"),
     [
         (1, "1 row is hiding in your cards."),
-        (1, "With the table you can make many rows."),
-        (2, "Look here: 49. It makes a row with the table."),
+        (1, "With what is on the table you can make many rows."),
+        (2, "Look here: 49. It makes a row with what is on the table."),
         (2, "Look here: 35. It belongs to a row."),
         (3, "Look at 35 and make jumps of 14. Use 42 on the table."),
         (3, "Look at 35 and make jumps of 7."),

@@ -153,7 +153,7 @@ def test_a_number_that_is_there_twice_is_named() -> None:
     at = position("20 30 50", "5-10-15", "8-a=10-12")
     refusal = explain(at, (20, 30), (at.table.laid[10], at.table.laid[101]))
     words = refusal_words.refusal(refusal, at.ruleset)
-    assert words == "10 is there twice. A row has each number once."
+    assert words == "10 is in your row twice. Use each number only once."
 
 
 def test_with_a_joker_what_the_table_refuses_has_the_words_of_its_code() -> None:

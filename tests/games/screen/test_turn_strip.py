@@ -74,11 +74,11 @@ def test_whoever_is_offered_a_card_is_asked_and_nothing_else() -> None:
 def test_an_offer_says_whose_turn_it_is_and_what_one_may_take() -> None:
     offered = after(begun("simplified"), "draw closed")
     assert to_do(offered, seat=1) == (
-        "It is Dora’s turn. You may take the 50, with one from the pile."
+        "It is Dora’s turn. You may take the 50. You also get one from the pile."
     )
     joker = after(dealt(FIVE, "a 49 48 47"), "draw closed")
     assert to_do(joker, seat=1) == (
-        "It is Dora’s turn. You may take the joker, with a card from the pile."
+        "It is Dora’s turn. You may take the joker. You also get one card from the pile."
     )
 
 

@@ -41,7 +41,7 @@ def test_it_says_who_needs_what_and_who_has_not_played_in_each_language(
         assert f"{gettext('Never played')}: Emil" in text
         for part in ("What each child needs next", "Assignments", "The class"):
             assert gettext(part) in text
-        assert f"2 {gettext('not begun')}" in text
+        assert f"2 {gettext('not started')}" in text
 
 
 def test_every_child_that_has_not_played_is_in_it_once(

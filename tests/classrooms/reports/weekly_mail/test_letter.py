@@ -61,7 +61,7 @@ def test_what_went_well_is_what_became_secure_this_week(
             )  # fmt: skip
     fold_all([emil.pk])
     well = sections_of(letter_for(school_class, FRIDAY))["What went well"]
-    assert well == ["5 times table: 1 child is secure in it now."]
+    assert well == ["5 times table: 1 child is now secure."]
 
 
 def test_who_has_not_played_for_a_week_is_counted_apart_from_who_never_played(
