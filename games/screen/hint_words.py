@@ -77,7 +77,7 @@ def _open_card_helps(shown: Hint) -> str:
     if shown.way == "swap":
         return gettext("Take the open card: then you can swap a joker.")
     if shown.way == "table":
-        return gettext("Take the open card: it makes a row with what is on the table.")
+        return gettext("Take the open card: it makes a row on the table.")
     return gettext("Take the open card: it makes a row with your cards.")
 
 

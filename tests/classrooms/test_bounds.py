@@ -55,7 +55,7 @@ class TestChildren:
 
     def test_removed_ones_count_until_they_are_erased(self, school_class: SchoolClass) -> None:
         ChildFactory.create_batch(3, school_class=school_class, removed_at=timezone.now())
-        with pytest.raises(bounds.Full, match="removed ones too"):
+        with pytest.raises(bounds.Full, match="including removed ones"):
             roster.add_children(school_class, ["Dora"])
         Child.everyone.first().delete()  # type: ignore[union-attr]
         roster.add_children(school_class, ["Dora"])

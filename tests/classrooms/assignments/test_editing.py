@@ -111,7 +111,7 @@ def test_the_page_says_who_is_in_the_middle_of_a_game(
     said = "Dora is in the middle of a game, which simply goes on."
     assert said in client_of(alice).get(address).text
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
-    assert "What was played stays." in client_of(alice).get(address).text
+    assert "What was played stays as it is." in client_of(alice).get(address).text
 
 
 def test_the_coming_week_of_a_series_changes_too_but_for_its_days(

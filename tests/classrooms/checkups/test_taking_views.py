@@ -195,7 +195,7 @@ def test_a_closed_one_leads_back_and_takes_no_answer(
     sent = {"do": "answer", "number": 0, "answer": 1}
     for answer in (hers.get(url(check_up)), hers.post(url(check_up), sent)):
         assert answer.headers["Location"] == ME
-    assert "Your answers are kept." in hers.get(ME).text
+    assert "Your answers are saved." in hers.get(ME).text
     assert not CheckUpAnswer.objects.exists()
 
 

@@ -103,9 +103,9 @@ def test_the_network_one_is_in_is_added_with_one_button_and_removed(
     teacher: Client, school_class: SchoolClass
 ) -> None:
     post(teacher, school_class, **FORM)
-    assert "You are in it now" in post(teacher, school_class, do="add-network")
+    assert "You are on it now" in post(teacher, school_class, do="add-network")
     assert school_class.networks == [f"{SCHOOL}/32"]
-    assert "You are in it now" not in post(teacher, school_class, ELSEWHERE, do="")
+    assert "You are on it now" not in post(teacher, school_class, ELSEWHERE, do="")
     assert "Removed." in post(teacher, school_class, do="remove-network", network=f"{SCHOOL}/32")
     assert school_class.networks == []
     assert logged() == 3

@@ -102,7 +102,7 @@ def _counted(case: Case, said: re.Match[str]) -> bool:
 
 
 def _open_card_helps(case: Case, said: re.Match[str]) -> bool:
-    place = {"with your cards": "hand", "with what is on the table": "table"}.get(
+    place = {"with your cards": "hand", "on the table": "table"}.get(
         said["where"] or "", "swap"
     )
     return _open_card_is_needed(case, said) and where(case) == place
@@ -307,7 +307,7 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     rf"{_COUNT} rows? (?:is|are) hiding in your (?:card|block)s\.": ("count", _counted),
     rf"With what is on the table you can make {_COUNT} rows?\.": ("count", _counted),
     rf"First swap a joker: then you can make {_COUNT} rows?\.": ("count", _counted),
-    r"Take the open card: (?:it makes a row (?P<where>with your cards|with what is on the table)|"
+    r"Take the open card: (?:it makes a row (?P<where>with your cards|on the table)|"
     r"then you can swap a joker)\.": ("count", _open_card_helps),
     r"Take the open card\.": ("take", _open_card_is_needed),
     r"First take a card(?P<pile> from the pile)?\.": ("take", _pile_comes_first),

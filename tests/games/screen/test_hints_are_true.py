@@ -51,7 +51,7 @@ EVERYWHERE: Final = (
 """A part of each sentence that is met in every edition."""
 BEFORE_DRAWING: Final = (
     "it makes a row with your cards",
-    "it makes a row with what is on the table",
+    "it makes a row on the table",
     "then you can swap a joker",
     "Take the open card. ",
     "First take a card from the pile. ",
@@ -156,7 +156,7 @@ WITH_JOKERS: Final = (
     [
         (1, "1 row is hiding in your cards."),
         (1, "First take a card from the pile. 1 row is hiding in your cards."),
-        (1, "Take the open card: it makes a row with what is on the table."),
+        (1, "Take the open card: it makes a row on the table."),
         (2, "Look here: 12. It belongs to a row."),
         (2, "Take the open card. Look here: 20. It belongs to a row."),
         (3, "First take a card. Look at 12 and make jumps of 4."),

@@ -106,7 +106,7 @@ def test_after_it_the_account_is_given_back_and_all_devices_are_out(alice: User)
     change(thief)
     alice.refresh_from_db()
     assert alice.email == THIEF
-    stop(mail_to("alice@example.org", "has another e-mail address from now on"))
+    stop(mail_to("alice@example.org", "now has another e-mail address"))
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
     assert EmailAddress.objects.get().email == "alice@example.org"

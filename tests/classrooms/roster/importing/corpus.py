@@ -311,10 +311,10 @@ NAMED: Final = [
 ]  # fmt: skip
 COUNTED: Final = [
     refused("nothing", "", ""),
-    refused("only spaces", " \n\t\n", "no names in it"),
-    refused("a heading alone", "Name;Class\n", "no names in it"),
+    refused("only spaces", " \n\t\n", "no names in this list"),
+    refused("a heading alone", "Name;Class\n", "no names in this list"),
     right("500 rows", rows(499), *sorted(rows(499).split("\n"))),
-    refused("501 rows", rows(501), "Line 501: There are more than 500 rows"),
+    refused("501 rows", rows(501), "Line 501: There are more than 500 lines"),
     refused("501 rows under a heading", "Name\n" + rows(501), "Line 502: There are more than"),
 ]
 BUNDLED: Final = [
@@ -366,7 +366,7 @@ EXCEL: Final = [
     to_mend("Excel, a number for a name", workbook([("Name",), ("Dora",), (12,)]),
             {3: "no letter"}),
     to_mend("Excel, an error", workbook([("Name",), ("Dora",), ("#N/A",)]), {3: "“#”"}),
-    refused("Excel, empty", workbook([]), "no names in it"),
+    refused("Excel, empty", workbook([]), "no names in this list"),
     refused("Excel, 501 rows", workbook([[f"Child {n}"] for n in range(501)]), "Line 501: "),
     refused("Excel, half of it", workbook(CHILDREN)[:2_000], "cannot be unpacked"),
     refused("Excel, only its name", zip_with("xl/workbook.xml"), "is damaged"),
