@@ -266,7 +266,7 @@ def test_an_old_page_gets_the_new_board_and_a_friendly_line(dora: Child, game: G
     client = client_of_child(dora)
     post(client, game, move="draw-closed")
     answer = post(client, game, HTMX, move="draw-closed", seen=1)
-    assert "The game had already gone on." in answer.text
+    assert "The game has already moved on." in answer.text
     assert 'id="do-lay"' in answer.text
 
 

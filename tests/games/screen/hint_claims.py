@@ -102,9 +102,7 @@ def _counted(case: Case, said: re.Match[str]) -> bool:
 
 
 def _open_card_helps(case: Case, said: re.Match[str]) -> bool:
-    place = {"with your cards": "hand", "on the table": "table"}.get(
-        said["where"] or "", "swap"
-    )
+    place = {"with your cards": "hand", "on the table": "table"}.get(said["where"] or "", "swap")
     return _open_card_is_needed(case, said) and where(case) == place
 
 
