@@ -225,8 +225,8 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             return gettext("I put down the %(card)s.") % {"card": card_short(card)}
         case Play():
             laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-            told = (laid, doubled(seen), earned(seen, ruleset), besides(seen))
-            return " ".join(filter(None, told))
+            sentences = (laid, doubled(seen), earned(seen, ruleset), besides(seen))
+            return " ".join(filter(None, sentences))
     return ""
 
 

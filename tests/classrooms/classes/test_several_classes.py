@@ -283,7 +283,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([f"Fay;C{n}" for n in range(3)], "There are 3 classes in it. At most 2"),
+        ([f"Fay;C{n}" for n in range(3)], "There are 3 classes in the list. You can add at most 2"),
         (["Fay;4A", "Gus;4A", "Hugo;4B"], "At most 2 children are added at once."),
     ],
 )

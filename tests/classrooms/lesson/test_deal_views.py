@@ -151,7 +151,7 @@ def test_the_discussion_names_nobody(
     row = shown.context["rows"][0].row
     assert f"<strong>{row.laid}</strong> of the 2 who could lay it did" in shown.text
     for page in (first, shown):
-        assert "Compared: the 2 children who finished." in page.text
+        assert "Only the 2 children who finished are compared." in page.text
         for hidden in ("Dora", "Emil", str(deal.deal_seed)):
             assert hidden not in page.text
 

@@ -51,7 +51,7 @@ def test_a_teacher_asks_for_it_and_stops_it(teaching: Teaching, alice: User) -> 
     stopping.stop(teaching)
     client, url = client_of(alice), address(teaching.school_class)
     assert "Send me the weekly mail" in client.get(url).text
-    assert "You get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
+    assert "you will get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
     assert is_wanted(teaching)
     assert "You will get no more mail" in client.post(url, {"do": "stop"}, follow=True).text
     assert not is_wanted(teaching)
@@ -127,7 +127,7 @@ def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[st
 def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> None:
     client, url = stranger(), stop_address(teaching)
     again = client.post(url).context["again"]
-    assert "You get the weekly mail again" in client.post(url, {"again": again}).text
+    assert "you will get the weekly mail again" in client.post(url, {"again": again}).text
     assert is_wanted(teaching)
     client.post(url)
     with at(timezone.now() + timedelta(hours=1, minutes=1)):

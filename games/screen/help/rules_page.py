@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen import words
-from games.screen.play_examples import EXAMPLES, PlayExample, PlayKind, example
+from games.screen.help.play_examples import EXAMPLES, PlayExample, PlayKind, example
 
 
 @dataclass(frozen=True, slots=True)

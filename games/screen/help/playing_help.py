@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext
 
 from games.engine.errors import Refused
 from games.engine.ruleset import Ruleset, edition
-from games.screen.play_examples import DrawnTable, drawn_play
+from games.screen.help.play_examples import DrawnTable, drawn_play
 
 Moment = Literal["take", "lay", "add", "cross", "swap", "down", "answer"]
 
