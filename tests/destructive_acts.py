@@ -113,7 +113,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:close_deal": Loss("undo"),
     "classrooms:close_check_up": Loss("undo"),
     "classrooms:delete_download": Loss(ASKS, "will be deleted for all teachers"),
-    "classrooms:stop_address_change": Loss(ASKS, "All devices are signed out"),
+    "classrooms:stop_address_change": Loss(ASKS, "You will be signed out on all devices"),
     "classrooms:stop_weekly_mail": Loss(ASKS, "Stop the weekly mail?", prepare=who_gets_mail),
     "mfa_deactivate_totp": Loss(ASKS, "you will not be asked for a code"),
     "mfa_remove_webauthn": Loss(ASKS, "You can then no longer sign in with"),

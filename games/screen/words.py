@@ -294,7 +294,7 @@ def _rows_title(ruleset: Ruleset) -> str:
 
 MANNERS: Final[dict[Manner, Promise]] = {
     "dreamy": _("I sometimes miss a row."),
-    "calm": _("I lay the best row that I see."),
+    "calm": _("I lay the best row that I can see."),
     "clever": _("I think about which cards to keep."),
     "deep": _("I try out in my head what could come next."),
 }

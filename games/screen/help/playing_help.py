@@ -45,7 +45,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     )
     yield MomentHelp(
         "add",
-        gettext("Go on with a row: tap yours, then the row."),
+        gettext("Add to a row: tap your numbers, then tap the row."),
         _first_drawn(_added, ruleset),
     )
     yield MomentHelp(
@@ -55,7 +55,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     )
     yield MomentHelp(
         "swap",
-        gettext("Put your number where the joker is. Lay the joker again."),
+        gettext("Swap your number for the joker. Then use the joker in a row."),
         _first_drawn(_swapped, ruleset),
     )
     yield MomentHelp("down", gettext("Done? Tap one. Then put it down."))

@@ -138,7 +138,7 @@ def test_a_class_of_the_name_gets_the_children_who_are_not_there(
     (first, _) = page.context["preview"].classes
     assert plan(page) == {"4a": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
     assert first.there_already == ["ida"]
-    assert "1 child is in 4A now. 2 are added." in " ".join(page.text.split())
+    assert "1 child is in 4A now. 2 will be added." in " ".join(page.text.split())
     add(client, page)
     assert children() == {"4A": ["Fay", "Hugo", "Ida"], "4B": ["Gus"]}
 

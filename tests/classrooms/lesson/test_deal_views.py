@@ -86,7 +86,7 @@ def test_until_most_have_finished_it_waits_and_asks_before_it_is_closed(
     assert "1 of 2 has finished." in waiting
     assert close not in waiting
     asked = client.get(f"{url('deal', deal)}?close=ask").text
-    assert "Close it already?" in asked
+    assert "Close it now?" in asked
     assert close in asked
     finished(deal, emil)
     done = client.get(url("deal", deal)).text
