@@ -162,7 +162,7 @@ def _about(ruleset: Ruleset) -> str:
             return gettext("Each card that you lay earns points: count the dots.")
     if ruleset.scoring == "rounds won":
         return gettext("A joker can be any number.")
-    return gettext("Any cards left in your hand cost you points. Lay them!")
+    return gettext("Anything left in your hand costs you points. Lay it!")
 
 
 def _praise(play: Play, entry: Action, view: View) -> str:
