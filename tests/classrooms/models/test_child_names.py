@@ -71,7 +71,7 @@ def test_each_problem_names_its_line() -> None:
     assert problems(text, taken=("emil",)) == [
         (2, "sign"),
         (4, "too long"),
-        (5, "not contain any letters"),
+        (5, "no letter"),
         (6, "on line"),
         (7, "in class"),
         (8, "sign"),

@@ -127,7 +127,7 @@ def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[st
 def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> None:
     client, url = stranger(), stop_address(teaching)
     again = client.post(url).context["again"]
-    assert "you will get the weekly mail again" in client.post(url, {"again": again}).text
+    assert "You get the weekly mail again" in client.post(url, {"again": again}).text
     assert is_wanted(teaching)
     client.post(url)
     with at(timezone.now() + timedelta(hours=1, minutes=1)):
