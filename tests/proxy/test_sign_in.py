@@ -3,6 +3,7 @@ processes count together."""
 
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from ipaddress import ip_address
@@ -66,16 +67,16 @@ def known_browser(site: Site, user: User, address: str) -> Browser:
 def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
     """A wrong password at each of these; the statuses."""
     data = {"csrfmiddlewaretoken": browser.token(LOGIN), "password": WRONG}
-    return [_answered(browser, {**data, "login": each}, **kwargs) for each in emails]
+    return [
+        answered(browser.post, LOGIN, {**data, "login": each}, **kwargs).status_code
+        for each in emails
+    ]
 
 
-def _answered(browser: Browser, data: dict[str, str], **kwargs: Any) -> int:
-    """Asked again where the site was too busy, as a browser does."""
-    for _ in range(MOST_TRIES):
-        status = browser.post(LOGIN, data, **kwargs).status_code
-        if status != BUSY:
-            return status
-    return BUSY
+def answered(ask: Callable[..., requests.Response], *args: Any, **kwargs: Any) -> requests.Response:
+    """The first answer that is not "too busy", as a browser asks again."""
+    answers = (ask(*args, **kwargs) for _ in range(MOST_TRIES))
+    return next(answer for answer in answers if answer.status_code != BUSY)
 
 
 # Finding 1
@@ -206,8 +207,7 @@ def with_the_password(site: Site, person: Person, number: int) -> tuple[Browser,
     """A strange browser from an address of its own that is asked for the second step, and the
     token of the page."""
     browser = site.browser(f"127.0.10.{number + 1}")
-    answers = (browser.sign_in(person.user.email) for _ in range(MOST_TRIES))
-    answer = next(answer for answer in answers if answer.status_code != BUSY)
+    answer = answered(browser.sign_in, person.user.email)
     assert answer.url == f"{site.url}{AUTHENTICATE}"
     return browser, browser.token(AUTHENTICATE)
 
