@@ -3,7 +3,6 @@ processes count together."""
 
 import subprocess
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from ipaddress import ip_address
@@ -46,8 +45,6 @@ MOST = 20
 THIEVES = 10
 CODES_OF_EACH = times(4, 20)
 AT_ONCE = 8
-BUSY = 503
-MOST_TRIES = 100
 PROCESSES = 2
 KEYS = times(200, 3000)
 
@@ -67,16 +64,7 @@ def known_browser(site: Site, user: User, address: str) -> Browser:
 def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
     """A wrong password at each of these; the statuses."""
     data = {"csrfmiddlewaretoken": browser.token(LOGIN), "password": WRONG}
-    return [
-        answered(browser.post, LOGIN, {**data, "login": each}, **kwargs).status_code
-        for each in emails
-    ]
-
-
-def answered(ask: Callable[..., requests.Response], *args: Any, **kwargs: Any) -> requests.Response:
-    """The first answer that is not "too busy", as a browser asks again."""
-    answers = (ask(*args, **kwargs) for _ in range(MOST_TRIES))
-    return next(answer for answer in answers if answer.status_code != BUSY)
+    return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
 
 
 # Finding 1
@@ -207,7 +195,7 @@ def with_the_password(site: Site, person: Person, number: int) -> tuple[Browser,
     """A strange browser from an address of its own that is asked for the second step, and the
     token of the page."""
     browser = site.browser(f"127.0.10.{number + 1}")
-    answer = answered(browser.sign_in, person.user.email)
+    answer = browser.sign_in(person.user.email)
     assert answer.url == f"{site.url}{AUTHENTICATE}"
     return browser, browser.token(AUTHENTICATE)
 
