@@ -1,9 +1,13 @@
 """The people and the objects that every URL is tried with (`test_permissions`)."""
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from django.test import Client
 from django.utils import timezone
 
@@ -197,3 +201,21 @@ def make_world() -> World:
         "closed": "x:y:z",
     }
     return World(clients, {**targets, "mixed": mixed, "missing": missing})
+
+
+@contextmanager
+def cookies_kept(world: World) -> Iterator[None]:
+    """Everyone is signed in afterwards as before."""
+    before = {who: deepcopy(client.cookies) for who, client in world.clients.items()}
+    try:
+        yield
+    finally:
+        for who, cookies in before.items():
+            world.clients[who].cookies = cookies
+
+
+def in_bundles(names: Iterable[str], of: int = 12) -> pytest.MarkDecorator:
+    """A test for some of the `names` at a time: the world is made once for all of them."""
+    ordered = list(names)
+    bundles = [ordered[first : first + of] for first in range(0, len(ordered), of)]
+    return pytest.mark.parametrize("names", bundles, ids=lambda names: f"from {names[0]}")

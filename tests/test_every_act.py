@@ -25,7 +25,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 from tests.permission_table import DECLARED, address
-from tests.permission_world import World, make_world
+from tests.permission_world import World, cookies_kept, in_bundles, make_world
 
 Target = dict[str, Any]
 Data = Mapping[str, Any]
@@ -358,11 +358,12 @@ def test_every_page_that_takes_a_post_is_declared_here() -> None:
     assert ACTS.keys() | WRITES_NOTHING.keys() == taking_posts()
 
 
-@pytest.mark.parametrize("name", ACTS)
-def test_what_is_done_is_written_down_with_who_did_it(name: str, world: World) -> None:
-    for act in ACTS[name]:
-        with undone() as written:
-            _is_written_down(name, act, world, written)
+@in_bundles(ACTS)
+def test_what_is_done_is_written_down_with_who_did_it(names: list[str], world: World) -> None:
+    for name in names:
+        for act in ACTS[name]:
+            with undone() as written, cookies_kept(world):
+                _is_written_down(name, act, world, written)
 
 
 def _is_written_down(
@@ -374,13 +375,13 @@ def _is_written_down(
     asked = {act.at: data.pop(act.at)} if act.at else {}
     who = client.session["_auth_user_id"]
     answer = client.post(address(name, target), data, query_params=asked)
-    assert answer.status_code in (200, 302), (act.what, answer.status_code)
+    assert answer.status_code in (200, 302), (name, act.what, answer.status_code)
     new = [entry for entry in written() if entry.pk not in before]
     found = [entry for entry in new if entry.what == act.what]
-    assert found, (act.what, [entry.what for entry in new])
-    assert {str(entry.user_id) for entry in found} == {who}
+    assert found, (name, act.what, [entry.what for entry in new])
+    assert {str(entry.user_id) for entry in found} == {who}, name
     if name not in OF_NO_CLASS:
-        assert target["class_id"] in {entry.class_id for entry in found}
+        assert target["class_id"] in {entry.class_id for entry in found}, name
 
 
 def test_what_is_taken_along_is_written_down_with_its_kind(world: World) -> None:

@@ -5,7 +5,7 @@ Made from the URL resolver: a URL that nobody declared in `permission_table` fai
 
 import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from django.urls import URLPattern
 from classrooms.access import AdultRequest, ChildRequest
 from tests.counts import PROOF, times
 from tests.permission_table import DECLARED, METHODS, URLS, Kind, address, names_in
-from tests.permission_world import World, make_world
+from tests.permission_world import World, in_bundles, make_world
 
 OF_ALICES_CLASS: Final = ("Alice", "Bob")
 SIGNED_OUT: Final = ("nobody", "Hugo", "Otto")
@@ -61,17 +61,21 @@ def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
 
 
 def methods_for(who: str, whose: str, allowed: Sequence[str]) -> tuple[str, ...]:
-    """What is read and written is tried by all on all; the rest by a few, on what is Alice's. Only
+    """What is read and written is tried by each on all; the rest by a few, on what is Alice's. Only
     `make proof` asks all of them on all for what nobody may do there."""
     if whose == "Alice's" and who in times(("nobody", "Alice"), SOME):
         return METHODS
     return tuple(each for each in ("GET", "POST") if PROOF or each in allowed)
 
 
-def people_for(whose: str, world: World) -> dict[str, Client]:
-    """All for what is Alice's; for the rest one of each kind, and all in `make proof`."""
-    some = whose != "Alice's" and not PROOF
-    return {who: client for who, client in world.clients.items() if not some or who in SOME}
+def people_for(name: str, whose: str, world: World) -> dict[str, Client]:
+    """One of each kind, and on what is Alice's two of the others by turns; in `make proof` all."""
+    if PROOF:
+        return world.clients
+    others = sorted(world.clients.keys() - set(SOME))
+    first = sorted(DECLARED).index(name) * 2
+    by_turns = [others[(first + n) % len(others)] for n in range(2 if whose == "Alice's" else 0)]
+    return {who: world.clients[who] for who in (*SOME, *by_turns)}
 
 
 def ask(client: Client, method: str, url: str) -> Any:
@@ -123,13 +127,6 @@ views_of = ""
 """The one module whose views are looked at, for `scripts.permissions`; empty for all."""
 
 
-def several(names: Iterable[str]) -> pytest.MarkDecorator:
-    """A test for some of the names at a time: the world is made once for all of them."""
-    ordered = sorted(names)
-    bundles = [ordered[first : first + 12] for first in range(0, len(ordered), 12)]
-    return pytest.mark.parametrize("names", bundles, ids=lambda names: f"from {names[0]}")
-
-
 def looked_at(names: Sequence[str]) -> list[str]:
     return [name for name in names if views_of in ("", URLS[name].callback.__module__)]
 
@@ -159,7 +156,7 @@ Answers = Mapping[tuple[str, str, str], Any]
 """By who asked, whose it was, and the method."""
 
 
-@several(DECLARED)
+@in_bundles(sorted(DECLARED))
 def test_those_who_may_get_in_and_to_others_what_is_foreign_is_missing(
     names: Sequence[str], world: World
 ) -> None:
@@ -174,7 +171,7 @@ def answers_to(name: str, world: World) -> Answers:
     return {
         (who, whose, method): ask(client, method, address(name, target))
         for whose, target in targets_of(name, world).items()
-        for who, client in people_for(whose, world).items()
+        for who, client in people_for(name, whose, world).items()
         for method in methods_for(who, whose, allowed)
     }
 
@@ -223,7 +220,7 @@ def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
     return SIGNED_OUT if is_page else ()
 
 
-@several(ADMIN_NAMED)
+@in_bundles(ADMIN_NAMED)
 def test_the_operators_pages_are_for_the_operator(names: Sequence[str], world: World) -> None:
     for name in looked_at(names):
         _only_the_operator(name, world)

@@ -162,30 +162,13 @@ GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("size", SIZES)
-def test_no_action_ever_lies_where_another_one_was(
+def test_no_action_lies_where_another_was_and_those_under_the_hand_keep_place_and_meaning(
     pages: Callable[..., Page], dora: Child, size: str, game: str
 ) -> None:
     width, height = SIZES[size]
     page = pages(viewport={"width": width, "height": height}, reduced_motion="reduce")
     seen = [moment(page, name) for name in GAMES[game](page, dora)]
-    moved = [
-        (before.name, one, after.name, other)
-        for before, after in pairwise(seen)
-        for one in before.places
-        for other in after.places
-        if one != other and overlap(before.places[one], after.places[other])
-    ]
-    assert moved == []
-
-
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("size", SIZES)
-def test_each_action_under_the_hand_keeps_its_place_and_its_meaning(
-    pages: Callable[..., Page], dora: Child, size: str, game: str
-) -> None:
-    width, height = SIZES[size]
-    page = pages(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    seen = [moment(page, name) for name in GAMES[game](page, dora)]
+    assert list(on_anothers_place(seen)) == []
     where: dict[str, dict[Box, str]] = {}
     words: dict[str, str] = {}
     for now in seen:
@@ -195,6 +178,15 @@ def test_each_action_under_the_hand_keeps_its_place_and_its_meaning(
                 assert words.setdefault(now.words[action], action) == action
     assert where
     assert {action: at for action, at in where.items() if len(at) > 1} == {}
+
+
+def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]:
+    """What lay at one moment, and what lay over its place at the next."""
+    for before, after in pairwise(seen):
+        for one in before.places:
+            for other in after.places:
+                if one != other and overlap(before.places[one], after.places[other]):
+                    yield before.name, one, after.name, other
 
 
 @pytest.mark.parametrize("lock", [0, LONG], ids=["no lock", "locked"])

@@ -27,6 +27,7 @@ from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.collection.test_round_growth import known_before, real_round
 from tests.classrooms.lesson.test_game_hooks import found_before
 from tests.classrooms.progress.playing import Hand, begin
+from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
 from tests.games.players import play_out
 
@@ -196,7 +197,7 @@ CELEBRATIONS: Final = (
 )
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", times(("motion", "reduced motion"), tuple(MODES)))
 def test_each_celebration_is_seen_and_moves_only_where_things_may_move(
     page: Page, dora: Child, mode: str
 ) -> None:

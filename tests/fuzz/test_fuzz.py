@@ -70,7 +70,7 @@ def test_no_hostile_request_is_answered_wrongly(
     fuzz_world: FuzzWorld, catalogue: Catalogue, people: Sequence[str]
 ) -> None:
     runner = Runner(fuzz_world, SEED, people, catalogue)
-    runner.single(0, size=times(150, 5000))
+    runner.single(0, size=times(100, 5000))
     assert not runner.tally.findings, findings_text(runner)
     assert set(runner.tally.people) == set(people)
     assert len(runner.tally.urls) > 30

@@ -17,7 +17,7 @@ from tests.games.positions import SIMPLIFIED, dealt
 from tests.games.rounds import random_ruleset, with_unseen_exchanged
 
 QUICK = ["beginner", "steady", "sharp"]
-ROUNDS = dict.fromkeys(QUICK, (15, 550)) | {"expert": (1, 20)}
+ROUNDS = dict.fromkeys(QUICK, (8, 550)) | {"expert": (1, 20)}
 """Rounds of a level in an edition, in `make test` and in `make proof` (10,000 together): a round
 of the expert costs as much as a hundred of others."""
 

@@ -20,7 +20,7 @@ from tests.games.engine.random_positions import engine_position, random_position
 from tests.games.engine.reference import At, Made, WrittenPlay
 from tests.games.rounds import random_ruleset
 
-POSITIONS = {0: (10, 290), 1: (10, 290), 2: (7, 200), 3: (4, 60), 4: (4, 20)}
+POSITIONS = {0: (6, 290), 1: (6, 290), 2: (4, 200), 3: (2, 60), 4: (2, 20)}
 """By number of jokers: positions of each edition, in `make test` and in `make proof`."""
 
 

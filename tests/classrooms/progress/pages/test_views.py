@@ -27,7 +27,7 @@ def anything(school_class: SchoolClass) -> Assignment:
 @pytest.fixture
 def played(dora: Child, anything: Assignment) -> Child:
     hand = Hand(begin(dora, anything, seed=5))
-    for _ in range(4):
+    for _ in range(2):
         hand.play_round(lays=False)
     look_for_dirty()
     return dora

@@ -40,7 +40,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-INTERLEAVINGS = times(3, 40)
+INTERLEAVINGS = times(1, 40)
 
 
 def rebuilt(*arguments: str) -> dict[str, list[str]]:
