@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from nmbrs_edu.languages import ALL
+
 CHILDREN: Final = (
     "games/",
     "templates/games/",
@@ -34,6 +36,7 @@ CHILDREN: Final = (
     "classrooms/signin/words.py",
     "templates/assignments/_help.html",
     "templates/signin/_help.html",
+    "templates/signin/card.html",
     "templates/signin/home.html",
     "templates/signin/names.html",
     "templates/signin/old_card.html",
@@ -82,12 +85,13 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
     if not paths:
         return
     for_children, for_parents = _any_in(paths, CHILDREN), _any_in(paths, PARENTS)
+    only_children = _all_in(paths, CHILDREN) and not _any_in(paths, MIXED)
     checks = {
         "de": (
             (TO_A_CHILD, not for_children, "say Sie to grown-ups"),
             (
                 GERMAN_FORMAL,
-                _all_in(paths, CHILDREN) and not _any_in(paths, MIXED),
+                only_children,
                 "say du to a child",
             ),
         ),
@@ -96,6 +100,9 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
             (DUTCH_INFORMAL, for_parents, "say u to parents"),
         ),
     }
+    if grown_up := ALL[language].not_to_children:
+        pattern = re.compile(rf"(?<!\w)(?:{grown_up})(?!\w)", re.IGNORECASE)
+        checks[language] = ((pattern, only_children, "is not said to a child"),)
     for pattern, applies, better in checks.get(language, ()):
         if applies and (found := pattern.search(text)):
             yield f"“{found[0]}”: {better}"
