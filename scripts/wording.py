@@ -106,7 +106,7 @@ PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
 THE_GAME: Final = "nmbrs!"
 QUOTED: Final[dict[str, re.Pattern[str]]] = {
-    code: re.compile("{0}(.+?){1}".format(*each.quotes), re.DOTALL) for code, each in ALL.items()
+    code: re.compile("{}(.+?){}".format(*each.quotes), re.DOTALL) for code, each in ALL.items()
 }
 OTHER_MARKS: Final[dict[str, frozenset[str]]] = {
     code: frozenset("“”„«»").difference(*each.quotes) for code, each in ALL.items()
