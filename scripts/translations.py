@@ -1,4 +1,5 @@
-"""Checks that every string is translated, plural forms too; --write updates the catalogues.
+"""Checks that every string is translated, plural forms too; --write updates the catalogues, and
+`--lacking fr` lists what children read and French lacks, with the files that it is in.
 
 Of a trial, a language that nobody has reviewed, only what is there is checked.
 """
@@ -17,6 +18,7 @@ from babel.messages.pofile import read_po
 from django.core.management import call_command
 
 from nmbrs_edu.languages import ALL
+from scripts.wording_places import CARDS, CHILDREN, any_in
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 ENGLISH: Final = "en"
@@ -69,6 +71,17 @@ def missing(catalog: Catalog) -> list[str]:
     ]
 
 
+def lacking_for_children(catalog: Catalog) -> list[str]:
+    """What children read, and what is on their cards and letters, that is not translated."""
+    return [
+        f"{message.id}  [{', '.join(paths)}]"
+        for message in catalog
+        if message.id
+        and not _is_whole(message, catalog.num_plurals)
+        and any_in(paths := [path for path, _ in message.locations], (*CHILDREN, *CARDS))
+    ]
+
+
 def half(catalog: Catalog) -> list[str]:
     """What is fuzzy, or has only some of its plural forms."""
     return [
@@ -82,7 +95,9 @@ def half(catalog: Catalog) -> list[str]:
 
 def done(catalog: Catalog) -> str:
     """How much of a trial is translated."""
-    whole = sum(_is_whole(each, catalog.num_plurals) for each in catalog if each.id)
+    whole = sum(
+        _is_whole(each, catalog.num_plurals) and not each.fuzzy for each in catalog if each.id
+    )
     return f"a trial, {whole} of {len(catalog)} messages translated"
 
 
@@ -100,6 +115,10 @@ def _is_whole(message: Message, plurals: int) -> bool:
 def main() -> int:
     if "--write" in sys.argv:
         extract(ROOT)
+        return 0
+    if "--lacking" in sys.argv:
+        with extracted() as folder:
+            print(*lacking_for_children(catalogue_in(folder, sys.argv[-1])), sep="\n")
         return 0
     with extracted() as folder:
         lacking = {language: missing(catalogue_in(folder, language)) for language in LANGUAGES}

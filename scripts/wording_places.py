@@ -20,6 +20,7 @@ CHILDREN: Final = (
     "templates/checkups/question.html",
     "templates/checkups/done.html",
     "classrooms/assignments/trial_game.py",
+    "classrooms/assignments/status.py",
     "templates/assignments/me.html",
     "templates/assignments/_to_play.html",
     "templates/lesson/deal.html",
@@ -57,6 +58,8 @@ CHILDREN: Final = (
 MIXED: Final = ("templates/lesson/deal.html",)
 """Pages of which a part is the teacher's."""
 PARENTS: Final = ("classrooms/signin/paper/words.py", "classrooms/reports/paper/child_paper.py")
+CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/paper/words.py")
+"""What is printed for children to sign in, and for their parents."""
 
 _YOU: Final = "[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?"
 _DO: Final = (
@@ -76,7 +79,7 @@ def _all_in(paths: Collection[str], places: Sequence[str]) -> bool:
     return bool(paths) and all(path.startswith(tuple(places)) for path in paths)
 
 
-def _any_in(paths: Collection[str], places: Sequence[str]) -> bool:
+def any_in(paths: Collection[str], places: Sequence[str]) -> bool:
     return any(path.startswith(tuple(places)) for path in paths)
 
 
@@ -84,8 +87,8 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
     """Whether a text says du, Sie, je or u to readers who are addressed otherwise."""
     if not paths:
         return
-    for_children, for_parents = _any_in(paths, CHILDREN), _any_in(paths, PARENTS)
-    only_children = _all_in(paths, CHILDREN) and not _any_in(paths, MIXED)
+    for_children, for_parents = any_in(paths, CHILDREN), any_in(paths, PARENTS)
+    only_children = _all_in(paths, CHILDREN) and not any_in(paths, MIXED)
     checks = {
         "de": (
             (TO_A_CHILD, not for_children, "say Sie to grown-ups"),

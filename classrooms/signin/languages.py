@@ -33,7 +33,9 @@ def of_device(request: HttpRequest) -> str:
 
 
 def at_the_door(request: HttpRequest, school_class: SchoolClass) -> str:
-    return chosen_at_the_door(request) or school_class.language
+    of_class = school_class.language
+    fitting = of_class if is_offered(of_class) else settings.LANGUAGE_CODE
+    return chosen_at_the_door(request) or fitting
 
 
 def of_child(request: HttpRequest, child: Child) -> str:
@@ -50,7 +52,7 @@ def keep(child: Child, code: str) -> bool:
 
 
 def speak(request: HttpRequest, code: str) -> None:
-    translation.activate(code if is_offered(code) else settings.LANGUAGE_CODE)
+    translation.activate(code)
     request.LANGUAGE_CODE = translation.get_language()
 
 
