@@ -89,7 +89,7 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
         return
     for_children, for_parents = any_in(paths, CHILDREN), any_in(paths, PARENTS)
     only_children = _all_in(paths, CHILDREN) and not any_in(paths, MIXED)
-    checks = {
+    checks: dict[str, tuple[tuple[re.Pattern[str], bool, str], ...]] = {
         "de": (
             (TO_A_CHILD, not for_children, "say Sie to grown-ups"),
             (
