@@ -77,19 +77,20 @@ def lacking_for_children(catalog: Catalog) -> list[str]:
         f"{message.id}  [{', '.join(paths)}]"
         for message in catalog
         if message.id
-        and not _is_whole(message, catalog.num_plurals)
+        and (message.fuzzy or not _is_whole(message, catalog.num_plurals))
         and any_in(paths := [path for path, _ in message.locations], (*CHILDREN, *CARDS))
     ]
 
 
 def half(catalog: Catalog) -> list[str]:
-    """What is fuzzy, or has only some of its plural forms."""
+    """What has only some of its plural forms. What is fuzzy is shown in English, and may be."""
     return [
         str(message.id)
         for message in catalog
         if message.id
+        and not message.fuzzy
         and any(_texts(message))
-        and (message.fuzzy or not _is_whole(message, catalog.num_plurals))
+        and not _is_whole(message, catalog.num_plurals)
     ]
 
 

@@ -216,7 +216,8 @@ def messages(language: str, folder: Path = ROOT) -> Iterator[Text]:
         english = _forms(message.id)
         forms = _forms(message.string or "") if own else english
         paths = {path for path, _ in message.locations}
-        if english[0] and forms[0]:
+        shown = forms[0] and not (message.fuzzy and language in TRIALS)
+        if english[0] and shown:
             for both in {(english[0], forms[0]), (english[-1], forms[-1])}:
                 yield Text(*both, paths)
 

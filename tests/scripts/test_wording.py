@@ -236,8 +236,8 @@ def test_of_a_trial_only_what_is_there_is_asked_for() -> None:
     trial.add("Lay")
     trial.add(("%(n)d row", "%(n)d rows"), ("%(n)d suite", ""))
     trial.add("Add", "Ajouter", flags=["fuzzy"])
-    assert half(trial) == ["('%(n)d row', '%(n)d rows')", "Add"]
-    assert "Lay" in missing(trial)
+    assert half(trial) == ["('%(n)d row', '%(n)d rows')"]
+    assert {"Lay", "Add"} <= set(missing(trial))
     assert done(trial) == "a trial, 1 of 4 messages translated"
 
 
