@@ -18,9 +18,9 @@ from games.forms import Posted, UnreadableError, read
 from games.play import services
 from games.play.hooks import PlayerRequest, adviser
 from games.screen.board import board
+from games.screen.help.playing_help import playing_help
+from games.screen.help.rules_page import rules_page
 from games.screen.pictures.number_line import FOR_THE_SCRIPT
-from games.screen.playing_help import playing_help
-from games.screen.rules_page import rules_page
 from games.screen.view_models import Board
 
 PAGE = "games/page.html"

@@ -66,6 +66,10 @@ def own_assignment(target: Target) -> Assignment:
 
 ASKS: Final = "confirmation"
 LEFT: Final = {"classrooms.ChildSession": "Signed out; the card or the pictures let in again."}
+MOVED: Final = {
+    **LEFT,
+    "classrooms.Child.at_table_id": "At no table until the child opens a game again.",
+}
 SIGNED_OUT: Final = {
     **LEFT,
     "classrooms.KnownDevice": "Nobody stays in with the other card; each device is known again.",
@@ -87,14 +91,14 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:leave_class": Loss(ASKS, "You will no longer see this class."),
     "classrooms:school_erase": Loss(ASKS, "Nobody can bring it back"),
     "classrooms:school_move": Loss("undo", differs=INVITED),
-    "classrooms:leave_school": Loss(ASKS, "You can join again only"),
+    "classrooms:leave_school": Loss(ASKS, "You can only join again"),
     "classrooms:school_role": Loss(ASKS, "no longer see the other classes", {"role": "teacher"}),
     "classrooms:school_off": Loss(ASKS, "will no longer belong to"),
     "classrooms:child_signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
     "classrooms:signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
     "classrooms:remove_child": Loss("undo", differs=LEFT),
-    "classrooms:move_child": Loss("undo", differs=LEFT),
-    "classrooms:move_children": Loss("undo", differs=LEFT),
+    "classrooms:move_child": Loss("undo", differs=MOVED),
+    "classrooms:move_children": Loss("undo", differs=MOVED),
     "classrooms:merge_child": Loss("undo", differs=COUNTED_AGAIN),
     "classrooms:erase_child": Loss(ASKS, "Nobody can bring it back"),
     "classrooms:remove_child_group": Loss("undo"),
@@ -109,7 +113,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:close_deal": Loss("undo"),
     "classrooms:close_check_up": Loss("undo"),
     "classrooms:delete_download": Loss(ASKS, "will be deleted for all teachers"),
-    "classrooms:stop_address_change": Loss(ASKS, "All devices are signed out"),
+    "classrooms:stop_address_change": Loss(ASKS, "You will be signed out on all devices"),
     "classrooms:stop_weekly_mail": Loss(ASKS, "Stop the weekly mail?", prepare=who_gets_mail),
     "mfa_deactivate_totp": Loss(ASKS, "you will not be asked for a code"),
     "mfa_remove_webauthn": Loss(ASKS, "You can then no longer sign in with"),

@@ -5,15 +5,19 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from itertools import chain, cycle
 from pathlib import Path
 from random import SystemRandom
+from typing import Final
 
 import pytest
 from babel.messages.frontend import CommandLineInterface
 
 ROOT = Path(__file__).resolve().parent.parent
+SIDE_BY_SIDE: Final = 16
+"""So many processes of a run of tests have ports of their own."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -67,14 +71,26 @@ def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
     return f"redis+socket://{folder / 'v.sock'}?virtual_host=0"
 
 
-def free_port() -> int:
-    """A port of this machine on which nothing listens.
+def _ports() -> Iterator[int]:
+    """Every port once, round and round, from one of the many where this process may begin.
 
     Those that the system gives to outgoing connections begin above: one of them could be taken
-    before a server of the test has come up.
+    before a server of the test has come up. Tests that run side by side have ports of their own,
+    for the same reason.
     """
-    while True:
-        port = SystemRandom().randrange(10_000, 32_000)
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    own = range(10_000 + worker % SIDE_BY_SIDE, 32_000, SIDE_BY_SIDE)
+    begin = SystemRandom().randrange(len(own))
+    return cycle(chain(own[begin:], own[:begin]))
+
+
+PORTS: Final = _ports()
+
+
+def free_port() -> int:
+    """A port of this machine on which nothing listens, and which no other test was given."""
+    for port in PORTS:
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
+    raise AssertionError("There is no end to the ports.")

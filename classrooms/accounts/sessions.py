@@ -103,7 +103,7 @@ def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id:
     sign_in = resolve_url(settings.LOGIN_URL)
     if urlsplit(response.headers.get(header, "")).path != sign_in:
         return
-    messages.info(request, _("You were signed out because nothing happened here for a while."))
+    messages.info(request, _("You have been signed out because you were inactive for a while."))
     if request.method == "POST" and _keep_typed(request, user_id):
         back = reverse("classrooms:typed")
     elif request.headers.get("HX-Request"):

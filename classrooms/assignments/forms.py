@@ -173,7 +173,7 @@ class AssignForm(forms.Form):
     missed_rows = forms.BooleanField(
         label=_("After the turn, show a row that was missed"),
         required=False,
-        help_text=_("At the end of a round a child can look at one in any case."),
+        help_text=_("At the end of a round a child can always look at a hint."),
     )
     checks = forms.BooleanField(
         label=_("Short questions between turns"),
@@ -285,7 +285,9 @@ class AssignForm(forms.Form):
         """Add errors for what an edition would ignore, or refuse only when the cards are dealt."""
         most = base.most_players
         if choice.bots >= most:
-            words = gettext("This game has at most %(most)d players: the child and %(bots)d bots.")
+            words = gettext(
+                "This game can have at most %(most)d players: the child and %(bots)d bots."
+            )
             self.add_error("bots", words % {"most": most, "bots": most - 1})
         if base.with_pot and choice.offers:
             self.add_error("offers", gettext("The game with blocks has no open card to offer."))

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.choice import ANYTHING, ZERO, Choice
 from classrooms.assignments.words import RulesPreview
-from classrooms.ui.fact_texts import fact_text
 from games.coach.facts import Fact
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
+from games.screen.products import product
 from games.screen.words import listed, table_name
 
 FOR_TABLES: Final = "tables"
@@ -129,7 +129,7 @@ def for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
 
 def practise(facts: Iterable[Sequence[int]]) -> str:
     """What an assignment with these facts is about, for teacher and child."""
-    return gettext("Practise %(facts)s") % {"facts": listed([fact_text(one) for one in facts])}
+    return gettext("Practise %(facts)s") % {"facts": listed([product(*one) for one in facts])}
 
 
 def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:

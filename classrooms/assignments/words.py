@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.choice import Choice
 from classrooms.models import Assignment
-from classrooms.ui.fact_texts import fact_text
 from games.bots import companion
 from games.engine.ruleset import Ruleset
+from games.screen.products import product
 from games.screen.sample_words import SampleTexts, samples
 from games.screen.words import listed, title
 
@@ -22,7 +22,7 @@ def details(assignment: Assignment) -> str:
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     focus = listed(assignment.focus)
-    facts = listed([fact_text(one) for one in assignment.facts])
+    facts = listed([product(*one) for one in assignment.facts])
     more = [
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),

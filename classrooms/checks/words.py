@@ -33,7 +33,7 @@ def how_to_answer(asked: Question) -> str:
         case "typing":
             return gettext("Tap this number on the keys. Then tap “OK”.")
         case "table":
-            return gettext("Type only its number. Then tap “OK”.")
+            return gettext("Just type the number. Then tap “OK”.")
         case "fact":
             return ""
 

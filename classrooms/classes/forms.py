@@ -68,7 +68,7 @@ class SettingsForm(ClassForm):
     liveliness = forms.ChoiceField(
         label=_("Sounds and movement in the games"),
         choices=[
-            ("quiet", _("Quiet lessons: nothing moves and nothing makes a sound")),
+            ("quiet", _("Quiet lessons: no movement and no sound")),
             ("child", _("Each child can turn sounds on; at first they are off")),
             ("sounds", _("Sounds are on; each child can turn them off")),
         ],
@@ -164,7 +164,7 @@ class NextYearForm(forms.ModelForm):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name == self.name_now:
-            raise forms.ValidationError(_("Type a name that is not the present name of the class."))
+            raise forms.ValidationError(_("Type a name that is different from the current one."))
         return name
 
 

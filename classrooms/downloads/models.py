@@ -35,7 +35,10 @@ class Download(models.Model):
     class Problem(models.TextChoices):
         ERROR = "error", _("Something went wrong. It is not your fault; the operator can see it.")
         TOO_LONG = "too long", _("It took too long. Try again when fewer people are playing.")
-        TOO_LARGE = "too large", _("The file got too large. Download the children one at a time.")
+        TOO_LARGE = (
+            "too large",
+            _("The file became too large. Download the children’s files one at a time."),
+        )
         LETTERS = "letters", _("The PDF cannot show all the letters in these names.")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -23,7 +23,7 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
     step = step_of(game.ruleset) + 1
     if step <= STEPS:
         asked = urlencode({"edition": game.ruleset.edition, "step": step})
-        label = gettext("Go on: step %(step)d of %(steps)d") % {"step": step, "steps": STEPS}
+        label = gettext("Continue: step %(step)d of %(steps)d") % {"step": step, "steps": STEPS}
         return Link(label, f"{reverse('classrooms:learn')}?{asked}")
     assignment = _first_to_play(child, game.ruleset.edition)
     if assignment is None:

@@ -287,7 +287,7 @@ def _what_now(row: Row, log: Logged, *, is_answering: bool) -> str:
 def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
     if state == "stuck" and log.refused >= REFUSED_TO_BE_STUCK:
         n = log.refused
-        return ngettext("%(n)d play refused", "%(n)d plays refused", n) % {"n": n}
+        return ngettext("%(n)d move refused", "%(n)d moves refused", n) % {"n": n}
     if state == "stuck":
         n = log.hints_since
         return ngettext("%(n)d hint, no row yet", "%(n)d hints, no row yet", n) % {"n": n}

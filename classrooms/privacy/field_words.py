@@ -133,7 +133,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "step": pgettext_lazy("field of a table", "times table or jump"),
     "table": pgettext_lazy("field of a table", "times table"),
     "text": pgettext_lazy("field of a table", "what was done"),
-    "thinking_ms": pgettext_lazy("field of a table", "milliseconds of thinking"),
+    "thinking_ms": pgettext_lazy("field of a table", "thinking time (milliseconds)"),
     "timed": pgettext_lazy("field of a table", "with a time limit"),
     "times": pgettext_lazy("field of a table", "how often"),
     "to_rebuild": pgettext_lazy("field of a table", "all to be counted again"),

@@ -132,7 +132,9 @@ def add_all(
     try:
         added = services.add_children(school_class, names, request.user)
     except IntegrityError:
-        messages.error(request, _("One of these names was added just now. Look again."))
+        messages.error(
+            request, _("One of these names has just been added. Please check the list again.")
+        )
         return None
     except bounds.Full as full:
         messages.error(request, full.words)

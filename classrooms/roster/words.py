@@ -37,7 +37,7 @@ def wrong_name(wrong: WrongLine) -> str:
                 "sign": wrong.detail,
             }
         case "no letter":
-            return gettext("“%(name)s” contains no letter.") % {"name": wrong.name}
+            return gettext("“%(name)s” does not contain any letters.") % {"name": wrong.name}
         case "in class":
             return gettext(
                 "%(name)s is already in this class. Is this a different child? Add a letter "

@@ -97,7 +97,10 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
     if answer == "too many":
         messages.error(
             request,
-            _("There were many wrong tries today. Use your usual device, or ask your teacher."),
+            _(
+                "There have been too many wrong tries today. Use your usual device, or ask your "
+                "teacher."
+            ),
         )
     else:
         messages.error(request, _("That name and those pictures do not match. Try again."))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.coach.facts import Fact, fact
 from games.coach.times_tables import TABLES_TO_12
-from games.screen.products import product, products
+from games.screen.products import products
 
 MOST: Final = 12
 """Facts of one assignment."""
@@ -18,13 +18,9 @@ _LONGEST: Final = 200
 _FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECASE)
 
 
-def fact_text(one: Sequence[int]) -> str:
-    return product(*one)
-
-
 def listed(facts: Iterable[Sequence[int]]) -> str:
-    """As a teacher types them, and as a link names them."""
-    return products(facts)
+    """As links and files name them, the same in every language; pages write `products`."""
+    return ", ".join(f"{first} × {second}" for first, second in facts)
 
 
 def facts_in(text: str) -> list[Fact]:
@@ -61,7 +57,7 @@ class FactsField(forms.CharField):
         super().__init__(max_length=_LONGEST, required=False, **options)
 
     def prepare_value(self, value: Any) -> str:
-        return value if isinstance(value, str) else listed(value or ())
+        return value if isinstance(value, str) else products(value or ())
 
     def clean(self, value: Any) -> Any:
         text = super().clean(value)

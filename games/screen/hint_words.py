@@ -117,11 +117,11 @@ def _hiding(shown: Hint, ruleset: Ruleset) -> str:
         many = gettext("First swap a joker: then you can make many rows.")
     elif shown.way == "table":
         text = ngettext(
-            "With what is on the table you can make %(n)d row.",
-            "With what is on the table you can make %(n)d rows.",
+            "You can make %(n)d row with what is on the table.",
+            "You can make %(n)d rows with what is on the table.",
             rows,
         )
-        many = gettext("With what is on the table you can make many rows.")
+        many = gettext("You can make many rows with what is on the table.")
     elif ruleset.with_pot:
         text = ngettext(
             "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows

@@ -19,7 +19,7 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
     """A hint with its picture: a number line, or an array for doubling and halving."""
     text = hint_words.hint(hint, ruleset)
     if too_soon:
-        text = gettext("Read this first, then ask again: %(hint)s") % {"hint": text}
+        text = gettext("Read this hint first. Then you can ask for more: %(hint)s") % {"hint": text}
     array = _array(hint)
     return Notice(
         "hint",

@@ -27,7 +27,7 @@ REFUSED: Final[dict[RefusalReason, Promise]] = {
         "First lay a row of 3 cards or more from your own hand. "
         "After that you can add to the rows on the table."
     ),
-    "swap-mismatch": _("To take a joker, put the number it stands for in its place."),
+    "swap-mismatch": _("To take a joker, swap it for the number that it stands for."),
     "joker-not-laid": _("When you take a joker, lay it in your new row."),
     "already-crossed": _(
         "You cannot cross that one. It is already in two rows. Or it is in a row you are taking."

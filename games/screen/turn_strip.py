@@ -76,10 +76,10 @@ def _wanted(view: View) -> str:
         )
     if not any(view.passed):
         return (
-            gettext("You choose first: do you want the %(block)s? You get one more with it.")
+            gettext("You choose first: do you want the %(block)s? You get another block too.")
             % values
         )
-    return gettext("Do you want the %(block)s? You get one more with it.") % values
+    return gettext("Do you want the %(block)s? You get another block too.") % values
 
 
 def _to_lay(view: View) -> str:

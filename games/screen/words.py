@@ -231,8 +231,8 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             return gettext("I put down the %(card)s.") % {"card": card_short(card)}
         case Play():
             laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-            told = (laid, doubled(seen), earned(seen, ruleset), besides(seen))
-            return " ".join(filter(None, told))
+            sentences = (laid, doubled(seen), earned(seen, ruleset), besides(seen))
+            return " ".join(filter(None, sentences))
     return ""
 
 
@@ -300,7 +300,7 @@ def _rows_title(ruleset: Ruleset) -> str:
 
 MANNERS: Final[dict[Manner, Promise]] = {
     "dreamy": _("I sometimes miss a row."),
-    "calm": _("I lay the best row that I see."),
+    "calm": _("I lay the best row that I can see."),
     "clever": _("I think about which cards to keep."),
     "deep": _("I try out in my head what could come next."),
 }

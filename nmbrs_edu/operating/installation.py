@@ -107,7 +107,7 @@ def mail() -> Condition:
     if "smtp" not in settings.EMAIL_BACKEND:
         return Condition(
             _("Mail"),
-            _("Mail is printed and sent to nobody."),
+            _("E-mails are only printed here, not sent."),
             _("Put the address of the school’s mail server into .env as EMAIL_URL."),
         )
     try:
@@ -212,14 +212,14 @@ def tables(waiting: int) -> Condition:
     """Whether the database has the tables of this release."""
     if waiting:
         found = ngettext(
-            "It responds, but %(count)d step to this release is missing.",
-            "It responds, but %(count)d steps to this release are missing.",
+            "It responds, but %(count)d update step for this release has not been run.",
+            "It responds, but %(count)d update steps for this release have not been run.",
             waiting,
         )
         return Condition(
             _("Database"), found % {"count": waiting}, "docker compose run --rm migrate"
         )
-    return Condition(_("Database"), _("It answers and has the tables of this release."))
+    return Condition(_("Database"), _("It responds, and its tables match this release."))
 
 
 def redis() -> list[Condition]:

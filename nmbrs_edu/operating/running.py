@@ -78,7 +78,7 @@ def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting
     patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT
     length = waiting[queue]
     tasks = (
-        _("How many tasks wait is unknown.")
+        _("The number of waiting tasks is unknown.")
         if length is None
         else ngettext("%(count)d task waits.", "%(count)d tasks wait.", length) % {"count": length}
     )
@@ -104,7 +104,7 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
 
 def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     """Whether the newest backup could be restored when that was last tried."""
-    subject = _("Check of the backup")
+    subject = _("Backup check")
     part = parts.get(CHECKED_BACKUP)
     again = _("Make another backup and check that: %(command)s; then read: %(other)s") % {
         "command": "docker compose run --rm backup && docker compose run --rm check-backup",
@@ -115,7 +115,9 @@ def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     if part.problem:
         return Condition(subject, _("The newest backup could not be restored."), again)
     age = now - part.at
-    found = _("A backup could be restored. This check is %(time)s old.") % {"time": lasting(age)}
+    found = _("A backup was restored successfully. Age of this check: %(time)s.") % {
+        "time": lasting(age)
+    }
     return Condition(subject, found, again if age > OLDEST_CHECK else "")
 
 

@@ -125,13 +125,13 @@
     open();
   }
 
-  /* While it is held near an edge of the table, what lies beyond comes into sight. */
+  /* While it is held near an edge of the table, and no place draws it, what lies beyond comes into sight. */
   function scroll() {
     if (!drag) return;
     const { seen: [x, y] } = drag, table = $("table"), box = table.getBoundingClientRect();
     const by = (at, first, last) => SCROLL * ((at > last - EDGE) - (at < first + EDGE));
     const before = table.scrollLeft + table.scrollTop;
-    if (x > box.left && x < box.right && y > box.top && y < box.bottom) {
+    if (!drag.target?.at && x > box.left && x < box.right && y > box.top && y < box.bottom) {
       table.scrollBy(by(x, box.left, box.right), by(y, box.top, box.bottom));
       if (table.scrollLeft + table.scrollTop !== before) move(x, y);
     }

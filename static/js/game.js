@@ -242,7 +242,8 @@
   function scroll() {
     const table = $("table");
     if (!table) return;
-    for (const zoom of all(".zoom input")) zoom.checked = zoomed.includes(zoom.id);
+    const over = board.querySelector(".over");
+    for (const zoom of all(".zoom input")) zoom.checked = !over && zoomed.includes(zoom.id);
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
     const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);

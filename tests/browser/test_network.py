@@ -175,7 +175,7 @@ def test_a_second_tab_is_told_how_the_game_stands(pages: Callable[..., Page], do
     second.goto(first.url)
     ChildAtTheTable(first, RULESET).press("draw-closed")
     ChildAtTheTable(second, RULESET).press("draw-closed")
-    expect(second.locator("#told")).to_contain_text("had already gone on")
+    expect(second.locator("#told")).to_contain_text("has already moved on")
     expect(second.locator("#do-lay")).to_be_visible()
     assert Action.objects.filter(game=game, seat=0).count() == 1
 

@@ -63,7 +63,7 @@ def is_unchanged(response: Response) -> bool:
 
 
 def refuse(game: Game) -> None:
-    """Three plays refused in a row."""
+    """Three moves refused in a row."""
     for number in range(game.version + 1, game.version + 4):
         Action.objects.create(game=game, number=number, kind=Action.Kind.REFUSED, seat=0)
     Game.objects.filter(pk=game.pk).update(version=game.version + 3)

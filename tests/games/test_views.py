@@ -138,8 +138,8 @@ def test_a_hint_that_is_asked_for_too_soon_is_not_given_by_the_page(
     client = client_of_child(dora)
     first = post(client, game, move="hint")
     again = post(client, game, move="hint")
-    assert "Read this first" not in first.text
-    assert "Read this first" in again.text
+    assert "Read this hint first" not in first.text
+    assert "Read this hint first" in again.text
     assert Action.objects.filter(kind="hint").count() == 1
 
 
@@ -266,7 +266,7 @@ def test_an_old_page_gets_the_new_board_and_a_friendly_line(dora: Child, game: G
     client = client_of_child(dora)
     post(client, game, move="draw-closed")
     answer = post(client, game, HTMX, move="draw-closed", seen=1)
-    assert "The game had already gone on." in answer.text
+    assert "The game has already moved on." in answer.text
     assert 'id="do-lay"' in answer.text
 
 

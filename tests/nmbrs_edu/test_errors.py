@@ -67,7 +67,7 @@ def test_while_the_database_is_away_a_page_asks_for_a_moment_and_tries_again(
     assert answer.status_code == 503
     assert answer["Retry-After"] == answer["Refresh"] == "5"
     assert answer["Cache-Control"] == "no-store"
-    assert "This page tries again by itself" in answer.text
+    assert "This page will try again by itself" in answer.text
 
 
 def test_what_was_posted_while_the_database_is_away_is_not_sent_again_by_itself(

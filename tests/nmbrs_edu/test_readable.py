@@ -124,7 +124,7 @@ def test_nothing_is_read_in_another_character_set(kind: str) -> None:
 
     answer = application(environ, start)
     assert statuses == ["400 Bad Request"]
-    assert b"We could not read" in b"".join(answer)
+    assert b"Something went wrong on this page" in b"".join(answer)
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "UTF-8", ""])

@@ -90,7 +90,7 @@ def test_a_worker_that_took_a_task_lately_answers_whatever_waits() -> None:
 def test_a_worker_that_took_none_for_long_does_not_answer() -> None:
     all_answer(minutes=30)
     found = running.worker("mail", NOW, parts(), AWAY)
-    expected = "The last answer is 30 minutes old. How many tasks wait is unknown."
+    expected = "The last answer is 30 minutes old. The number of waiting tasks is unknown."
     assert found.found == expected
     assert "restart worker-mail" in found.next_step
 

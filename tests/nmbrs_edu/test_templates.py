@@ -20,6 +20,7 @@ CODE: Final = ("games", "classrooms", "nmbrs_edu")
 PLACE_OF_THE_NAME: Final = {"render": 1, "render_to_string": 0, "get_template": 0}
 NAME: Final = re.compile(r"((?:[\w-]+/)*[\w-]+\.(?:html|svg|txt))(?:#(\w+))?")
 STEM: Final = re.compile(r"[\w-]+(?:/[\w-]+)+")
+HANDED_ON = re.compile(r'\w+_help=("[^"]+")')
 DRAWN_FROM: Final = re.compile(r"{%-?\s*(?:include|extends|drawn_once)\s+(\S+)")
 BY_DJANGO: Final = {"500.html"}
 BY_THE_PROXY: Final = frozenset(proxy_pages.TEMPLATES.values())
@@ -84,8 +85,10 @@ def pages() -> dict[str, str]:
 
 
 def named_in_templates() -> dict[str, list[str]]:
-    """The templates that each template includes or extends."""
-    return {name: DRAWN_FROM.findall(text) for name, text in pages().items()}
+    """The templates that each template includes or extends, or names for one that it includes."""
+    return {
+        name: DRAWN_FROM.findall(text) + HANDED_ON.findall(text) for name, text in pages().items()
+    }
 
 
 def test_code_says_which_template_it_draws() -> None:
@@ -116,7 +119,7 @@ def test_every_template_that_a_template_names_exists() -> None:
         if (named := asked.strip("\"'")) not in there and not (DJANGOS / named).exists()
     }
     frames = {f"{name}: around.frame" for name in ("games/page.html", "games/rules.html")}
-    assert lost == frames | {"games/_story.html: one.template"}
+    assert lost == frames | {"games/_story.html: one.template", "partials/help.html: page_help"}
 
 
 def test_every_template_is_named_somewhere() -> None:

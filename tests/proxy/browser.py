@@ -6,19 +6,32 @@ from urllib.parse import urljoin
 
 import requests
 from requests.adapters import HTTPAdapter
+from urllib3 import Retry
 
 from tests.factories import PASSWORD
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 SECONDS = 60
+BUSY = 503
+WHILE_BUSY = Retry(
+    total=None,
+    connect=0,
+    read=False,
+    other=0,
+    status=20,
+    status_forcelist=[BUSY],
+    allowed_methods=None,
+    raise_on_status=False,
+)
+"""Ask a busy site again after the time that it names, as its pages do."""
 
 
 class _From(HTTPAdapter):
     """Connects from this address of this machine."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, retries: Retry | int) -> None:
         self.address = address
-        super().__init__(pool_maxsize=50)
+        super().__init__(pool_maxsize=50, max_retries=retries)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs, source_address=(self.address, 0))
@@ -27,13 +40,15 @@ class _From(HTTPAdapter):
 class Browser(requests.Session):
     """Takes paths, trusts the site's certificate, follows no link elsewhere."""
 
-    def __init__(self, site: str, certificate: str, address: str) -> None:
+    def __init__(
+        self, site: str, certificate: str, address: str, retries: Retry | int = WHILE_BUSY
+    ) -> None:
         super().__init__()
         self.site = site
         self.verify = certificate
         self.trust_env = False
-        self.mount("https://", _From(address))
-        self.mount("http://", _From(address))
+        self.mount("https://", _From(address, retries))
+        self.mount("http://", _From(address, retries))
 
     def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> requests.Response:
         """The Referer is as a browser at port 443 sends it: nginx passes on no port."""

@@ -154,7 +154,8 @@ class Site:
     def _answers(self, url: str) -> bool:
         try:
             headers = {"Host": "localhost"} if urlsplit(url).scheme == "http" else {}
-            return self.browser().get(url, headers=headers, timeout=5).status_code == 200
+            once = Browser(self.url, str(self._certificate), "127.0.0.1", retries=0)
+            return once.get(url, headers=headers, timeout=5).status_code == 200
         except requests.RequestException:
             return False
 

@@ -110,7 +110,7 @@ class Proxy:
         return f"https://localhost:{self.https}"
 
     def browser(self, address: str = "127.0.0.1") -> Browser:
-        return Browser(self.url, str(self.folder / "site.crt"), address)
+        return Browser(self.url, str(self.folder / "site.crt"), address, retries=0)
 
 
 @contextmanager

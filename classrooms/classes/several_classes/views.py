@@ -65,7 +65,9 @@ def _look_or_add(request: AdultRequest) -> HttpResponse:
         try:
             at = services.add(preview.additions(), request.user)
         except IntegrityError:
-            messages.error(request, _("One of these names was added just now. Look again."))
+            messages.error(
+                request, _("One of these names has just been added. Please check the list again.")
+            )
         except bounds.Full as full:
             messages.error(request, full.words)
         else:

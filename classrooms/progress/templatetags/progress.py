@@ -1,5 +1,6 @@
 """The figures of progress as the templates write them."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django import template
@@ -13,6 +14,7 @@ from classrooms.progress.models import Chance
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.statements.odd_play import Oddity
+from games.screen.products import products
 
 register = template.Library()
 
@@ -25,6 +27,11 @@ def table_name(table: int) -> str:
 @register.filter
 def fact_name(fact: Fact) -> str:
     return words.fact_name(fact)
+
+
+@register.filter
+def fact_names(facts: Iterable[Fact]) -> str:
+    return products(facts)
 
 
 @register.filter

@@ -70,7 +70,9 @@ CLASS_SHEETS: Final = (
             ),
             ExportColumn("focus", "numbers", _("the times tables to practise most")),
             ExportColumn("facts", "text", _("the facts to ask first")),
-            ExportColumn("rounds", "number", _("rounds of a game; empty for a game to a target")),
+            ExportColumn(
+                "rounds", "number", _("rounds in a game; empty for a game played to a target score")
+            ),
             ExportColumn("bots", "number", _("bots at the table")),
             ExportColumn("bot", "text", _("how strong they are")),
             ExportColumn("kind_deals", "yes/no", _("whether the deals were helpful"), "kind"),

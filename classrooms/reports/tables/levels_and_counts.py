@@ -17,7 +17,7 @@ from games.coach.mastery import Level
 TOO_FEW: Final = "too few"
 HINTED: Final = ExportColumn("hinted", "number", _("rows found with a hint"))
 MISSED: Final = ExportColumn("missed", "number", _("possible rows that were not laid"))
-TRIED: Final = ExportColumn("tried", "number", _("rows found after two refused tries or more"))
+TRIED: Final = ExportColumn("tried", "number", _("rows found after two or more refused tries"))
 AT_ONCE: Final = ExportColumn(
     "at_once", "number", _("rows found without help, in their first turn")
 )
@@ -60,7 +60,7 @@ SINCE: Final = ExportColumn(
     ),
 )
 EVIDENCE: Final = ExportColumn(
-    "evidence", "number", _("how much evidence the level rests on, of all days")
+    "evidence", "number", _("how much evidence the level rests on, over all days")
 )
 
 

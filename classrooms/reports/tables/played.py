@@ -167,9 +167,9 @@ PLAYED_SHEETS: Final = (
                 "predicted",
                 "decimal",
                 _(
-                    "the chance, 0 to 1, to find such a row without help, as predicted from all "
-                    "possible rows of the days before, in all classes and tables; empty for a row "
-                    "with a joker"
+                    "the chance, from 0 to 1, of finding such a row without help, as "
+                    "predicted from all possible rows on earlier days, in all classes and "
+                    "tables; empty for a row with a joker"
                 ),
             ),
             ExportColumn(

@@ -156,7 +156,7 @@ def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlte
     stop = stopping.address_of(teaching)
     host = urlsplit(settings.SITE_URL).hostname
     with translation.override(letter.language):
-        ending = gettext("Stop this mail with one click, without signing in.")
+        ending = gettext("Stop these e-mails with one click, without signing in.")
     message = EmailMultiAlternatives(
         letter.subject,
         "\n\n".join([*paragraphs(letter), f"{ending}\n{stop}"]) + "\n",

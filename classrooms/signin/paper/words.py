@@ -44,10 +44,10 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
         % names,
         "kept": _(
             "What we keep about %(name)s: this name, the class and what was played, so that "
-            "the teacher sees which tables go well and which need practice. No address, no "
-            "e-mail, no date of birth and no photo. There is no advertising, and nothing "
-            "comes from other sites. You may ask the teacher at any time to show you what is "
-            "kept, or to delete it."
+            "the teacher can see which tables are going well and which need practice. We keep "
+            "no address, e-mail, date of birth or photo. There is no advertising, and nothing "
+            "is loaded from other sites. You may ask the teacher at any time to show you what "
+            "is kept, or to delete it."
         )
         % names,
         "ending": _ending(school_class),

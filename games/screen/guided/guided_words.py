@@ -153,7 +153,7 @@ def _about(ruleset: Ruleset) -> str:
         case 1 if ruleset.with_pot:
             return ""
         case 1:
-            return gettext("Every turn begins with a card.")
+            return gettext("Start every turn by taking a card.")
         case 2 if ruleset.with_pot:
             return gettext("Now a row crosses another.")
         case 2 if ruleset.earning == "one":
@@ -162,14 +162,14 @@ def _about(ruleset: Ruleset) -> str:
             return gettext("Each card that you lay earns points: count the dots.")
     if ruleset.scoring == "rounds won":
         return gettext("A joker can be any number.")
-    return gettext("Whatever is left in your hand costs points. Lay it!")
+    return gettext("Anything left in your hand costs you points. Lay it!")
 
 
 def _praise(play: Play, entry: Action, view: View) -> str:
     number = entry.data.get("points", 0)
     said = [gettext("Well done!")]
     if play not in planned(view.ruleset):
-        said = [gettext("You found a row yourself!")]
+        said = [gettext("You found a row all by yourself!")]
     if number and step_of(view.ruleset) > 1:
         if "colours" in entry.data:
             said.append(str(words.DOUBLED[entry.data["colours"]]))
@@ -203,7 +203,10 @@ def _play(play: Play, view: View) -> str:
     }
     jokers = [laid for laid in play.hand if is_joker(laid.card)]
     if play.swaps or len(jokers) > 1 or len(play.lines) > 1 or (play.lines and play.across):
-        return gettext("Look: %(row)s. Tap all that lights up. Then tap the big button.") % values
+        return (
+            gettext("Look: %(row)s. Tap everything that lights up. Then tap the big button.")
+            % values
+        )
     if jokers:
         values["number"] = jokers[0].number
     if play.lines:

@@ -29,7 +29,7 @@ def test_an_hour_without_doing_anything_ends_it_and_says_why(alice: User) -> Non
     assert is_in(client)
     time_passes(client, minutes=settings.ADULT_IDLE_MINUTES + 1)
     answer = client.get(f"{CLASSES}?archived=1", follow=True)
-    assert "You were signed out because nothing happened" in answer.text
+    assert "You have been signed out because you were inactive" in answer.text
     sign_in = urlsplit(answer.redirect_chain[-1][0])
     assert sign_in.path == reverse("account_login")
     assert parse_qs(sign_in.query)["next"] == [f"{CLASSES}?archived=1"]
@@ -88,7 +88,7 @@ def test_a_page_that_asks_by_itself_keeps_no_session_open(
     to = urlsplit(polled.headers["HX-Redirect"])
     assert to.path == reverse("account_login")
     assert parse_qs(to.query)["next"] == [urlsplit(page).path]
-    assert "You were signed out because nothing happened" in client.get(to.geturl()).text
+    assert "You have been signed out because you were inactive" in client.get(to.geturl()).text
 
 
 def test_a_page_whose_address_cannot_be_read_leads_to_signing_in_all_the_same(

@@ -172,7 +172,7 @@ def test_each_option_becomes_a_rule_of_the_game(
         (
             {"edition": "blocks-simple", "bots": "6"},
             "bots",
-            "This game has at most 6 players: the child and 5 bots.",
+            "This game can have at most 6 players: the child and 5 bots.",
         ),
         (
             {"edition": "blocks", "offers": "on"},

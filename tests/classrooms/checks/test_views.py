@@ -96,7 +96,7 @@ def test_a_question_that_is_no_sum_says_how_to_answer(attempt: Attempt, hers: Cl
     assert "Tap this number on the keys. Then tap “OK”." in typing
     table = hers.post(url(attempt), {"number": "0", "answer": "4"}).text
     assert "Which times table do 12, 16 and 20 belong to?" in table
-    assert "Type only its number. Then tap “OK”." in table
+    assert "Just type the number. Then tap “OK”." in table
     fact = hers.post(url(attempt), {"number": "1", "answer": "4"}).text
     assert 'id="how-to"' not in fact
 

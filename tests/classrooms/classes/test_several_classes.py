@@ -138,7 +138,7 @@ def test_a_class_of_the_name_gets_the_children_who_are_not_there(
     (first, _) = page.context["preview"].classes
     assert plan(page) == {"4a": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
     assert first.there_already == ["ida"]
-    assert "1 child is in 4A now. 2 are added." in " ".join(page.text.split())
+    assert "1 child is in 4A now. 2 will be added." in " ".join(page.text.split())
     add(client, page)
     assert children() == {"4A": ["Fay", "Hugo", "Ida"], "4B": ["Gus"]}
 
@@ -283,7 +283,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([f"Fay;C{n}" for n in range(3)], "There are 3 classes in it. At most 2"),
+        ([f"Fay;C{n}" for n in range(3)], "There are 3 classes in the list. You can add at most 2"),
         (["Fay;4A", "Gus;4A", "Hugo;4B"], "At most 2 children are added at once."),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_teacher_asks_sees_how_far_it_is_and_fetches_it(
     assert asked == [download.pk]
     assert "as soon as the server has time" in read(client, school_class)
     Download.objects.update(state=Download.State.WORKING, done=3, total=4)
-    assert "Being made: 75%" in read(client, school_class)
+    assert "In progress: 75%" in read(client, school_class)
     Download.objects.update(state=Download.State.WAITING)
     jobs.make(download.pk)
     file = client.get(file_of(download))

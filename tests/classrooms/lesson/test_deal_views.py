@@ -86,7 +86,7 @@ def test_until_most_have_finished_it_waits_and_asks_before_it_is_closed(
     assert "1 of 2 has finished." in waiting
     assert close not in waiting
     asked = client.get(f"{url('deal', deal)}?close=ask").text
-    assert "Close it already?" in asked
+    assert "Close it now?" in asked
     assert close in asked
     finished(deal, emil)
     done = client.get(url("deal", deal)).text
@@ -151,7 +151,7 @@ def test_the_discussion_names_nobody(
     row = shown.context["rows"][0].row
     assert f"<strong>{row.laid}</strong> of the 2 who could lay it did" in shown.text
     for page in (first, shown):
-        assert "Compared: the 2 children who finished." in page.text
+        assert "Only the 2 children who finished are compared." in page.text
         for hidden in ("Dora", "Emil", str(deal.deal_seed)):
             assert hidden not in page.text
 

@@ -146,7 +146,7 @@ def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
     audit(alice, What.CLOSED, school_class=school_class)
     page = log_page(hers, school_class, "?show=signing-in")
     assert "closed the class to new devices" in page
-    assert "fetched a file" not in page
+    assert "downloaded a file" not in page
     assert "?show=files&amp;page=2" in log_page(hers, school_class, "?show=files")
     assert "There are no entries of this kind." in log_page(hers, school_class, "?show=teachers")
     assert "closed the class" in log_page(hers, school_class, "?show=nonsense&page=x")
@@ -196,7 +196,7 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
             audit(alice, What.EXPORTED, school_class=school_class)
     assert asked[1] <= asked[0] + 1 <= 15
     assert "Page 2 of 3" in log_page(hers, school_class, "?page=2")
-    assert log_page(hers, school_class).count("fetched a file") == views.PAGE_SIZE
+    assert log_page(hers, school_class).count("downloaded a file") == views.PAGE_SIZE
 
 
 def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:

@@ -114,7 +114,7 @@ def test_the_other_pile_another_row_and_taking_back_are_spoken_of() -> None:
     assert "That works too" in said(board(taken))
     game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
-    assert "You found a row yourself!" in said(board(act(game, Choose("10 15 20"))))
+    assert "You found a row all by yourself!" in said(board(act(game, Choose("10 15 20"))))
     assert "back in your hand" in said(board(act(game, TakeBack())))
 
 

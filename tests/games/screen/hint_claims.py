@@ -93,7 +93,7 @@ def _counted(case: Case, said: re.Match[str]) -> bool:
     place = where(case)
     if "First swap" in said[0]:
         fits = place == "swap"
-    elif "With what is on the table" in said[0]:
+    elif "with what is on the table" in said[0]:
         fits = place == "table"
     else:
         fits = place == "hand"
@@ -102,9 +102,7 @@ def _counted(case: Case, said: re.Match[str]) -> bool:
 
 
 def _open_card_helps(case: Case, said: re.Match[str]) -> bool:
-    place = {"with your cards": "hand", "on the table": "table"}.get(
-        said["where"] or "", "swap"
-    )
+    place = {"with your cards": "hand", "on the table": "table"}.get(said["where"] or "", "swap")
     return _open_card_is_needed(case, said) and where(case) == place
 
 
@@ -305,7 +303,7 @@ _COUNT: Final = r"(?P<count>\d|[Mm]any)"
 
 CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     rf"{_COUNT} rows? (?:is|are) hiding in your (?:card|block)s\.": ("count", _counted),
-    rf"With what is on the table you can make {_COUNT} rows?\.": ("count", _counted),
+    rf"You can make {_COUNT} rows? with what is on the table\.": ("count", _counted),
     rf"First swap a joker: then you can make {_COUNT} rows?\.": ("count", _counted),
     r"Take the open card: (?:it makes a row (?P<where>with your cards|on the table)|"
     r"then you can swap a joker)\.": ("count", _open_card_helps),

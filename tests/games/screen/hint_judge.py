@@ -131,7 +131,9 @@ def _made(
     return found
 
 
-NOTHING: Final = r"No row this time: (?:put one (?:card|block) down|tap “Done”) and see what comes\."
+NOTHING: Final = (
+    r"No row this time: (?:put one (?:card|block) down|tap “Done”) and see what comes\."
+)
 NOTHING_YET: Final = (
     "No row this time. Take one from the pile: that helps most.",
     "No row this time. Take the open card: it helps you most.",

@@ -28,7 +28,7 @@ SHARE_BEFORE_DRAWING: Final = 0.4
 """Of the positions of editions in which cards are taken."""
 EVERYWHERE: Final = (
     "hiding in your",
-    "With what is on the table you can make",
+    "rows with what is on the table",
     "First swap a joker",
     "many rows",
     "Use your joker.",
@@ -198,7 +198,7 @@ def test_a_joker_on_the_table_is_swapped() -> None:
 def test_what_lies_on_the_table_is_said_and_lit() -> None:
     case, texts = steps_of(10, 35, 40, 49)
     assert texts[:3] == [
-        "With what is on the table you can make 1 row.",
+        "You can make 1 row with what is on the table.",
         "Look here: 35. It makes a row with what is on the table.",
         "Look at 35 and make jumps of 7. Use 42 on the table.",
     ]
@@ -209,7 +209,7 @@ def test_what_lies_on_the_table_is_said_and_lit() -> None:
     ("step", "text"),
     [
         (1, "1 row is hiding in your cards."),
-        (1, "With what is on the table you can make many rows."),
+        (1, "You can make many rows with what is on the table."),
         (2, "Look here: 49. It makes a row with what is on the table."),
         (2, "Look here: 35. It belongs to a row."),
         (3, "Look at 35 and make jumps of 14. Use 42 on the table."),

@@ -52,7 +52,7 @@ def test_a_turn_with_piles_is_to_take_to_lay_and_to_put_one_down() -> None:
 def test_a_turn_that_owes_nothing_is_finished() -> None:
     state = after(begun("simplified-2010"), "draw open")
     assert strip(state)[-1] == ("3 Finish", "later")
-    assert "tap Done" in to_do(state)
+    assert "tap “Done”" in to_do(state)
 
 
 def test_blocks_come_by_themselves() -> None:

@@ -289,7 +289,7 @@ def test_luck_and_skill_are_of_the_days_of_the_period(
     cells = words.split('<caption id="luck-title">')[1]
     assert '<th scope="col">Rows found without help</th>' in cells
     assert "Rows found: only of tables that others have met too." in cells
-    assert "luck and skill of all time, compared game by game" in cells
+    assert "luck and skill over all time, compared game by game" in cells
     assert '<td>8 <span class="soft">(others 20)</span> </td>' in cells
     assert '<td>1 of 5 <span class="soft">(others 1)</span> </td>' in cells
     rows(dora, 3, found=10, missed=50)

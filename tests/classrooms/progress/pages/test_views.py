@@ -103,7 +103,7 @@ def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, played
     (address, *_others) = re.findall(r'href="([^"]+)" aria-label="Replay of', page)
     replay = client.get(html.unescape(address)).text
     assert f'href="{moves_url(played)}?period=week"' in replay
-    assert "</span> Rows of Dora in no times table up to 12</a>" in replay
+    assert "</span> Rows of Dora that are not in any times table up to 12</a>" in replay
     assert "at=1&amp;period=week" in replay
 
 

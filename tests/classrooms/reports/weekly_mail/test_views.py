@@ -51,7 +51,7 @@ def test_a_teacher_asks_for_it_and_stops_it(teaching: Teaching, alice: User) -> 
     stopping.stop(teaching)
     client, url = client_of(alice), address(teaching.school_class)
     assert "Send me the weekly mail" in client.get(url).text
-    assert "You get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
+    assert "you will get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
     assert is_wanted(teaching)
     assert "You will get no more mail" in client.post(url, {"do": "stop"}, follow=True).text
     assert not is_wanted(teaching)

@@ -307,7 +307,7 @@ NAMED: Final = [
     right("a number from a spreadsheet", "Name\nDora 42441\n4711 Emil", "Dora", "Emil"),
     right("a short number tells two apart", "Anna 1\nAnna 2", "Anna 1", "Anna 2"),
     right("a column of dates first", "12. März 2016;Dora\n3. Mai 2016;Emil", "Dora", "Emil"),
-    to_mend("only figures", "Name\n12\nDora\nEmil", {2: "no letter"}),
+    to_mend("only figures", "Name\n12\nDora\nEmil", {2: "not contain any letters"}),
 ]  # fmt: skip
 COUNTED: Final = [
     refused("nothing", "", ""),
@@ -364,7 +364,7 @@ EXCEL: Final = [
     right("Excel, a formula with nothing as its result", formula("<v></v>"), "Dora"),
     refused("Excel, a formula without a result", formula(""), "formulas without a result"),
     to_mend("Excel, a number for a name", workbook([("Name",), ("Dora",), (12,)]),
-            {3: "no letter"}),
+            {3: "not contain any letters"}),
     to_mend("Excel, an error", workbook([("Name",), ("Dora",), ("#N/A",)]), {3: "“#”"}),
     refused("Excel, empty", workbook([]), "no names in this list"),
     refused("Excel, 501 rows", workbook([[f"Child {n}"] for n in range(501)]), "Line 501: "),

@@ -3,8 +3,8 @@ from django.test import Client
 from django.urls import reverse
 
 from games.engine.ruleset import EDITIONS
-from games.screen.play_examples import EXAMPLES, example
-from games.screen.rules_page import rules_page
+from games.screen.help.play_examples import EXAMPLES, example
+from games.screen.help.rules_page import rules_page
 from games.screen.view_models import TableCard
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen import words
-from games.screen.play_examples import EXAMPLES, PlayExample, PlayKind, example
+from games.screen.help.play_examples import EXAMPLES, PlayExample, PlayKind, example
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,7 @@ def _points(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("Each card that you lay is worth 1 point.")
     if set(ruleset.doubling) == {"same", "different"}:
         yield gettext(
-            "A row all in one colour counts double. So does a row in which every colour is "
-            "different."
+            "A row all in one colour counts double. So does a row where every colour is different."
         )
     elif ruleset.doubling:
         yield gettext("A row all in one colour counts double.")
@@ -94,7 +93,7 @@ def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("Your first row of a round comes from your own hand. It has 3 cards or more.")
     match ruleset.ending:
         case "discard":
-            yield gettext("Put one card down. Always keep one for this, even at the end.")
+            yield gettext("Put one card down. Always keep one to put down, even at the end.")
         case "discard unless empty":
             yield gettext("Put one card down, if you have one left.")
         case "free":
@@ -109,18 +108,18 @@ def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
             "Your first row of a round comes from your own hand. It has 3 blocks or more."
         )
     if ruleset.ending == "discard":
-        yield gettext("Put one block down. Always keep one for this, even at the end.")
+        yield gettext("Put one block down. Always keep one to put down, even at the end.")
     else:
         yield gettext("Put one block down, if you have one left.")
     if ruleset.drawing == "knock":
         yield gettext(
-            "Do you want the block that someone put down? Be the first to knock: then you get "
-            "it and one more. If it is your turn next, you do not get your two blocks."
+            "Do you want the block that someone put down? Be the first to knock! You get it, "
+            "and one more. If your turn is next, you do not get two new blocks."
         )
     else:
         yield gettext(
-            "If you want the block that someone put down, you get it and one more. The "
-            "youngest chooses first. If it is your turn next, you do not get your two blocks."
+            "Do you want the block that someone put down? The youngest chooses first. You get "
+            "it, and one more. If your turn is next, you do not get two new blocks."
         )
 
 
@@ -175,7 +174,7 @@ def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
                 "It can be any number you need. Once it is on the table, it stays that number."
             )
     return gettext("Swap a joker"), gettext(
-        "Put the real number in its place and use the joker again straight away."
+        "Put the real number where the joker is. Then use the joker again straight away."
     )
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext
 
 from games.engine.errors import Refused
 from games.engine.ruleset import Ruleset, edition
-from games.screen.play_examples import DrawnTable, drawn_play
+from games.screen.help.play_examples import DrawnTable, drawn_play
 
 Moment = Literal["take", "lay", "add", "cross", "swap", "down", "answer"]
 
@@ -45,7 +45,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     )
     yield MomentHelp(
         "add",
-        gettext("Go on with a row: tap yours, then the row."),
+        gettext("Add to a row: tap your numbers, then tap the row."),
         _first_drawn(_added, ruleset),
     )
     yield MomentHelp(
@@ -55,7 +55,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     )
     yield MomentHelp(
         "swap",
-        gettext("Put your number where the joker is. Lay the joker again."),
+        gettext("Swap your number for the joker. Then use the joker in a row."),
         _first_drawn(_swapped, ruleset),
     )
     yield MomentHelp("down", gettext("Done? Tap one. Then put it down."))

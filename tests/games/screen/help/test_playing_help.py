@@ -3,7 +3,7 @@
 import pytest
 
 from games.engine.ruleset import EDITIONS
-from games.screen.playing_help import playing_help
+from games.screen.help.playing_help import playing_help
 
 TABLES = ((2, 5, 10), (3, 4), (7,), (16,), tuple(range(2, 11)))
 
