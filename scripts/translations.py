@@ -1,4 +1,8 @@
-"""Checks that every string is translated, plural forms too; --write updates the catalogues."""
+"""Checks that every string is translated, plural forms too; --write updates the catalogues, and
+`--lacking fr` lists what children read and French lacks, with the files that it is in.
+
+Of a trial, a language that nobody has reviewed, only what is there is checked.
+"""
 
 import os
 import shutil
@@ -13,8 +17,13 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.core.management import call_command
 
+from nmbrs_edu.languages import ALL
+from scripts.wording_places import CARDS, CHILDREN, any_in
+
 ROOT: Final = Path(__file__).resolve().parent.parent
-LANGUAGES: Final = ("nl", "de", "sv")
+ENGLISH: Final = "en"
+TRIALS: Final = tuple(code for code, each in ALL.items() if each.unreviewed)
+LANGUAGES: Final = tuple(code for code in ALL if code not in (ENGLISH, *TRIALS))
 SOURCES: Final = ("games", "classrooms", "nmbrs_edu", "templates")
 
 
@@ -26,7 +35,7 @@ def extract(folder: Path, *, located: bool = False) -> None:
     try:
         call_command(
             "makemessages",
-            locale=list(LANGUAGES),
+            locale=[*LANGUAGES, *TRIALS],
             ignore_patterns=[".venv", "var", "node_modules", "staticfiles", "tests"],
             no_location=not located,
             add_location="file" if located else None,
@@ -62,8 +71,44 @@ def missing(catalog: Catalog) -> list[str]:
     ]
 
 
+def lacking_for_children(catalog: Catalog) -> list[str]:
+    """What children read, and what is on their cards and letters, that is not translated."""
+    return [
+        f"{message.id}  [{', '.join(paths)}]"
+        for message in catalog
+        if message.id
+        and (message.fuzzy or not _is_whole(message, catalog.num_plurals))
+        and any_in(paths := [path for path, _ in message.locations], (*CHILDREN, *CARDS))
+    ]
+
+
+def half(catalog: Catalog) -> list[str]:
+    """What has only some of its plural forms. What is fuzzy is shown in English, and may be."""
+    return [
+        str(message.id)
+        for message in catalog
+        if message.id
+        and not message.fuzzy
+        and any(_texts(message))
+        and not _is_whole(message, catalog.num_plurals)
+    ]
+
+
+def done(catalog: Catalog) -> str:
+    """How much of a trial is translated."""
+    whole = sum(
+        _is_whole(each, catalog.num_plurals) and not each.fuzzy for each in catalog if each.id
+    )
+    return f"a trial, {whole} of {len(catalog)} messages translated"
+
+
+def _texts(message: Message) -> list[str]:
+    text = message.string or ""
+    return [text] if isinstance(text, str) else list(text)
+
+
 def _is_whole(message: Message, plurals: int) -> bool:
-    texts = message.string if isinstance(message.string, (list, tuple)) else [message.string]
+    texts = _texts(message)
     wanted = plurals if message.pluralizable else 1
     return len(texts) >= wanted and all(texts)
 
@@ -72,8 +117,16 @@ def main() -> int:
     if "--write" in sys.argv:
         extract(ROOT)
         return 0
+    if "--lacking" in sys.argv:
+        with extracted() as folder:
+            print(*lacking_for_children(catalogue_in(folder, sys.argv[-1])), sep="\n")
+        return 0
     with extracted() as folder:
         lacking = {language: missing(catalogue_in(folder, language)) for language in LANGUAGES}
+        for language in TRIALS:
+            catalogue = catalogue_in(folder, language)
+            lacking[language] = half(catalogue)
+            print(f"{language}: {done(catalogue)}")
     for language, messages in lacking.items():
         for message in messages:
             print(f"{language}: {message}")

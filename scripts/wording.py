@@ -9,10 +9,18 @@ from typing import Final, NamedTuple
 
 from babel.messages.catalog import Catalog
 
-from scripts.translations import LANGUAGES, ROOT, catalogue_in, extracted, set_up
+from nmbrs_edu.languages import ALL
+from scripts.translations import (
+    ENGLISH,
+    LANGUAGES,
+    ROOT,
+    TRIALS,
+    catalogue_in,
+    extracted,
+    set_up,
+)
 from scripts.wording_places import misaddressed, places, too_long
 
-ENGLISH: Final = "en"
 AVOIDED: Final[dict[str, dict[str, str]]] = {
     ENGLISH: {
         r"eras(?:e[ds]?|ing)": "delete the data",
@@ -98,13 +106,14 @@ PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
 THE_GAME: Final = "nmbrs!"
 QUOTED: Final[dict[str, re.Pattern[str]]] = {
-    ENGLISH: re.compile("“([^”]+)”"),
-    "nl": re.compile("“([^”]+)”"),
-    "de": re.compile("„([^“]+)“"),
-    "sv": re.compile("”([^”]+)”"),
+    code: re.compile("{}(.+?){}".format(*each.quotes), re.DOTALL) for code, each in ALL.items()
 }
-OTHER_MARKS: Final[dict[str, str]] = {ENGLISH: "„", "nl": "„", "de": "”", "sv": "“„"}
+OTHER_MARKS: Final[dict[str, frozenset[str]]] = {
+    code: frozenset("“”„«»").difference(*each.quotes) for code, each in ALL.items()
+}
 """Quotation marks of other languages."""
+TIGHT_MARK: Final = r"(?<=[\w)»%]|[^\S\N{NO-BREAK SPACE}])[MARKS](?=\W|$)"
+"""A mark that has no no-break space before it."""
 NO_BUTTON: Final = frozenset(
     {
         "Ms Jansen",  # examples
@@ -141,7 +150,7 @@ def faults(language: str, english: str, text: str) -> Iterator[str]:
     """What is wrong with a text in itself, each fault in a few words; English is compared with
     itself."""
     spoken = NOT_SPOKEN.sub("%", text)
-    avoided = [*AVOIDED[language].items()]
+    avoided = [*AVOIDED.get(language, {}).items(), *ALL[language].avoid.items()]
     avoided += [
         (p, better) for of, p, better in AVOIDED_FOR.get(language, ()) if of.search(english)
     ]
@@ -152,6 +161,8 @@ def faults(language: str, english: str, text: str) -> Iterator[str]:
         yield "a straight quotation mark or apostrophe"
     if any(mark in spoken for mark in OTHER_MARKS[language]):
         yield "a quotation mark of another language"
+    if (marks := ALL[language].space_before) and _tight(marks, text):
+        yield f"no no-break space before one of {marks}"
     if PRODUCT.search(text):
         yield "a product without no-break spaces"
     if PERCENT.search(text):
@@ -162,6 +173,11 @@ def faults(language: str, english: str, text: str) -> Iterator[str]:
         yield "a full stop that is not in English"
     if _placeholders(english) != _placeholders(text):
         yield "other placeholders than in English"
+
+
+def _tight(marks: str, text: str) -> bool:
+    shown = NOT_SPOKEN.sub("0", text).replace("%%", "%").replace(THE_GAME, "nmbrs")
+    return bool(re.search(TIGHT_MARK.replace("MARKS", re.escape(marks)), shown))
 
 
 def _is_sentence(english: str) -> bool:
@@ -193,13 +209,15 @@ def names_of(texts: Collection[str]) -> frozenset[str]:
 
 
 def messages(language: str, folder: Path = ROOT) -> Iterator[Text]:
-    """Each text of a catalogue; of plurals, the first and last. English is in each catalogue."""
+    """Each text of a catalogue that is there; of plurals, the first and last. English is in each
+    catalogue."""
     own = language != ENGLISH
     for message in catalogue_in(folder, language if own else LANGUAGES[0]):
         english = _forms(message.id)
         forms = _forms(message.string or "") if own else english
         paths = {path for path, _ in message.locations}
-        if english[0]:
+        shown = forms[0] and not (message.fuzzy and language in TRIALS)
+        if english[0] and shown:
             for both in {(english[0], forms[0]), (english[-1], forms[-1])}:
                 yield Text(*both, paths)
 
@@ -220,9 +238,11 @@ def unfilled(catalogue: Catalog) -> Iterator[str]:
 def all_faults(folder: Path) -> Iterator[str]:
     """In the catalogues of a folder, which name the files of each message."""
     known = places(folder)
-    for language in (ENGLISH, *LANGUAGES):
+    english_texts = [text for _, text, _ in messages(ENGLISH, folder)]
+    for language in (ENGLISH, *LANGUAGES, *TRIALS):
         texts = list(messages(language, folder))
-        names = names_of([text for _, text, _ in texts])
+        shown_in_english = english_texts if language in TRIALS else []
+        names = names_of([*shown_in_english, *(text for _, text, _ in texts)])
         for english, text, paths in texts:
             for fault in (
                 *faults(language, english, text),

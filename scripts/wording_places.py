@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from nmbrs_edu.languages import ALL
+
 CHILDREN: Final = (
     "games/",
     "templates/games/",
@@ -18,14 +20,20 @@ CHILDREN: Final = (
     "templates/checkups/question.html",
     "templates/checkups/done.html",
     "classrooms/assignments/trial_game.py",
+    "classrooms/assignments/status.py",
+    "classrooms/assignments/child_views.py",
+    "classrooms/credentials/pictures.py",
     "templates/assignments/me.html",
+    "templates/assignments/_lessons.html",
     "templates/assignments/_to_play.html",
     "templates/lesson/deal.html",
     "templates/lesson/_door.html",
+    "classrooms/lesson/after_guided_rounds.py",
     "classrooms/lesson/game_hooks.py",
     "classrooms/progress/figures/class_goal.py",
     "templates/partials/aids.html",
     "templates/partials/help.html",
+    "templates/skeleton.html",
     "classrooms/signin/children_only.py",
     "classrooms/signin/forms.py",
     "classrooms/signin/home_views.py",
@@ -34,6 +42,7 @@ CHILDREN: Final = (
     "classrooms/signin/words.py",
     "templates/assignments/_help.html",
     "templates/signin/_help.html",
+    "templates/signin/card.html",
     "templates/signin/home.html",
     "templates/signin/names.html",
     "templates/signin/old_card.html",
@@ -54,6 +63,8 @@ CHILDREN: Final = (
 MIXED: Final = ("templates/lesson/deal.html",)
 """Pages of which a part is the teacher's."""
 PARENTS: Final = ("classrooms/signin/paper/words.py", "classrooms/reports/paper/child_paper.py")
+CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/paper/words.py")
+"""What is printed for children to sign in, and for their parents."""
 
 _YOU: Final = "[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?"
 _DO: Final = (
@@ -73,7 +84,7 @@ def _all_in(paths: Collection[str], places: Sequence[str]) -> bool:
     return bool(paths) and all(path.startswith(tuple(places)) for path in paths)
 
 
-def _any_in(paths: Collection[str], places: Sequence[str]) -> bool:
+def any_in(paths: Collection[str], places: Sequence[str]) -> bool:
     return any(path.startswith(tuple(places)) for path in paths)
 
 
@@ -81,13 +92,14 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
     """Whether a text says du, Sie, je or u to readers who are addressed otherwise."""
     if not paths:
         return
-    for_children, for_parents = _any_in(paths, CHILDREN), _any_in(paths, PARENTS)
-    checks = {
+    for_children, for_parents = any_in(paths, CHILDREN), any_in(paths, PARENTS)
+    only_children = _all_in(paths, CHILDREN) and not any_in(paths, MIXED)
+    checks: dict[str, tuple[tuple[re.Pattern[str], bool, str], ...]] = {
         "de": (
             (TO_A_CHILD, not for_children, "say Sie to grown-ups"),
             (
                 GERMAN_FORMAL,
-                _all_in(paths, CHILDREN) and not _any_in(paths, MIXED),
+                only_children,
                 "say du to a child",
             ),
         ),
@@ -96,6 +108,9 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
             (DUTCH_INFORMAL, for_parents, "say u to parents"),
         ),
     }
+    if grown_up := ALL[language].not_to_children:
+        pattern = re.compile(rf"(?<!\w)(?:{grown_up})(?!\w)", re.IGNORECASE)
+        checks[language] = ((pattern, only_children, "is not said to a child"),)
     for pattern, applies, better in checks.get(language, ()):
         if applies and (found := pattern.search(text)):
             yield f"“{found[0]}”: {better}"

@@ -37,7 +37,9 @@ def _hours(first: int, last: int) -> list[tuple[int, str]]:
 class ClassForm(forms.ModelForm):
     """The name of a class, and the language of its children."""
 
-    language = forms.ChoiceField(label=_("Language of the children"), choices=settings.LANGUAGES)
+    language = forms.ChoiceField(
+        label=_("Language of the children"), choices=lambda: settings.LANGUAGES
+    )
 
     class Meta:
         model = SchoolClass

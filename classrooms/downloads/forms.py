@@ -25,7 +25,7 @@ class RequestForm(forms.Form):
         Child.objects.none(), required=False, label=gettext_lazy("Child"), empty_label=None
     )
     language = forms.ChoiceField(
-        choices=settings.LANGUAGES, required=False, label=gettext_lazy("Language")
+        choices=lambda: settings.LANGUAGES, required=False, label=gettext_lazy("Language")
     )
 
     def __init__(

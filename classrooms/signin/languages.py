@@ -13,32 +13,39 @@ from django.utils import translation
 from classrooms.models import Child, SchoolClass
 
 CLASS_LANGUAGE_COOKIE: Final = "class_language"
-CODES: Final = frozenset(code for code, _ in settings.LANGUAGES)
+
+
+def is_offered(code: str) -> bool:
+    """Whether the site has a language. A trial that is taken away may still be a child's choice."""
+    return any(code == each for each, _ in settings.LANGUAGES)
 
 
 def chosen_at_the_door(request: HttpRequest) -> str:
     """The language tapped at the door since the last child left this device; "" for none."""
     code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
-    return code if code in CODES else ""
+    return code if is_offered(code) else ""
 
 
 def of_device(request: HttpRequest) -> str:
     """The language tapped here, else that of the class last at this device; "" for neither."""
     code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
-    return chosen_at_the_door(request) or (code if code in CODES else "")
+    return chosen_at_the_door(request) or (code if is_offered(code) else "")
 
 
 def at_the_door(request: HttpRequest, school_class: SchoolClass) -> str:
-    return chosen_at_the_door(request) or school_class.language
+    of_class = school_class.language
+    fitting = of_class if is_offered(of_class) else settings.LANGUAGE_CODE
+    return chosen_at_the_door(request) or fitting
 
 
 def of_child(request: HttpRequest, child: Child) -> str:
-    return child.language or at_the_door(request, child.school_class)
+    own = child.language if is_offered(child.language) else ""
+    return own or at_the_door(request, child.school_class)
 
 
 def keep(child: Child, code: str) -> bool:
     """Store the child's choice. Returns whether the site has that language."""
-    if code not in CODES:
+    if not is_offered(code):
         return False
     Child.objects.filter(pk=child.pk).update(language=code)
     return True

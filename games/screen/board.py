@@ -52,7 +52,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     players = tuple(_players(outcome, steps_of_others, fresh))
     over = round_end.over(outcome) if view.phase in OVER else None
     steps = (
-        [f"{outcome.seats[step.seat].name}: {step.text}" for step in steps_of_others]
+        [words.explained(outcome.seats[step.seat].name, step.text) for step in steps_of_others]
         if fresh
         else []
     )

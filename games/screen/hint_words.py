@@ -1,6 +1,7 @@
 """Hints, and derivations of one fact from another, as sentences for a child."""
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Final
 
 from django.utils.translation import gettext, ngettext
@@ -11,7 +12,15 @@ from games.coach.times_tables import TABLES_TO_12, RowTable
 from games.engine.cards import is_joker
 from games.engine.ruleset import Ruleset
 from games.screen.products import product, unbroken
-from games.screen.words import FAMILY_NAMES, family_of, listed, row_facts, row_name, table_name
+from games.screen.words import (
+    FAMILY_NAMES,
+    explained,
+    family_of,
+    listed,
+    row_facts,
+    row_name,
+    table_name,
+)
 
 A_HANDFUL: Final = 5
 """More rows than these are many."""
@@ -271,7 +280,7 @@ def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
         return gettext("%(row)s They are all in the %(table)s.") % words
     facts = row_facts(row, ruleset) if _facts_help(row, ruleset.tables or ()) else ""
     texts = [listed(row.numbers), row_name(row, ruleset), facts]
-    return f"{': '.join(filter(None, texts))}."
+    return f"{reduce(explained, filter(None, texts))}."
 
 
 def _common_table(row: RowTable) -> str:

@@ -1,4 +1,4 @@
-"""Products as a page writes and reads them: 6 × 7, in German and Swedish 6 · 7."""
+"""Products as a page writes and reads them: 6 × 7 or 6 · 7, by the catalogue of its language."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,6 @@ from typing import Final
 from django.utils.translation import gettext, pgettext
 
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
-_SIGN: Final = re.compile(r"(?<=\d) ([×·]) (?=\d)")
 
 
 def times_sign() -> str:
@@ -29,4 +28,5 @@ def spoken(first: int, second: int) -> str:
 
 def unbroken(text: str) -> str:
     """The text with no line break inside a product."""
-    return _SIGN.sub(rf"{_NO_BREAK}\1{_NO_BREAK}", text)
+    sign = times_sign()
+    return re.sub(rf"(?<=\d) {re.escape(sign)} (?=\d)", f"{_NO_BREAK}{sign}{_NO_BREAK}", text)

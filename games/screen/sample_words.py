@@ -38,7 +38,7 @@ def samples(ruleset: Ruleset) -> SampleTexts:
 def _name(one: found.SampleRow, ruleset: Ruleset) -> str:
     facts = words.row_facts(one.row, ruleset)
     name = words.row_name(one.row, ruleset)
-    return f"{name}: {facts}" if facts else name
+    return words.explained(name, facts) if facts else name
 
 
 def _why_not(one: found.SampleRow, ruleset: Ruleset) -> str:

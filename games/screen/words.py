@@ -1,6 +1,7 @@
 """The results of engine and coach as sentences for a child."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from math import isqrt
 from typing import Any, Final, Literal
 
@@ -151,10 +152,15 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
     return ""
 
 
+def explained(text: str, by: str) -> str:
+    """A text and, after a colon, what it is. Not every language has the colon next to the text."""
+    return gettext("%(text)s: %(by)s") % {"text": text, "by": by}
+
+
 def row_label(row: RowTable, ruleset: Ruleset) -> str:
     """A row on the table, for a screen reader."""
     texts = [listed(row.numbers), row_name(row, ruleset), row_facts(row, ruleset)]
-    return ": ".join(text for text in texts if text)
+    return reduce(explained, [text for text in texts if text])
 
 
 def first_row(ruleset: Ruleset) -> str:
@@ -273,7 +279,7 @@ def title(ruleset: Ruleset) -> str:
         rows = gettext("%(rows)s, and %(families)s") % {"rows": rows, "families": families}
     if ruleset.edition == "simplified":
         return rows
-    return f"{EDITION_NAMES[ruleset.edition]}: {rows}"
+    return explained(str(EDITION_NAMES[ruleset.edition]), rows)
 
 
 def tables_title(tables: Sequence[int]) -> str:

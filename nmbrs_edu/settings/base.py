@@ -8,8 +8,9 @@ import structlog
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.translation import gettext_lazy as _
 from kombu import Exchange, Queue
+
+from nmbrs_edu.languages import offered
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
@@ -259,7 +260,10 @@ CONTENT_SECURITY_POLICY = {
 
 # Language and time
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("nl", _("Dutch")), ("de", _("German")), ("sv", _("Swedish"))]
+try:
+    LANGUAGES = offered([code.strip() for code in env.list("TRIAL_LANGUAGES", default=[])])
+except ValueError as error:
+    raise ImproperlyConfigured(f"TRIAL_LANGUAGES: {error} (see .env.example).") from error
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True

@@ -45,6 +45,12 @@ def test_a_key_that_encrypts_nothing_is_refused() -> None:
     assert "PICTURES_KEY is no Fernet key" in done.stderr
 
 
+def test_a_trial_of_a_language_that_there_is_not_is_refused() -> None:
+    done = check({**WHOLE, "TRIAL_LANGUAGES": "fr, xx"})
+    assert done.returncode != 0
+    assert "TRIAL_LANGUAGES: 'xx' is not in locale/languages.toml" in done.stderr
+
+
 def test_mail_comes_from_the_name_of_the_site() -> None:
     shown = subprocess.run(
         [

@@ -5,9 +5,19 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from scripts.translations import LANGUAGES, ROOT, catalogue_in
+from scripts.translations import (
+    LANGUAGES,
+    ROOT,
+    TRIALS,
+    catalogue_in,
+    done,
+    half,
+    lacking_for_children,
+    missing,
+)
 from scripts.wording import AVOIDED, faults, messages, misnamed, names_of, unfilled
 from scripts.wording_places import (
+    CARDS,
     CHILDREN,
     MAY_BE_LONGER,
     MIXED,
@@ -56,6 +66,12 @@ PLANTED = [
     ("nl", "Groups", "Groepjes.", "full stop"),
     ("de", "%(name)s has %(n)d points.", "%(name)s hat Punkte.", "placeholders"),
     ("de", "{numbers}: jump {jump}", "{numbers}: Sprung {sprung}", "placeholders"),
+    ("fr", "A row: {row}.", "Une suite : {row}.", "no-break space before"),
+    ("fr", "Done? Take one.", "Fini? Prends-en une.", "no-break space before"),
+    ("fr", "%(n)d%% right", "%(n)d%% justes", "no-break space before"),
+    ("fr", "No row for me.", "Pas de rangée pour moi.", "suite"),
+    ("fr", "Tap “Done”.", "Touche “Fini”.", "another language"),
+    ("fr", "%(name)s has %(n)d points.", "%(name)s a des points.", "placeholders"),
 ]
 
 
@@ -80,6 +96,8 @@ def test_a_planted_fault_is_found(language: str, english: str, text: str, about:
         ("de", "Such as 6 × 7.", "Zum Beispiel 6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7."),
         ("nl", "<a href='%(url)s'>Back</a>", "<a href='%(url)s'>Terug</a>"),
         ("sv", "Dear parents of %(name)s,", "Hej, du som är förälder till %(name)s!"),
+        ("fr", "Play nmbrs!", "Joue à nmbrs!"),
+        ("fr", "At 12:30 look: %(n)d.", "À 12:30, regarde\N{NO-BREAK SPACE}: %(n)d."),
     ],
 )
 def test_what_keeps_the_rules_has_no_fault(language: str, english: str, text: str) -> None:
@@ -111,6 +129,7 @@ GROWN_UP, CHILD = "templates/classes/class.html", "templates/games/page.html"
         ("nl", "Kies uw klas.", GROWN_UP, "je"),
         ("nl", "Leg uw kaart.", CHILD, "je"),
         ("nl", "Zo oefen je met je kind.", PARENTS[0], "u"),
+        ("fr", "Posez votre suite.", CHILD, "child"),
     ],
 )
 def test_a_reader_addressed_wrongly_is_found(
@@ -131,6 +150,7 @@ def test_a_reader_addressed_wrongly_is_found(
         ("nl", "Kies je klas.", GROWN_UP),
         ("nl", "Houd deze brief voor uzelf.", PARENTS[0]),
         ("sv", "Välj din klass.", GROWN_UP),
+        ("fr", "Choisissez votre classe.", GROWN_UP),
     ],
 )
 def test_a_reader_addressed_rightly_is_no_fault(language: str, text: str, path: str) -> None:
@@ -141,7 +161,7 @@ def test_what_a_child_reads_too_may_say_du() -> None:
     assert list(misaddressed("de", "Wer bist du?", {GROWN_UP, CHILD})) == []
 
 
-@pytest.mark.parametrize("path", [*CHILDREN, *MIXED, *PARENTS])
+@pytest.mark.parametrize("path", [*CHILDREN, *CARDS, *MIXED, *PARENTS])
 def test_the_places_of_readers_exist(path: str) -> None:
     assert (ROOT / path).exists()
 
@@ -196,7 +216,7 @@ def test_the_texts_of_a_place_are_found_in_the_sources(tmp_path: Path) -> None:
     assert list(translated_in(template, "<b>")) == ["One", "Two %(n)s"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", [*LANGUAGES, *TRIALS])
 def test_the_head_of_a_catalogue_is_filled_in(language: str) -> None:
     assert list(unfilled(catalogue_in(ROOT, language))) == []
 
@@ -208,6 +228,26 @@ def test_an_empty_head_is_found() -> None:
         "Last-Translator is not filled in",
         "Language-Team is not filled in",
     ]
+
+
+def test_of_a_trial_only_what_is_there_is_asked_for() -> None:
+    trial = Catalog(locale="fr")
+    trial.add("Take", "Prendre")
+    trial.add("Lay")
+    trial.add(("%(n)d row", "%(n)d rows"), ("%(n)d suite", ""))
+    trial.add("Add", "Ajouter", flags=["fuzzy"])
+    assert half(trial) == ["('%(n)d row', '%(n)d rows')"]
+    assert {"Lay", "Add"} <= set(missing(trial))
+    assert done(trial) == "a trial, 1 of 4 messages translated"
+
+
+def test_what_children_still_lack_is_listed_with_its_files() -> None:
+    trial = Catalog(locale="fr")
+    trial.add("Take", "Prendre", locations=[("games/a.py", 0)])
+    trial.add("Lay", locations=[("games/a.py", 0)])
+    trial.add("Cut", locations=[(CARDS[0], 0)])
+    trial.add("Classes", locations=[(GROWN_UP, 0)])
+    assert lacking_for_children(trial) == ["Lay  [games/a.py]", f"Cut  [{CARDS[0]}]"]
 
 
 AMBIGUOUS = {

@@ -60,7 +60,7 @@ class LanguageForm(forms.Form):
     """The language of the children of the new classes."""
 
     language = forms.ChoiceField(
-        label=gettext_lazy("Language of the children"), choices=settings.LANGUAGES
+        label=gettext_lazy("Language of the children"), choices=lambda: settings.LANGUAGES
     )
 
 

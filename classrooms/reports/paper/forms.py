@@ -17,4 +17,4 @@ class PaperForm(forms.Form):
         initial="month",
         widget=forms.RadioSelect,
     )
-    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
+    language = forms.ChoiceField(label=_("Language"), choices=lambda: settings.LANGUAGES)

@@ -156,7 +156,7 @@ def _certificates_pdf(
 def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
     """The language in the query; that of the class if it is not one of ours."""
     named = asked.get(LANGUAGE, "")
-    return named if named in languages.CODES else school_class.language
+    return named if languages.is_offered(named) else school_class.language
 
 
 def as_pdf(made: Callable[[], bytes], whose: str, kind: str) -> HttpResponse | None:

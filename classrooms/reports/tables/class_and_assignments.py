@@ -47,7 +47,7 @@ CLASS_SHEETS: Final = (
             ExportColumn("name", "text", _("the child’s name in the class")),
             ExportColumn("added_at", "moment", _("when the child was added"), "created_at"),
             ExportColumn(
-                "language", "text", _("the language that the child chose, as en, nl, de or sv")
+                "language", "text", _("the language that the child chose, such as en or nl")
             ),
             ExportColumn("untimed", "yes/no", _("agreed: plays without time")),
             ExportColumn("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
