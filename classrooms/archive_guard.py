@@ -44,5 +44,5 @@ class ArchivedMiddleware:
         mine = classes_of(request.user)
         if not mine.filter(pk=class_id).exclude(archived_at=None).exists():
             return None
-        messages.error(request, _("This class is archived. Restore it to change it."))
+        messages.error(request, _("This class is archived. Restore it to make changes."))
         return redirect("classrooms:class", class_id)

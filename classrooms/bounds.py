@@ -94,7 +94,9 @@ def owned_by(owner: User) -> int:
 
 def most_classes(owned: int) -> str:
     """The message for one who owns so many classes already."""
-    text = _("A teacher has at most %(most)d classes, and you have %(n)d already. Leave some out.")
+    text = _(
+        "A teacher can have at most %(most)d classes, and you already have %(n)d. Leave some out."
+    )
     return text % {"most": MOST_CLASSES, "n": owned}
 
 

@@ -89,7 +89,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:remove_teacher": Loss("undo", prepare=who_gets_mail),
     "classrooms:hand_over": Loss(ASKS, "can no longer invite"),
     "classrooms:leave_class": Loss(ASKS, "You will no longer see this class."),
-    "classrooms:school_erase": Loss(ASKS, "Nobody can bring it back"),
+    "classrooms:school_erase": Loss(ASKS, "This cannot be undone"),
     "classrooms:school_move": Loss("undo", differs=INVITED),
     "classrooms:leave_school": Loss(ASKS, "You can only join again"),
     "classrooms:school_role": Loss(ASKS, "no longer see the other classes", {"role": "teacher"}),
@@ -100,7 +100,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:move_child": Loss("undo", differs=MOVED),
     "classrooms:move_children": Loss("undo", differs=MOVED),
     "classrooms:merge_child": Loss("undo", differs=COUNTED_AGAIN),
-    "classrooms:erase_child": Loss(ASKS, "Nobody can bring it back"),
+    "classrooms:erase_child": Loss(ASKS, "This cannot be undone"),
     "classrooms:remove_child_group": Loss("undo"),
     "classrooms:child_group": Loss("undo", prepare=in_a_group),
     "classrooms:edit_assignment": Loss(
@@ -116,7 +116,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:stop_address_change": Loss(ASKS, "You will be signed out on all devices"),
     "classrooms:stop_weekly_mail": Loss(ASKS, "Stop the weekly mail?", prepare=who_gets_mail),
     "mfa_deactivate_totp": Loss(ASKS, "you will not be asked for a code"),
-    "mfa_remove_webauthn": Loss(ASKS, "You can then no longer sign in with"),
+    "mfa_remove_webauthn": Loss(ASKS, "After that, you cannot sign in with"),
     "mfa_generate_recovery_codes": Loss(ASKS, "The codes that you have now will no longer work."),
 }
 IN_ACCOUNT: Final = frozenset(name for name in LOST if name.startswith("mfa_"))

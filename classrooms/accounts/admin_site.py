@@ -91,6 +91,8 @@ def _to_second_step(request: HttpRequest) -> HttpResponse:
         return redirect(next_path)
     if is_mfa_enabled(request.user, [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]):
         return proof.redirect_to_proof(request, next_path, "mfa_")
-    text = _("The operator’s pages need a second sign-in step. Set one up here: an app or a key.")
+    text = _(
+        "The operator’s pages need a second sign-in step. Set one up here, with an app or a key."
+    )
     messages.info(request, text)
     return redirect("mfa_index")

@@ -35,7 +35,7 @@ class DisplayNameForm(forms.ModelForm):
         name = " ".join(str(self.cleaned_data["display_name"]).split())
         is_odd = any(not (unicodedata.category(c)[0] in "LMN" or c in SIGNS) for c in name)
         if is_odd or (name and not any(c.isalpha() for c in name)):
-            raise forms.ValidationError(_("A name has letters, spaces and hyphens."))
+            raise forms.ValidationError(_("Please use letters, spaces and hyphens."))
         return name
 
 

@@ -48,7 +48,7 @@ class ChangeForm(AssignForm):
         due_on, starts_on = cleaned.get("due_on"), self.assignment.starts_on
         if self.assignment.series and due_on and starts_on and due_on - starts_on >= WEEK:
             self.add_error(
-                "due_on", gettext("If it repeats every week, it can last seven days at most.")
+                "due_on", gettext("An assignment that repeats weekly can last seven days at most.")
             )
 
 
@@ -59,17 +59,17 @@ def in_the_middle(assignment: Assignment) -> str:
     children = [child for child in open_now if child.school_class_id == assignment.school_class_id]
     if children:
         text = ngettext(
-            "%(names)s is in the middle of a game, which simply goes on.",
-            "%(names)s are in the middle of a game, which simply goes on.",
+            "%(names)s is in the middle of a game, which simply carries on.",
+            "%(names)s are in the middle of a game, which simply carries on.",
             len(children),
         ) % {"names": names_of(children)}
         new = gettext(
-            "Your choices apply to new games. The hints also apply when a game is reopened."
+            "Your choices apply to new games. The choice of hints also applies to reopened games."
         )
         return f"{text} {new}"
     if begun.exists():
-        return gettext("What was played stays as it is. Your choices apply to new games.")
-    return gettext("Nobody has started it yet.")
+        return gettext("What has been played stays as it is. Your choices apply to new games.")
+    return gettext("Nobody has started yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ class Change:
         sentences = [gettext("Saved.")]
         if self.left:
             text = ngettext(
-                "%(names)s no longer sees it in the list.",
-                "%(names)s no longer see it in the list.",
+                "%(names)s no longer sees this assignment.",
+                "%(names)s no longer see this assignment.",
                 len(self.left),
             )
             sentences.append(text % {"names": names_of(self.left)})
@@ -99,7 +99,7 @@ class Change:
             )
             sentences.append(text % {"names": names_of(self.kept)})
         if self.joined:
-            sentences.append(gettext("New for %(names)s.") % {"names": names_of(self.joined)})
+            sentences.append(gettext("Added for %(names)s.") % {"names": names_of(self.joined)})
         if self.has_other_rounds:
             sentences.append(gettext("Games that have started keep their number of rounds."))
         return " ".join(sentences)

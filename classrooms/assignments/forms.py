@@ -131,7 +131,7 @@ class AssignForm(forms.Form):
     )
     facts = FactsField(
         label=_("Facts to ask first"),
-        help_text=_("Such as 6 × 7, 7 × 8. The short questions ask for them before all others."),
+        help_text=_("For example 6 × 7, 7 × 8. The short questions ask these before any others."),
     )
     bots = forms.TypedChoiceField(
         label=_("Number of bots"),
@@ -141,7 +141,7 @@ class AssignForm(forms.Form):
         help_text=_("With one bot, the child gets the most turns."),
     )
     bot = forms.ChoiceField(
-        label=_("How strong the bots play"),
+        label=_("How strong the bots are"),
         choices=[(name, words) for name, words in BOTS.items() if name in KNOWN_BOTS],
         widget=forms.RadioSelect,
     )
@@ -149,15 +149,15 @@ class AssignForm(forms.Form):
         label=_("Helpful deals"),
         required=False,
         help_text=_(
-            "The cards are dealt several times, and the child gets the deal with the most rows. "
-            "Off: pure chance."
+            "The cards are dealt several times, and the child gets the deal with the most "
+            "rows. If off, chance decides."
         ),
     )
     rounds = forms.TypedChoiceField(
         label=_("Rounds in a game"),
         choices=[
             *((str(n), str(n)) for n in range(1, MOST_ROUNDS + 1)),
-            (TO_TARGET, _("to a number of points")),
+            (TO_TARGET, _("to a target score")),
         ],
         coerce=_rounds,
         empty_value=None,
@@ -165,13 +165,13 @@ class AssignForm(forms.Form):
         help_text=_("A round takes three to five minutes."),
     )
     hint_steps = forms.TypedChoiceField(
-        label=_("Hints, when a child asks for one"),
+        label=_("Hints when a child asks for one"),
         choices=list(enumerate(HINTS[: LAST_STEP + 1])),
         coerce=int,
         help_text=_("Each hint says a little more than the one before."),
     )
     missed_rows = forms.BooleanField(
-        label=_("After the turn, show a row that was missed"),
+        label=_("Show a missed row after the turn"),
         required=False,
         help_text=_("At the end of a round a child can always look at a hint."),
     )
@@ -186,11 +186,11 @@ class AssignForm(forms.Form):
         required=False,
         help_text=_("Shown in their list. At most 140 characters."),
     )
-    starts_on = _day(_("From"), _("Empty: from now on."))
+    starts_on = _day(_("From"), _("If empty, starts now."))
     due_on = _day(_("To be done by"), _("You may leave this empty."))
     weekly = forms.BooleanField(label=_("Repeat every week for the same children"), required=False)
     families = forms.MultipleChoiceField(
-        label=_("Rows that count as well"),
+        label=_("Other rows that count"),
         choices=list(FAMILY_NAMES.items()),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -199,7 +199,7 @@ class AssignForm(forms.Form):
     offers = forms.BooleanField(
         label=_("Offer the open card to the others before taking a card"),
         required=False,
-        help_text=_("As in the printed rules. It makes turns longer. Card games only."),
+        help_text=_("As in the printed rules. This makes turns longer. Card games only."),
     )
     doubling = _rule(
         _("Double points for a row"),
@@ -262,7 +262,7 @@ class AssignForm(forms.Form):
             self.add_error("due_on", gettext("The last day is before the first day."))
         elif cleaned.get("weekly") and due_on - begins >= WEEK:
             self.add_error(
-                "due_on", gettext("If it repeats every week, it can last seven days at most.")
+                "due_on", gettext("An assignment that repeats weekly can last seven days at most.")
             )
 
     def clean(self) -> dict[str, Any]:
@@ -290,7 +290,7 @@ class AssignForm(forms.Form):
             )
             self.add_error("bots", words % {"most": most, "bots": most - 1})
         if base.with_pot and choice.offers:
-            self.add_error("offers", gettext("The game with blocks has no open card to offer."))
+            self.add_error("offers", gettext("The blocks game has no open card to offer."))
         if base.earning == "nothing" and choice.doubling:
             self.add_error(
                 "doubling",
@@ -304,7 +304,7 @@ class AssignForm(forms.Form):
             self.add_error("focus", words)
         if choice.facts and not choice.checks:
             self.add_error(
-                "facts", gettext("Facts are asked only in short questions: switch those on.")
+                "facts", gettext("Facts are only asked in the short questions: switch them on.")
             )
         if choice.rounds is None and choice.target <= base.start:
             words = gettext("Everyone begins with %(start)d points: choose a higher target.")

@@ -55,7 +55,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "hard",
             _("Hard tables: 6, 7, 8, 9"),
-            _("Together with the 2 times table, so that every child finds rows."),
+            _("Together with the 2 times table, so that every child can find rows."),
             Choice(tables=(2, 6, 7, 8, 9)),
         ),
         Preset(
@@ -67,13 +67,13 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "jumps",
             _("Any equal jumps"),
-            _("Before the times tables: 7, 10, 13 counts too."),
+            _("For a class new to tables: 7, 10, 13 is a row too."),
             Choice(rows=ANYTHING),
         ),
         Preset(
             "classic",
             _("Classic, to 100"),
-            _("For those who know their tables: every card has its own points."),
+            _("For those who know their tables: harder cards earn more points."),
             Choice(edition="classic", rows=ZERO),
         ),
         Preset(
@@ -109,7 +109,7 @@ def for_tables(tables: Collection[int]) -> Preset:
     label = tables_name(asked)
     why = gettext("What you selected on the class page.")
     if len(offered) > len(asked):
-        why = gettext("Together with the %(easy)d times table, so that every child finds rows.")
+        why = gettext("Together with the %(easy)d times table, so that every child can find rows.")
         why %= {"easy": EASY}
     return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
 
@@ -119,8 +119,8 @@ def for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
     the facts' own."""
     rows = with_enough_rows(tables or {one[1] for one in facts})
     why = ngettext(
-        "The short questions ask it first. The rows are of the %(tables)s.",
-        "The short questions ask them first. The rows are of the %(tables)s.",
+        "The short questions ask it first. The rows are in the %(tables)s.",
+        "The short questions ask them first. The rows are in the %(tables)s.",
         len(facts),
     ) % {"tables": tables_name(rows)}
     choice = replace(PRESETS[FIRST].choice, tables=rows, facts=tuple(facts))

@@ -32,7 +32,7 @@ PAGE_SIZE: Final = 20
 WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
     (status.NOW, gettext_lazy("Now")),
     (status.COMING, gettext_lazy("Upcoming")),
-    (status.PAST, gettext_lazy("Over")),
+    (status.PAST, gettext_lazy("Past")),
 )
 
 
@@ -166,7 +166,7 @@ def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:assignments", class_id)
-    text = _("From now on the children get it again every week.")
+    text = _("From now on, the children will get it every week.")
     return _done(request, assignment, text, undo="stop_repeating")
 
 

@@ -37,7 +37,7 @@ def details(assignment: Assignment) -> str:
 def length(ruleset: Ruleset) -> str:
     """How long a match lasts."""
     if ruleset.rounds is None:
-        return gettext("until %(n)d points") % {"n": ruleset.target}
+        return gettext("first to %(n)d points") % {"n": ruleset.target}
     return ngettext("%(n)d round", "%(n)d rounds", ruleset.rounds) % {"n": ruleset.rounds}
 
 
@@ -45,7 +45,7 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
     "no-tables": ("tables", _("Choose at least one times table.")),
     "rounds-needed": (
         "rounds",
-        _("This game is not played to a number of points. Choose the number of rounds."),
+        _("This game is not played to a target score. Choose the number of rounds."),
     ),
 }
 """By reason of a `RulesetError` that the form can cause: the field that shows it, and the text."""
@@ -74,8 +74,8 @@ HINTS: Final = (
 
 
 MEANINGS: Final[dict[str, Promise]] = {
-    "simplified": _("Every card earns 1 point. Short turns: good to begin with."),
-    "simplified-2010": _("The same, but a turn may end without putting a card down."),
+    "simplified": _("Every card earns 1 point. Short turns: a good first game."),
+    "simplified-2010": _("The same, but players do not have to put a card down."),
     "classic": _(
         "Harder cards earn 2 or 3 points, so children have to think about which ones to lay."
     ),

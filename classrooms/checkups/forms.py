@@ -27,30 +27,30 @@ class CheckUpForm(forms.Form):
         choices=[(table, str(table)) for table in TABLES_TO_12],
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Keep them the same all year. Only then can progress be seen."),
+        help_text=_("Keep them the same all year, so that you can see progress."),
     )
     timed = forms.TypedChoiceField(
         label=_("Time"),
         choices=[
-            ("", _("without time")),
+            ("", _("untimed")),
             ("6", _("6 seconds a question, as in England’s national check")),
         ],
         coerce=bool,
         required=False,
         widget=forms.RadioSelect,
         help_text=_(
-            "Keep this the same all year too. Children who play without time always have all the "
+            "Keep this the same all year too. Children who play untimed always have all the "
             "time they need."
         ),
     )
     term = forms.ChoiceField(
-        label=_("When in the year"),
-        choices=[*CheckUp.Term.choices, ("", _("another time: named after its day"))],
+        label=_("Time of year"),
+        choices=[*CheckUp.Term.choices, ("", _("another time: named after its date"))],
         required=False,
         widget=forms.RadioSelect,
     )
     # Translators: a day
-    opens_on = _day(_("From"), _("Empty: from now on."))
+    opens_on = _day(_("From"), _("If empty, starts now."))
     closes_on = _day(_("Until"), _("Leave it empty to keep it open until you close it."))
 
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:

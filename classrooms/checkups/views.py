@@ -86,7 +86,7 @@ def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRes
 def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     check_up = check_up_for(request.user, class_id, check_up_id)
     services.close(check_up)
-    text = _("Closed. The children no longer see it; their answers stay.")
+    text = _("Closed. The children no longer see it; their answers are kept.")
     say_done(request, text, f"{_url('reopen_check_up', check_up)}?undo=1")
     return redirect("classrooms:check_up", class_id, check_up_id)
 

@@ -17,7 +17,7 @@ def title(check_up: CheckUp) -> str:
     day = written(check_up.opens_on, "j F Y")
     if check_up.term:
         return f"{CheckUp.Term(check_up.term).label}, {day}"
-    return gettext("Check-up of %(day)s") % {"day": day}
+    return gettext("Check-up on %(day)s") % {"day": day}
 
 
 def conditions(check_up: CheckUp) -> str:
@@ -29,7 +29,7 @@ def conditions(check_up: CheckUp) -> str:
         "%(n)d questions on the %(tables)s times tables",
         len(tables),
     )
-    time = gettext("6 seconds per question") if check_up.timed else gettext("without time")
+    time = gettext("6 seconds per question") if check_up.timed else gettext("untimed")
     return f"{text % values} · {time}"
 
 

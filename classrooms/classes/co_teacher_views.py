@@ -69,14 +69,14 @@ def ask_in(
         messages.warning(
             request,
             _(
-                "Invited. We send mail in your name once your own address is confirmed. Until "
-                "then, copy the link and send it yourself."
+                "Invited. We can send e-mails in your name once your own address is "
+                "confirmed. Until then, copy the link and send it yourself."
             ),
         )
     elif co_teachers.send(invitation, _link(invitation)):
-        messages.success(request, _("Invited: we have sent mail to %(email)s.") % {"email": email})
+        messages.success(request, _("Invited: we have e-mailed %(email)s.") % {"email": email})
     else:
-        messages.warning(request, _("The mail could not be sent. Copy the link instead."))
+        messages.warning(request, _("The e-mail could not be sent. Copy the link instead."))
     return True
 
 
@@ -141,8 +141,8 @@ def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpRespon
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
     if to != request.user and not is_sure(request):
         lost = _(
-            "%(email)s becomes the owner. You stay a co-teacher, and can no longer invite "
-            "teachers, archive the class or delete it. Only %(email)s can hand it back."
+            "%(email)s becomes the owner. You stay on as a co-teacher, and can no longer "
+            "invite teachers, archive the class or delete it. Only %(email)s can hand it back."
         )
         return ask_first(
             request,

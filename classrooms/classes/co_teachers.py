@@ -96,7 +96,9 @@ def send(invitation: Invitation, link: str) -> bool:
     else:
         asked = _("%(from)s invites you to co-teach a class on nmbrs.")
     lasts = ngettext(
-        "The link works once, for %(n)d day.", "The link works once, for %(n)d days.", LASTS.days
+        "The link works once, within %(n)d day.",
+        "The link works once, within %(n)d days.",
+        LASTS.days,
     )
     paragraphs = (
         asked % {"from": invitation.invited_by.email},

@@ -38,13 +38,13 @@ class ClassForm(forms.ModelForm):
     """The name of a class, and the language of its children."""
 
     language = forms.ChoiceField(
-        label=_("Language of the children"), choices=lambda: settings.LANGUAGES
+        label=_("The children’s language"), choices=lambda: settings.LANGUAGES
     )
 
     class Meta:
         model = SchoolClass
         fields: tuple[str, ...] = ("name", "language")
-        labels = {"name": _("Name of the class")}
+        labels = {"name": _("Class name")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "off", "autofocus": True})}
 
 
@@ -62,14 +62,14 @@ class SettingsForm(ClassForm):
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=time_zones,
-        help_text=_("In the reports, each day begins and ends by this clock."),
+        help_text=_("In the reports, each day begins and ends in this time zone."),
     )
 
     liveliness = forms.ChoiceField(
         label=_("Sounds and movement in the games"),
         choices=[
             ("quiet", _("Quiet lessons: no movement and no sound")),
-            ("child", _("Each child can turn sounds on; at first they are off")),
+            ("child", _("Sounds are off at first; each child can turn them on")),
             ("sounds", _("Sounds are on; each child can turn them off")),
         ],
         widget=forms.RadioSelect,
@@ -131,7 +131,7 @@ class InviteForm(forms.Form):
     """Whom to ask into the class."""
 
     email = forms.EmailField(
-        label=_("E-mail address of a colleague"),
+        label=_("A colleague’s e-mail address"),
         max_length=LONGEST_ADDRESS,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
@@ -190,7 +190,7 @@ class YearEndForm(forms.Form):
     )
     name = forms.CharField(
         required=False,
-        label=_("To delete it, type the name of the class"),
+        label=_("To delete the class, type its name"),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 

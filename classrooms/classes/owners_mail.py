@@ -23,7 +23,7 @@ def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
     """Somebody has used an invitation: mail the inviter, who can look who it is."""
     paragraphs = (
         _("Somebody has accepted your invitation to a class on nmbrs."),
-        _("See who teaches the class now, and remove who should not:"),
+        _("See who teaches the class now, and remove whoever should not:"),
         _teachers_of(school_class.pk),
     )
     _after_commit([inviter], _("Somebody has joined your class"), paragraphs)
@@ -33,9 +33,9 @@ def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> N
     """The operator has changed the teachers of a class: mail its owner and the former one."""
     paragraphs = (
         _("The operator of nmbrs has changed who teaches one of your classes."),
-        _("If you still teach the class, see here what was done:"),
+        _("If you still teach the class, see what was changed here:"),
         _teachers_of(school_class.pk),
-        _("Your account shows what happened to your own place in the class:"),
+        _("Your account shows what changed for you in the class:"),
         _address("classrooms:account_log"),
     )
     _after_commit(owners, _("The operator has changed who teaches your class"), paragraphs)
@@ -58,7 +58,7 @@ def mail_erased_class(teachers: Iterable[User]) -> None:
         _("The children’s data, their games and their reports are gone. Ask the admin why."),
         _address("classrooms:classes"),
     )
-    _after_commit(teachers, _("A class of your school has been deleted"), paragraphs)
+    _after_commit(teachers, _("A class at your school has been deleted"), paragraphs)
 
 
 def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
@@ -67,10 +67,7 @@ def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
     paragraphs = (
         _("Your account on nmbrs is closed. It will be deleted for good on %(day)s.")
         % {"day": day},
-        _(
-            "Do you want it back, or did somebody else do this? Until then you can take it back "
-            "here:"
-        ),
+        _("Do you want it back, or did somebody else do this? Until then you can reopen it here:"),
         reopen,
     )
     _after_commit([user], _("Your account on nmbrs is closed"), paragraphs)
@@ -83,7 +80,7 @@ def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:
         _("See who teaches the class now:"),
         _teachers_of(school_class.pk),
     )
-    _after_commit(owners, _("A class of your school has another owner"), paragraphs)
+    _after_commit(owners, _("A class at your school has a new owner"), paragraphs)
 
 
 def _teachers_of(class_id: UUID) -> str:

@@ -33,8 +33,8 @@ def undo(request: AdultRequest, class_id: UUID, key: str) -> HttpResponse:
         back = kept_rows.bring_back(request.session, school_class, key, ROOM)
     except kept_rows.Changed:
         text = _(
-            "This can no longer be undone: it has been changed since, or it is more than "
-            "an hour old."
+            "This can no longer be undone: something has changed since, or more than an hour "
+            "has passed."
         )
         messages.error(request, text)
     except bounds.Full as full:

@@ -75,7 +75,7 @@ def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
 def _new_pieces(picture: Picture) -> str:
     values = {"n": picture.new, "table": picture.name}
     if picture.is_whole:
-        return gettext("Your picture of the %(table)s is complete!") % values
+        return gettext("Your picture of the %(table)s is finished!") % values
     return (
         ngettext(
             "A new piece for your picture of the %(table)s!",

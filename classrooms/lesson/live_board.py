@@ -208,7 +208,7 @@ def _in_check_up(row: Row, answered: int, address: str) -> Seen:
         row.child,
         row.child_name,
         "answering",
-        said=gettext("is answering a check-up"),
+        said=gettext("is doing a check-up"),
         figures=figures % {"n": answered},
         address=address,
     )

@@ -44,7 +44,7 @@ class AuditEntry(models.Model):
         OPENED = "opened", _("opened to new devices")
         NAMES_SHOWN = "names shown", _("changed who sees the names")
 
-        MADE = "made", _("made the class")
+        MADE = "made", _("created the class")
         CHANGED = "changed", _("changed the class")
         ARCHIVED = "archived", _("archived")
         RESTORED = "restored", _("restored")
@@ -69,7 +69,7 @@ class AuditEntry(models.Model):
         WRONG_PASSWORD = "wrong password", _("wrong password")
         WRONG_STEP = "wrong second step", _("wrong second step")
         PASSWORD = "password", _("changed the password")
-        NEW_PASSWORD = "new password", _("chose a new password from a mail")
+        NEW_PASSWORD = "new password", _("chose a new password by e-mail")
         ADDRESS_ASKED = "address asked", _("asked for another address")
         ADDRESS = "address", _("changed the address")
         SECOND_STEP = "second step", _("set up a second step")
@@ -124,7 +124,7 @@ class AuditEntry(models.Model):
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
 
     class Meta:
-        verbose_name = _("entry of the audit log")
+        verbose_name = _("audit log entry")
         verbose_name_plural = _("audit log")
         ordering = ("-at", "-pk")
 

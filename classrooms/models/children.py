@@ -66,7 +66,7 @@ class Child(models.Model):
 
     class Hints(models.TextChoices):
         AS_ASSIGNED = "", _("as assigned")
-        ALL = "all", _("always all")
+        ALL = "all", _("all hints")
         NONE = "none", _("never")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -86,7 +86,7 @@ class Child(models.Model):
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
     checks = models.BooleanField(_("short questions"), default=True)
-    untimed = models.BooleanField(_("without time"), default=False)
+    untimed = models.BooleanField(_("untimed"), default=False)
     larger = models.BooleanField(_("larger cards"), default=False)
     hints = models.CharField(
         _("hints"), max_length=4, choices=Hints, default=Hints.AS_ASSIGNED, blank=True

@@ -21,13 +21,13 @@ ADMIN: Final = Membership.Role.ADMIN.value
 CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.LOOKED: gettext_lazy("%(who)s looked at %(child)s."),
     "looked reason": gettext_lazy(
-        "%(who)s looked at the figures of %(child)s. Reason: %(reason)s."
+        "%(who)s looked at the figures for %(child)s. Reason: %(reason)s."
     ),
     Page.CHILD: gettext_lazy("%(who)s opened the page of %(child)s."),
     Page.MOVES: gettext_lazy("%(who)s looked at the moves of %(child)s."),
     Page.TABLE: gettext_lazy("%(who)s looked at the table of %(child)s."),
-    Page.REPLAY: gettext_lazy("%(who)s looked at a turn of %(child)s."),
-    Page.PICTURES: gettext_lazy("%(who)s looked at the pictures of %(child)s."),
+    Page.REPLAY: gettext_lazy("%(who)s looked at a turn by %(child)s."),
+    Page.PICTURES: gettext_lazy("%(who)s saw the sign-in pictures of %(child)s."),
     Page.CARDS: gettext_lazy("%(who)s opened the login card of %(child)s."),
     Page.LETTERS: gettext_lazy("%(who)s opened the letter to the parents of %(child)s."),
     What.ASKED: gettext_lazy("%(who)s asked for a file about %(child)s: %(file)s."),
@@ -39,7 +39,7 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.MOVED: gettext_lazy("%(who)s moved %(child)s."),
     "moved to": gettext_lazy("%(who)s moved %(child)s to %(class)s."),
     "moved origin": gettext_lazy("%(who)s moved %(child)s here from %(class)s."),
-    What.MERGED: gettext_lazy("%(who)s merged another entry of the list into %(child)s."),
+    What.MERGED: gettext_lazy("%(who)s merged another entry on the list into %(child)s."),
     What.MERGE_UNDONE: gettext_lazy("%(who)s undid the merge of %(child)s."),
     What.SETTINGS: gettext_lazy("%(who)s changed the individual settings of %(child)s."),
     What.ERASED: gettext_lazy("%(who)s deleted %(child)s for good."),
@@ -104,7 +104,7 @@ CHILDREN_SENTENCES: Final[dict[str, Words]] = {
         "n",
     ),
     What.INVITATION_ENDED: ngettext_lazy(
-        "%(who)s ended %(n)d invitation.", "%(who)s ended %(n)d invitations.", "n"
+        "%(who)s withdrew %(n)d invitation.", "%(who)s withdrew %(n)d invitations.", "n"
     ),
 }
 CLASS_SENTENCES: Final[dict[str, Words]] = {
@@ -124,8 +124,8 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     What.FORMER_CODE: gettext_lazy("%(who)s gave the class its earlier code back."),
     What.CLOSED: gettext_lazy("%(who)s closed the class to new devices."),
     What.OPENED: gettext_lazy("%(who)s opened the class to new devices."),
-    What.NAMES_SHOWN: gettext_lazy("%(who)s changed who sees the names of the children."),
-    What.MADE: gettext_lazy("%(who)s made the class."),
+    What.NAMES_SHOWN: gettext_lazy("%(who)s changed who sees the children’s names."),
+    What.MADE: gettext_lazy("%(who)s created the class."),
     What.CHANGED: gettext_lazy("%(who)s changed the class: %(fields)s."),
     What.ARCHIVED: gettext_lazy("%(who)s archived the class."),
     What.RESTORED: gettext_lazy("%(who)s restored the class."),
@@ -143,13 +143,13 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
 }
 ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
     What.SIGNED_IN: gettext_lazy("You signed in with %(device)s."),
-    What.WRONG_PASSWORD: gettext_lazy("Someone typed a wrong password for your address."),
+    What.WRONG_PASSWORD: gettext_lazy("Someone typed the wrong password for your account."),
     What.WRONG_STEP: gettext_lazy(
         "Someone typed your password correctly, but not the second step. If that was not you, "
         "choose a new password."
     ),
     What.PASSWORD: gettext_lazy("You changed your password."),
-    What.NEW_PASSWORD: gettext_lazy("You chose a new password with a link from an e-mail."),
+    What.NEW_PASSWORD: gettext_lazy("You chose a new password using a link from an e-mail."),
     What.ADDRESS_ASKED: gettext_lazy("You asked to change your address."),
     What.ADDRESS: gettext_lazy("You changed your address."),
     What.SECOND_STEP: gettext_lazy("You set up a second step."),
@@ -165,7 +165,7 @@ ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
     What.SCHOOL_JOINED: gettext_lazy("You joined the school %(school)s."),
     What.SCHOOL_LEFT: gettext_lazy("%(who)s removed you from the school %(school)s."),
     "school left self": gettext_lazy("You left the school %(school)s."),
-    What.SCHOOL_ROLE: gettext_lazy("%(who)s made you a teacher of the school %(school)s."),
+    What.SCHOOL_ROLE: gettext_lazy("%(who)s made you a teacher at the school %(school)s."),
     "school role admin": gettext_lazy("%(who)s made you an admin of the school %(school)s."),
     What.SESSIONS_ENDED: gettext_lazy("%(who)s signed you out on every device."),
     What.STAFF: gettext_lazy("%(who)s gave you access to the admin site."),
@@ -185,7 +185,7 @@ FILES: Final[Mapping[str, Words]] = {
     "child-report": gettext_lazy("Report (PDF)"),
     "class-report": gettext_lazy("Class report (PDF)"),
     "certificates": gettext_lazy("Certificates (PDF)"),
-    "class-csv": gettext_lazy("Report of the class (CSV)"),
+    "class-csv": gettext_lazy("Class report (CSV)"),
 }
 REASONS: Final[Mapping[str, Words]] = {
     "parents": gettext_lazy("A question from the parents"),
@@ -273,7 +273,7 @@ def _who(entry: AuditEntry) -> str:
         return _("An admin of the school (%(email)s)") % {"email": email}
     if entry.actor == Actor.SITE:
         return _("The site")
-    return entry.user.email if entry.user else _("Someone who is no longer here")
+    return entry.user.email if entry.user else _("Someone whose account is gone")
 
 
 def _file(name: str) -> str:

@@ -74,7 +74,7 @@ KINDS: Final = (
     FileKind(
         "child-everything",
         _("All data about a child"),
-        _("Everything this site stores about one child, for the family, for example."),
+        _("Everything this site stores about one child, to give to the family, for example."),
         _("All data about %(name)s"),
         make,
         "application/zip",

@@ -25,7 +25,7 @@ from classrooms.privacy.audit_words import KnownNames, account_sentence, class_s
 PAGE_SIZE: Final = 50
 SHOWN: Final[Mapping[str, Promise]] = {
     "": _("All"),
-    "looks": _("Looks"),
+    "looks": _("Views"),
     "files": _("Files"),
     "children": _("Children"),
     "signing-in": _("Signing in"),

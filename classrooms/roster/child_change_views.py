@@ -43,7 +43,7 @@ def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
     if is_back:
         messages.success(request, _("%(name)s is back.") % {"name": child.name})
     else:
-        text = _("There is another %(name)s in the class now. Rename that child first.")
+        text = _("There is now another %(name)s in the class. Rename that child first.")
         messages.error(request, text % {"name": child.name})
     return redirect("classrooms:children", class_id)
 

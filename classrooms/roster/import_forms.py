@@ -41,7 +41,7 @@ class FileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("An Excel file (.xlsx), a CSV file or a OneRoster zip"),
         help_text=gettext_lazy(
-            "At most 500 lines and 1 MB. You will see what is in it before anything is saved."
+            "At most 500 lines and 1 MB. You will see the names before anything is saved."
         ),
         error_messages={
             "required": gettext_lazy("Choose a file."),

@@ -15,7 +15,7 @@ from classrooms.ui.sortable_table import SortableColumn, SortableTable
 
 CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {
-    "untimed": _("No time is measured"),
+    "untimed": _("Untimed"),
     "larger": _("Larger cards"),
     "checks": _("Short questions"),
 }

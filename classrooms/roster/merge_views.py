@@ -117,9 +117,9 @@ def _entry(child: Child) -> Entry:
 def _why_not(refused: CannotUndo) -> str:
     child, into = refused.merge.child.name, refused.merge.into.name
     if refused.why == "name":
-        text = _("There is another %(name)s in the class now. Rename that child first.")
+        text = _("There is now another %(name)s in the class. Rename that child first.")
         return text % {"name": child}
     if refused.why == "elsewhere":
-        text = _("%(name)s is in another class now. Move %(name)s back first.")
+        text = _("%(name)s is now in another class. Move %(name)s back first.")
         return text % {"name": into}
     return _("%(name)s was merged too. Undo that merge first.") % {"name": into}

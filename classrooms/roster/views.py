@@ -57,7 +57,7 @@ PLAYED: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
     "show",
     # Translators: the button that filters a list
     gettext_lazy("Show"),
-    (("", gettext_lazy("everyone")), ("unplayed", gettext_lazy("who has not played yet"))),
+    (("", gettext_lazy("everyone")), ("unplayed", gettext_lazy("has not played yet"))),
     lambda child, choice: not choice or child.last_played is None,
 )
 

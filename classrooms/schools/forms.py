@@ -38,7 +38,7 @@ class EraseForm(forms.Form):
     """The name of the class, typed, so that nobody erases another one."""
 
     name = forms.CharField(
-        label=_("To delete it, type the name of the class"),
+        label=_("To delete the class, type its name"),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 

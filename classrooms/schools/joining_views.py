@@ -28,7 +28,9 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
             text = _("You now belong to %(name)s.") % {"name": school.name}
             messages.success(request, text)
         else:
-            messages.error(request, _("You belong to another school. Its admins can remove you."))
+            messages.error(
+                request, _("You belong to another school. Ask its admins to remove you.")
+            )
         return redirect("classrooms:classes")
     context = {
         "school": school,
@@ -71,8 +73,8 @@ def _what_leaves(membership: Membership) -> str:
     if not owned:
         return text
     classes = ngettext(
-        "%(n)d class that you own leaves the school with you: its admins no longer see it.",
-        "%(n)d classes that you own leave the school with you: its admins no longer see them.",
+        "%(n)d class that you own leaves the school with you: the admins no longer see it.",
+        "%(n)d classes that you own leave the school with you: the admins no longer see them.",
         owned,
     )
     return f"{classes % {'n': owned}} {text}"

@@ -38,7 +38,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     except (services.NotPossible, NotTheirs):
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return here
-    text = _("%(name)s now owns %(class)s. The previous owner stays a co-teacher.")
+    text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
     undo = reverse("classrooms:school_move_undo", args=[school_id, class_id, moved])
     say_done(request, text % {"name": to.named, "class": school_class.name}, undo)
     return here

@@ -81,14 +81,14 @@ def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     ends = wanted == Membership.Role.TEACHER and membership.role == Membership.Role.ADMIN
     if ends and membership.has_other_admin() and not is_sure(request):
         lost = _(
-            "%(name)s can then no longer see the other classes of %(school)s, nor move or delete "
-            "one. Another admin can make them an admin again."
+            "%(name)s will no longer see the other classes of %(school)s, or be able to move "
+            "or delete them. Another admin can make them an admin again."
         )
         return ask_first(
             request,
-            heading=_("End %(name)s as an admin") % {"name": name},
+            heading=_("End admin role: %(name)s") % {"name": name},
             lost=lost % {"name": name, "school": school.name},
-            button=_("End as admin"),
+            button=_("End admin role"),
             back=back,
             posted={"role": wanted},
         )
@@ -117,8 +117,8 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     user, back = membership.user, reverse("classrooms:school", args=[school_id])
     if not is_sure(request):
         lost = _(
-            "%(name)s will no longer belong to %(school)s, and you can no longer move classes "
-            "to them. They can only join again themselves, with a link from you."
+            "%(name)s will no longer belong to %(school)s, and you will no longer be able to "
+            "move classes to them. To join again, they will need a link from you."
         )
         return ask_first(
             request,
@@ -131,7 +131,8 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
         services.take_off(membership, request.user)
     except services.NotPossible:
         text = _(
-            "Nothing was changed. First move their classes; the school must also keep one admin."
+            "Nothing was changed. First move the teacher’s classes; the school must also keep "
+            "one admin."
         )
         messages.error(request, text)
         return redirect(back)

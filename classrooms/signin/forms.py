@@ -12,7 +12,7 @@ class CodeForm(forms.Form):
     code = forms.CharField(
         label=_("Class code"),
         max_length=40,
-        error_messages={"required": _("Type the code of your class.")},
+        error_messages={"required": _("Type your class code.")},
         widget=forms.TextInput(
             attrs={
                 "autocomplete": "off",

@@ -99,11 +99,11 @@ def _tapped(
     child = child_by_name(code, name, device)
     if school_class:
         answer = class_code.sign_in_by_name(school_class, child, picked, device)
-        wrong = _("This name and these pictures do not go together. Look at your card. Try again.")
+        wrong = _("This name and these pictures do not match. Look at your card. Try again.")
     else:
         answer = class_code.sign_in_by_code_and_name(child, picked, device)
         wrong = _(
-            "This code, this name and these pictures do not go together. Try again, or point a "
+            "This code, this name and these pictures do not match. Try again, or point a "
             "camera at the QR code on your card."
         )
     if isinstance(answer, SignedIn):

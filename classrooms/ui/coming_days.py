@@ -13,7 +13,7 @@ def check_coming(day: date | None, today: date) -> date | None:
     """The day, if one is set. Raises `ValidationError` if it is over or further than two years
     away."""
     if day and day < today:
-        raise ValidationError(_("This day is over."))
+        raise ValidationError(_("This day has passed."))
     if day and day > today + FARTHEST:
         raise ValidationError(_("This day is more than two years away."))
     return day

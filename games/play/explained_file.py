@@ -14,7 +14,7 @@ def explained(record: GameRecord) -> str:
 
 
 def _lines() -> Iterator[str]:
-    yield gettext("A game of nmbrs!, move by move. It gives no names, only seats.")
-    yield gettext("First the rules of the game, then each round with its cards and its turns.")
-    yield gettext("“draw” takes a card, “discard” puts one down. Numbers alone lay a row.")
+    yield gettext("A game of nmbrs!, move by move. It shows seat numbers, not names.")
+    yield gettext("The rules come first. Then comes each round, with its cards and turns.")
+    yield gettext("“draw” takes a card, “discard” puts one down. Numbers on their own lay a row.")
     yield gettext("“to” adds to a row, “across” crosses one. Jokers are the letters a to d.")

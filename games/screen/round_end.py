@@ -103,7 +103,7 @@ def _lost(view: View) -> str:
         return ""
     if view.ruleset.earning == "one":
         return gettext("Each card left in a hand costs 1 point.")
-    return gettext("Each card left in a hand costs its dots.")
+    return gettext("Each dot left in a hand costs 1 point.")
 
 
 def _to_go(view: View) -> str:

@@ -35,7 +35,7 @@ FAMILY_NAMES: Final[dict[Family, Promise]] = {
 
 EDITION_NAMES: Final[dict[str, Promise]] = {
     "simplified": _("Simplified"),
-    "simplified-2010": _("Simplified, of 2010"),
+    "simplified-2010": _("Simplified (2010)"),
     "classic": _("Classic"),
     "advanced": _("Advanced"),
     "blocks": _("Blocks"),

@@ -59,14 +59,14 @@ def keys(secret: str, pictures: str) -> Condition:
     if secret.startswith(LOCAL_KEY) or len(secret) < FEWEST_KEY_LETTERS:
         return Condition(
             subject,
-            _("SECRET_KEY is short or known to everybody."),
-            _("Put a long random text into .env; .env.example has the command that makes one."),
+            _("SECRET_KEY is too short or publicly known."),
+            _("Put a long random text into .env. The command to make one is in .env.example."),
         )
     if not pictures:
         return Condition(
             subject,
             _("PICTURES_KEY is missing."),
-            _("Put one into .env; .env.example has the command that makes one."),
+            _("Put a key into .env. The command to make one is in .env.example."),
         )
     return Condition(
         subject, _("SECRET_KEY and PICTURES_KEY are set. Keep a copy of .env elsewhere.")
@@ -96,10 +96,10 @@ def host_names(names: list[str]) -> Condition:
     if not names or "*" in names or any(name.endswith(".example") for name in names):
         return Condition(
             _("Names"),
-            _("The site does not know the names under which it is reached."),
-            _("Put them into .env as ALLOWED_HOSTS, with commas between."),
+            _("The site does not know its own host names."),
+            _("Put them into .env as ALLOWED_HOSTS, separated by commas."),
         )
-    return Condition(_("Names"), _("The site answers as %(names)s.") % {"names": ", ".join(names)})
+    return Condition(_("Names"), _("The site answers to %(names)s.") % {"names": ", ".join(names)})
 
 
 def mail() -> Condition:
@@ -117,9 +117,9 @@ def mail() -> Condition:
     except OSError as problem:
         return Condition(
             _("Mail"),
-            _("The mail server does not accept mail from us: %(problem)s.")
+            _("The mail server rejects mail from this site: %(problem)s.")
             % {"problem": type(problem).__name__},
-            _("Compare EMAIL_URL in .env with what the mail provider says: name, port, password."),
+            _("Compare EMAIL_URL in .env with the mail provider’s details: name, port, password."),
         )
     return Condition(_("Mail"), _("The mail server responds."))
 
@@ -137,7 +137,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
         return Condition(
             subject,
             found % {"count": days},
-            _("Put the new one into deploy/certificates, then: %(command)s")
+            _("Put the new one into deploy/certificates, then run: %(command)s")
             % {"command": "docker compose restart proxy"},
         )
     found = ngettext(
@@ -165,7 +165,7 @@ def certificate(address: str, name: str) -> Condition:
         return Condition(
             _("Certificate"),
             _("The proxy (%(address)s) has no certificate.") % {"address": address},
-            _("Put site.crt and site.key into deploy/certificates, then: %(command)s")
+            _("Put site.crt and site.key into deploy/certificates, then run: %(command)s")
             % {"command": "docker compose up -d proxy"},
         )
     ends = x509.load_der_x509_certificate(shown).not_valid_after_utc
@@ -178,8 +178,8 @@ def clock(subject: str, theirs: datetime, ours: datetime) -> Condition:
     if apart > MOST_CLOCK_SECONDS:
         return Condition(
             subject,
-            _("It is %(seconds)d seconds away from the site’s clock.") % {"seconds": apart},
-            _("Have the machine set its clock by the network: %(command)s")
+            _("It differs from the site’s clock by %(seconds)d seconds.") % {"seconds": apart},
+            _("Have the machine set its clock from the network: %(command)s")
             % {"command": "timedatectl set-ntp true"},
         )
     return Condition(subject, _("It agrees with the site’s clock."))
@@ -204,7 +204,7 @@ def database() -> list[Condition]:
         ]
     findings = [tables(len(waiting))]
     if isinstance(theirs, datetime):
-        findings.append(clock(_("Database’s clock"), theirs, timezone.now()))
+        findings.append(clock(_("Database clock"), theirs, timezone.now()))
     return findings
 
 
@@ -232,13 +232,13 @@ def redis() -> list[Condition]:
         return [
             Condition(
                 REDIS,
-                _("It does not answer. Children can play, reports wait."),
-                _("%(command)s, then compare REDIS_URL in .env")
+                _("It does not answer. Children can play, but reports wait."),
+                _("Run %(command)s, then check REDIS_URL in .env")
                 % {"command": "docker compose up -d redis"},
             )
         ]
     theirs = datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=parts)
-    return [clock(_("Redis’s clock"), theirs, timezone.now())]
+    return [clock(_("Redis clock"), theirs, timezone.now())]
 
 
 def worker(queue: str, service: str, timeout: float) -> Condition:
@@ -261,7 +261,7 @@ def worker_subject(queue: str) -> str:
 
 def restart(service: str) -> str:
     """What to do about a service that does not answer."""
-    return _("%(command)s; then read: %(other)s") % {
+    return _("Run %(command)s; then read %(other)s") % {
         "command": f"docker compose restart {service}",
         "other": f"docker compose logs {service}",
     }
@@ -274,7 +274,7 @@ def disk(free: int) -> Condition:
         return Condition(
             _("Disk"),
             found,
-            _("Free some space (%(command)s), or get a larger disk.")
+            _("Free up some space (%(command)s), or get a larger disk.")
             % {"command": "docker image prune"},
         )
     return Condition(_("Disk"), found)

@@ -80,7 +80,8 @@ def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting
     tasks = (
         _("The number of waiting tasks is unknown.")
         if length is None
-        else ngettext("%(count)d task waits.", "%(count)d tasks wait.", length) % {"count": length}
+        else ngettext("%(count)d task waiting.", "%(count)d tasks waiting.", length)
+        % {"count": length}
     )
     if is_silent(part, now, patience):
         found = f"{_silence(part, now)} {tasks}"
@@ -92,9 +93,9 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     subject = _("Backup")
     part = parts.get(BACKUP)
     if part is None or part.went_well_at is None:
-        return Condition(subject, _("There is none."), restart("backups"))
+        return Condition(subject, _("No backup yet."), restart("backups"))
     age = now - part.went_well_at
-    found = _("The newest is %(time)s old.") % {"time": lasting(age)}
+    found = _("Newest backup: %(time)s old.") % {"time": lasting(age)}
     if part.problem:
         found = f"{found} {_('The last try failed.')}"
     if part.problem or age > OLDEST_BACKUP:
@@ -106,18 +107,16 @@ def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     """Whether the newest backup could be restored when that was last tried."""
     subject = _("Backup check")
     part = parts.get(CHECKED_BACKUP)
-    again = _("Make another backup and check that: %(command)s; then read: %(other)s") % {
+    again = _("Make another backup and check it: %(command)s; then read: %(other)s") % {
         "command": "docker compose run --rm backup && docker compose run --rm check-backup",
         "other": "docker compose logs backups",
     }
     if part is None:
-        return Condition(subject, _("No backup was checked yet."), again)
+        return Condition(subject, _("No backup has been checked."), again)
     if part.problem:
         return Condition(subject, _("The newest backup could not be restored."), again)
     age = now - part.at
-    found = _("A backup was restored successfully. Age of this check: %(time)s.") % {
-        "time": lasting(age)
-    }
+    found = _("A backup was restored successfully %(time)s ago.") % {"time": lasting(age)}
     return Condition(subject, found, again if age > OLDEST_CHECK else "")
 
 
@@ -128,7 +127,7 @@ def is_silent(part: Upkeep | None, now: datetime, patience: timedelta) -> bool:
 def _silence(part: Upkeep | None, now: datetime) -> str:
     if part is None:
         return _("It has not answered yet.")
-    return _("The last answer is %(time)s old.") % {"time": lasting(now - part.at)}
+    return _("The last answer was %(time)s ago.") % {"time": lasting(now - part.at)}
 
 
 def lasting(time: timedelta) -> str:

@@ -120,7 +120,7 @@ def test_from_the_class_page_the_class_begins_its_new_year(
 ) -> None:
     page = teacher.page
     teacher.click(page.get_by_role("link", name="Settings"))
-    teacher.click(page.get_by_role("link", name="Year end"))
+    teacher.click(page.get_by_role("link", name="End of year"))
     expect(page.get_by_label("Name in the new year")).to_have_value("6B")
     teacher.click(page.get_by_role("button", name="Start the new year"))
     expect(page.locator("h1")).to_have_text("6B")

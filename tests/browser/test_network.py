@@ -67,7 +67,7 @@ def test_a_tap_says_at_once_that_it_is_on_its_way(pages: Callable[..., Page], do
     page.route("**/act", lambda route: held.append(route))
     page.locator("#do-draw-closed").click()
     expect(page.locator("#do-draw-closed")).to_have_class(re.compile(r"\bsent\b"))
-    expect(page.get_by_role("status").filter(has_text="Still on its way")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Just a moment")).to_be_visible()
     held[0].continue_()
     expect(page.locator("#do-lay")).to_be_visible()
     expect(page.locator(".sent")).to_have_count(0)
@@ -113,7 +113,7 @@ def test_a_busy_site_is_asked_again_no_sooner_than_it_says(
 
     page.route("**/act", busy_at_first)
     page.locator("#do-draw-closed").click()
-    expect(page.get_by_role("status").filter(has_text="Still on its way")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Just a moment")).to_be_visible()
     page.clock.run_for(6900)
     assert len(keys) == 1
     page.clock.run_for(3700)
@@ -140,7 +140,7 @@ def test_a_busy_site_cannot_make_a_child_wait_for_minutes(
 
     page.route("**/act", busy_at_first)
     page.locator("#do-draw-closed").click()
-    expect(page.get_by_role("status").filter(has_text="Still on its way")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Just a moment")).to_be_visible()
     page.clock.run_for(18_000)
     expect(page.locator("#do-lay")).to_be_visible()
 

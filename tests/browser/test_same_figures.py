@@ -187,8 +187,8 @@ def of_mail(page: Page, teaching: Teaching) -> Read:
     for text in (sent, page.locator(".weekly").inner_text()):
         yield from in_needs(text)
         ((figure, period),) = re.findall(
-            rf"{TABLE} times table: 1 child is stuck – found {FIGURE} possible rows without help, "
-            r"([^.]+)\.",
+            rf"{TABLE} times table: 1 child is stuck, with {FIGURE} possible rows found "
+            r"without help, ([^.]+)\.",
             text,
         )
         yield period, figure

@@ -72,6 +72,6 @@ def test_the_log_of_an_account_is_found_from_its_page(
     page.goto(reverse("classrooms:account"))
     screenshot(page, "account")
     page.get_by_role("link", name="See the list").click()
-    expect(page.get_by_role("heading", name="Sign-ins and changes of your account")).to_be_visible()
+    expect(page.get_by_role("heading", name="Sign-ins and changes to your account")).to_be_visible()
     fits(page, reverse("classrooms:account_log"))
     screenshot(page, "account-log")

@@ -99,4 +99,4 @@ def test_what_a_trial_lacks_is_in_english() -> None:
     client.cookies["django_language"] = "fr"
     page = client.get(reverse("classrooms:new_class")).text
     assert '<html lang="fr"' in page
-    assert "Language of the children" in page
+    assert "The children’s language" in page

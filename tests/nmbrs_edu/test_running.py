@@ -84,13 +84,13 @@ def test_reports_that_are_behind_say_by_how_much_and_why(
 def test_a_worker_that_took_a_task_lately_answers_whatever_waits() -> None:
     all_answer()
     found = running.worker("celery", NOW, parts(), {**EMPTY, "celery": 3})
-    assert (found.found, found.fine) == ("It responds. 3 tasks wait.", True)
+    assert (found.found, found.fine) == ("It responds. 3 tasks waiting.", True)
 
 
 def test_a_worker_that_took_none_for_long_does_not_answer() -> None:
     all_answer(minutes=30)
     found = running.worker("mail", NOW, parts(), AWAY)
-    expected = "The last answer is 30 minutes old. The number of waiting tasks is unknown."
+    expected = "The last answer was 30 minutes ago. The number of waiting tasks is unknown."
     assert found.found == expected
     assert "restart worker-mail" in found.next_step
 
@@ -108,12 +108,12 @@ def test_without_beat_the_next_step_is_to_start_it() -> None:
 
 
 def test_a_backup_has_an_age() -> None:
-    assert running.backup(NOW, parts()).found == "There is none."
+    assert running.backup(NOW, parts()).found == "No backup yet."
     went_well(BACKUP, NOW - timedelta(hours=20))
-    assert running.backup(NOW, parts()) == Condition("Backup", "The newest is 20 hours old.")
+    assert running.backup(NOW, parts()) == Condition("Backup", "Newest backup: 20 hours old.")
     went_well(BACKUP, NOW - timedelta(days=5))
     old = running.backup(NOW, parts())
-    assert old.found == "The newest is 5 days old."
+    assert old.found == "Newest backup: 5 days old."
     assert "backups" in old.next_step
 
 
@@ -121,7 +121,7 @@ def test_a_backup_that_failed_is_told_beside_the_newest() -> None:
     went_well(BACKUP, NOW - timedelta(hours=20))
     went_wrong(BACKUP, "OSError", NOW)
     found = running.backup(NOW, parts())
-    assert found.found == "The newest is 20 hours old. The last try failed."
+    assert found.found == "Newest backup: 20 hours old. The last try failed."
     assert not found.fine
 
 

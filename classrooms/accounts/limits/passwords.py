@@ -109,13 +109,13 @@ def normalized_address(email: str) -> str:
 
 def used_up_here() -> str:
     return _(
-        "There were too many wrong tries on this device. "
-        "Choose “Forgot your password?”, or use another device on which you have signed in."
+        "There have been too many wrong tries on this device. Choose “Forgot your password?”, "
+        "or use another device on which you have signed in before."
     )
 
 
 def used_up_for_strangers() -> str:
     return _(
-        "There were too many wrong tries on new devices. "
-        "Use a device on which you have signed in before, or choose “Forgot your password?”."
+        "There have been too many wrong tries on new devices. Use a device on which you have "
+        "signed in before, or choose “Forgot your password?”."
     )

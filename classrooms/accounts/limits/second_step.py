@@ -65,13 +65,14 @@ def _use_once(user: User, code: str) -> None:
 
 def used_up_here() -> str:
     return _(
-        "There were too many wrong codes on this device. "
-        "Use another device on which you have signed in, or try again tomorrow."
+        "There have been too many wrong codes on this device. Use a device on which you have "
+        "signed in before, or try again tomorrow."
     )
 
 
 def used_up_for_strangers() -> str:
     return _(
-        "There were too many wrong codes on new devices, so somebody may know your password. "
-        "Use a device on which you have signed in before, and choose a new password there."
+        "There have been too many wrong codes on new devices, so somebody may know your "
+        "password. Use a device on which you have signed in before, and choose a new password "
+        "there."
     )

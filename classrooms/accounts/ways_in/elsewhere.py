@@ -51,8 +51,8 @@ def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> No
     verified = [each.email for each in sociallogin.email_addresses if each.verified]
     if EmailAddress.objects.lookup(verified).filter(verified=True).exists():
         text = _(
-            "You have an account with this address. Sign in with its password, then connect the "
-            "other one on the page “Your account”."
+            "There is already an account with this address. Sign in with its password, then "
+            "link the other account under “Your account”."
         )
         messages.info(request, text)
         raise ImmediateHttpResponse(redirect("account_login"))

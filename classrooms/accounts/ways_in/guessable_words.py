@@ -27,15 +27,15 @@ class GuessableWordsValidator:
         if letters and is_made_of(letters, WORDS | words_of(user)):
             raise ValidationError(
                 _(
-                    "This password is made of words that others would try first. "
-                    "Add a word that has nothing to do with school."
+                    "This password is made up of words that people would guess first. Add a "
+                    "word that has nothing to do with school."
                 ),
                 code="password_guessable_words",
             )
 
     def get_help_text(self) -> str:
         """Shown by allauth and Django beside the field."""
-        return _("Do not use only words such as “school”, “class” or “nmbrs” with numbers added.")
+        return _("Do not just add numbers to words such as “school”, “class” or “nmbrs”.")
 
 
 def words_of(user: Any) -> frozenset[str]:

@@ -102,7 +102,7 @@ def social_methods(user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any
     if not user.is_authenticated or not SocialAccount.objects.filter(user_id=user.pk).exists():
         return []
     url = reverse("classrooms:sign_in_again")
-    return [{"id": "elsewhere", "description": _("Sign in once more"), "url": url}]
+    return [{"id": "elsewhere", "description": _("Sign in again"), "url": url}]
 
 
 def _last_proof_at(request: HttpRequest) -> float:

@@ -41,7 +41,7 @@ class PastedForm(forms.Form):
     """A list of several classes, pasted."""
 
     names = forms.CharField(
-        label=gettext_lazy("Names, one a line, with the class beside each"),
+        label=gettext_lazy("Names, one per line, with the class beside each"),
         help_text=gettext_lazy("Copy both columns from a spreadsheet."),
         error_messages={"required": gettext_lazy("Type or paste at least one name.")},
         strip=False,
@@ -60,7 +60,7 @@ class LanguageForm(forms.Form):
     """The language of the children of the new classes."""
 
     language = forms.ChoiceField(
-        label=gettext_lazy("Language of the children"), choices=lambda: settings.LANGUAGES
+        label=gettext_lazy("The children’s language"), choices=lambda: settings.LANGUAGES
     )
 
 
@@ -240,7 +240,7 @@ class SeveralClasses:
         if not each.target:
             each.problem = _("Choose where these children go.")
         if each.is_new and (not each.name or len(each.name) > LONGEST_NAME):
-            text = _("The name of a class has at most %(n)d characters. Choose another class.")
+            text = _("A class name can have at most %(n)d characters. Choose another class.")
             each.problem = text % {"n": LONGEST_NAME}
         asked = self._asked(each)
         kept = [(line.number, line.name) for line in asked if not line.is_emptied]
@@ -278,13 +278,13 @@ class SeveralClasses:
             return ""
         text = _(
             "There are %(count)d classes in the list. You can add at most %(n)d at once: "
-            "divide the list."
+            "split the list."
         )
         return text % {"count": len(found), "n": MOST_CLASSES}
 
     def _too_many(self, user: User) -> str:
         if self.count > MOST_CHILDREN:
-            text = _("At most %(n)d children are added at once. Leave out some classes.")
+            text = _("You can add at most %(n)d children at once. Leave out some classes.")
             return text % {"n": MOST_CHILDREN}
         if self.new_count:
             owned = bounds.owned_by(user)

@@ -88,7 +88,7 @@ def _done(preview: SeveralClasses) -> str:
     if not preview.new_count:
         return added
     n = preview.new_count
-    return ngettext("%(n)d class made.", "%(n)d classes made.", n) % {"n": n} + " " + added
+    return ngettext("%(n)d class created.", "%(n)d classes created.", n) % {"n": n} + " " + added
 
 
 @login_required

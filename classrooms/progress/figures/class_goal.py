@@ -36,8 +36,8 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     wanted = _wanted_after(by_week[False])
     words = {"n": by_week[True], "wanted": wanted}
     text = ngettext(
-        "Your class laid %(n)d row together this week. The goal is %(wanted)d.",
-        "Your class laid %(n)d rows together this week. The goal is %(wanted)d.",
+        "Your class has laid %(n)d row together this week. The goal is %(wanted)d.",
+        "Your class has laid %(n)d rows together this week. The goal is %(wanted)d.",
         by_week[True],
     )
     if by_week[True] >= wanted:

@@ -67,8 +67,8 @@ def no_need(*, has_low_figures: bool) -> str:
     """What is said of a class or a child for whom no table is certain to need practice."""
     if has_low_figures:
         return gettext(
-            "Nothing is certain enough yet to be called a need: with few possible rows, a low "
-            "figure can be chance."
+            "Nothing is certain to need practice yet: with few possible rows, a low figure "
+            "may be down to chance."
         )
     return gettext("Nothing stands out in the times tables and facts so far.")
 
@@ -76,8 +76,8 @@ def no_need(*, has_low_figures: bool) -> str:
 def no_other_need() -> str:
     """The same where tables need refreshing, of what else looks low."""
     return gettext(
-        "Other low figures are not certain enough yet to be called a need: with few possible "
-        "rows, they can be chance."
+        "It is not yet certain that anything else needs practice: with few possible rows, low "
+        "figures may be down to chance."
     )
 
 
@@ -167,7 +167,7 @@ def named_table(check: Check) -> str:
         "table": table_name(check.step or OTHER),
     }
     if not check.right:
-        return gettext("%(row)s: answered %(answer)s, it is in the %(table)s") % words
+        return gettext("%(row)s: answered %(answer)s, but it is in the %(table)s") % words
     return gettext("%(row)s: %(answer)s, right") % words
 
 
@@ -176,9 +176,9 @@ def moment(at: datetime) -> str:
     local, today = timezone.localtime(at), timezone.localdate()
     days = (today - local.date()).days
     if days == 0:
-        return gettext("today %(time)s") % {"time": date_format(local, "H:i")}
+        return gettext("today at %(time)s") % {"time": date_format(local, "H:i")}
     if days == 1:
-        return gettext("yesterday %(time)s") % {"time": date_format(local, "H:i")}
+        return gettext("yesterday at %(time)s") % {"time": date_format(local, "H:i")}
     return written(local, "j M" if local.year == today.year else "j M Y")
 
 

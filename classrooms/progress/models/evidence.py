@@ -47,7 +47,7 @@ class GameEvidence(models.Model):
     problem = models.CharField(max_length=40, blank=True)
 
     class Meta:
-        verbose_name_plural = _("game evidence")
+        verbose_name_plural = _("games counted")
 
     def __str__(self) -> str:
         return f"{self.game_id} up to {self.upto_entry}"
@@ -63,7 +63,7 @@ class SittingEvidence(models.Model):
     upto = models.PositiveSmallIntegerField()
 
     class Meta:
-        verbose_name_plural = _("sitting evidence")
+        verbose_name_plural = _("questions counted")
 
     def __str__(self) -> str:
         return f"{self.sitting_id} up to {self.upto}"
@@ -101,7 +101,7 @@ class Played(Shown):
     won = models.BooleanField(null=True)
 
     class Meta:
-        verbose_name_plural = _("played")
+        verbose_name_plural = _("rounds played")
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=("child", "day"))]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=("game", "round", "day"), name="played_once")
@@ -139,8 +139,8 @@ class Chance(Shown):
     thinking_ms = models.PositiveIntegerField(null=True)
 
     class Meta:
-        verbose_name = _("chance")
-        verbose_name_plural = _("chances")
+        verbose_name = _("possible row")
+        verbose_name_plural = _("possible rows")
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=("child", "day", "table")),
             models.Index(fields=("child", "table", "at")),

@@ -288,7 +288,7 @@ def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
     for children, shared in together.items():
         n = sum(group.answers for group in shared)
         why = ngettext(
-            "to learn next, after %(n)d answer", "to learn next, after %(n)d answers", n
+            "to learn next, based on %(n)d answer", "to learn next, based on %(n)d answers", n
         ) % {"n": n}
         title = words.listed([words.fact_name(group.fact) for group in shared])
         facts = [group.fact for group in shared]
@@ -318,7 +318,8 @@ def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[Nee
                 ),
                 children,
                 gettext(
-                    "was secure; lately fewer rows were found; %(found)s; last practised %(moment)s"
+                    "was secure; fewer rows have been found lately; %(found)s; last practised "
+                    "%(moment)s"
                 )
                 % {"found": _found_ever(rows), "moment": words.moment(last)},
                 _assigning(assign, [table], children),

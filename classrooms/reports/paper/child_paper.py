@@ -39,8 +39,8 @@ def child_paper(child: Child) -> PaperData:
     if not page.tables and not page.has_facts and not page.rebuilding:
         return common | {
             "nothing": gettext(
-                "No possible rows of %(name)s have been counted yet. As soon as there is one, "
-                "it is shown here."
+                "No possible rows have been counted for %(name)s yet. As soon as there is "
+                "one, it will be shown here."
             )
             % names
         }
@@ -60,7 +60,7 @@ def child_paper(child: Child) -> PaperData:
         "facts": _facts(page) if page.has_facts else None,
         "weeks": _weeks(page.story),
         "reached": {
-            "title": gettext("Achieved in these weeks"),
+            "title": gettext("Achieved in recent weeks"),
             "lines": [_reached(cell) for cell in reached[:MOST_REACHED]],
         },
         "bests": {"title": gettext("Personal bests"), "lines": _bests(page.story)},
@@ -84,9 +84,9 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                     "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
-    opening = gettext("No times table is secure yet. Every row found is a step towards it.")
+    opening = gettext("No times table is secure yet. Every row found is a step closer.")
     if page.can_tables:
-        opening = gettext("How well %(name)s spots rows of the times tables in the game:") % names
+        opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names
     facts = ""
     if page.has_facts:
         n = page.known_facts
@@ -124,7 +124,7 @@ def _home(child: Child, page: ChildPage) -> PaperData:
         "table": None,
         "facts": [],
         "none": gettext("Nothing in particular: just keep playing."),
-        "how": gettext("Four at a time are enough: five minutes, three days a week."),
+        "how": gettext("Four facts at a time will do: five minutes, three days a week."),
     }
     if page.home_table:
         home["table"] = _home_table(page.home_table)
@@ -202,7 +202,7 @@ def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
 def _weeks(story: ChildStory) -> PaperData:
     weeks = [_week(week) for week in story.weeks]
     return {
-        "title": gettext("The last weeks"),
+        "title": gettext("Recent weeks"),
         "note": gettext("Rows found without help, of all possible rows"),
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,

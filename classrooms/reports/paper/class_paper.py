@@ -37,8 +37,8 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     }
     if not page.report.has_been_played:
         nothing = gettext(
-            "Nothing has been counted yet. As soon as a child has finished a round, the rows "
-            "are counted here."
+            "Nothing has been counted yet. As soon as a child finishes a round, the rows will "
+            "be counted here."
         )
         if not page.children:
             nothing = gettext("There are no children in this class yet.")
@@ -71,7 +71,7 @@ def _card(card: NeedCard) -> PaperData:
 
 def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
     own = "; ".join(f"{card.names}: {card.title}" for card in page.own_facts)
-    return [(gettext("The next facts of each child"), own)] if own else []
+    return [(gettext("Next facts for each child"), own)] if own else []
 
 
 def _stuck(page: ClassPage) -> list[tuple[str, str]]:
@@ -94,7 +94,7 @@ def _oddly(page: ClassPage) -> list[tuple[str, str]]:
         f"{odd.child.name} ({'; '.join(wording.oddity(one) for one in odd.oddities)})"
         for odd in page.odd
     ]
-    return [(gettext("Plays oddly"), ", ".join(names))] if names else []
+    return [(gettext("Unusual play"), ", ".join(names))] if names else []
 
 
 def _away(page: ClassPage) -> list[tuple[str, str]]:
@@ -179,7 +179,7 @@ def _facts(page: ClassPage) -> PaperData:
             ),
             EVER,
         ),
-        "note": gettext("A dash: no child has answered this fact three times."),
+        "note": gettext("A dash means no child has answered this fact three times."),
         "factors": list(page.facts.factors),
         "sign": times_sign(),
         "lines": [

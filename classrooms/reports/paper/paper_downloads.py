@@ -48,7 +48,7 @@ def make_certificates(download: Download, report_progress: ReportProgress) -> by
 KINDS: Final = (
     FileKind(
         "child-reports",
-        _("The reports of all children (PDF)"),
+        _("Reports for all children (PDF)"),
         _("For a parents’ evening: one A4 sheet per child, in one file."),
         _("Reports for all the children in %(name)s (PDF)"),
         make_child_reports,
@@ -59,8 +59,8 @@ KINDS: Final = (
     FileKind(
         "certificates",
         _("Certificates (PDF)"),
-        _("The certificates that you chose, each on a page."),
-        _("Certificates of %(name)s (PDF)"),
+        _("The certificates that you chose, one to a page."),
+        _("Certificates for %(name)s (PDF)"),
         make_certificates,
         "application/pdf",
         "pdf",

@@ -19,13 +19,13 @@ def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> byte
     who = papers[0]["name"] if len(papers) == 1 else school_class.name
     return typeset(
         HERE / "child.typ",
-        _common(school_class, gettext("Report of %(who)s") % {"who": who}) | {"children": papers},
+        _common(school_class, gettext("Report for %(who)s") % {"who": who}) | {"children": papers},
     )
 
 
 def class_pdf(school_class: SchoolClass, paper: PaperData) -> bytes:
     """The report of a class. Raises `LettersMissing`."""
-    title = gettext("Report of %(who)s") % {"who": school_class.name}
+    title = gettext("Report for %(who)s") % {"who": school_class.name}
     return typeset(HERE / "class.typ", _common(school_class, title) | {"class": paper})
 
 

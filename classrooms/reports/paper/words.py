@@ -62,7 +62,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
     """What the figures and the levels mean; `facts`: with those of facts. `timed`: whether time
     counts for the child."""
     learning, refreshing, few = (
-        (words.level_name("learning"), gettext("practised, and on the way to secure")),
+        (words.level_name("learning"), gettext("practised, and on the way to “secure”")),
         (
             words.level_name("needs refreshing"),
             gettext(
@@ -95,28 +95,28 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
 
 def _found(share: float, days: int) -> str:
     return ngettext(
-        "very probably finds at least %(share)d%% of its rows without help; seen on at least "
-        "%(days)d day",
-        "very probably finds at least %(share)d%% of its rows without help; seen on at least "
-        "%(days)d days",
+        "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
+        "at least %(days)d day",
+        "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
+        "at least %(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 
 
 def _found_at_once(share: float, days: int) -> str:
     return ngettext(
-        "very probably finds at least %(share)d%% of its rows at once; seen on at least "
-        "%(days)d day",
-        "very probably finds at least %(share)d%% of its rows at once; seen on at least "
-        "%(days)d days",
+        "very probably finds at least %(share)d%% of the table’s rows at once; seen on at "
+        "least %(days)d day",
+        "very probably finds at least %(share)d%% of the table’s rows at once; seen on at "
+        "least %(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 
 
 def _of_facts(*, timed: bool) -> list[Definition]:
-    text = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
+    text = gettext("got %(fact)s right without help, mostly within %(seconds)d seconds")
     if not timed:
-        text = gettext("%(fact)s was right without help on most days")
+        text = gettext("got %(fact)s right without help on most days")
     return [
         (
             gettext("fact: %(level)s") % {"level": words.level_name(level)},

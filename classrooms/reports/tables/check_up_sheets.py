@@ -36,9 +36,9 @@ CHECK_UP_SHEETS: Final = (
             ExportColumn("given_at", "moment", _("when it was given"), "created_at"),
             ExportColumn("term", "text", _("start, middle or end of the year; empty for none")),
             ExportColumn("tables", "numbers", _("the times tables of its questions")),
-            ExportColumn("timed", "yes/no", _("whether it has 6 seconds a question")),
-            ExportColumn("opens_on", "day", _("the first day on which it could be answered")),
-            ExportColumn("closes_on", "day", _("the last day on which it could be answered")),
+            ExportColumn("timed", "yes/no", _("whether questions have a 6-second limit")),
+            ExportColumn("opens_on", "day", _("the first day on which it could be done")),
+            ExportColumn("closes_on", "day", _("the last day on which it could be done")),
             ExportColumn("closed_at", "moment", _("when it was closed by hand")),
         ),
         of_class=_check_ups,
@@ -54,9 +54,7 @@ CHECK_UP_SHEETS: Final = (
             ExportColumn("first", "number", _("the first factor, as shown")),
             ExportColumn("second", "number", _("the second factor, as shown")),
             ExportColumn("answer", "number", _("what the child answered; empty for no answer")),
-            ExportColumn(
-                "right", "yes/no", _("whether it is right, and in time where it was timed")
-            ),
+            ExportColumn("right", "yes/no", _("whether it is right and, if timed, given in time")),
             ExportColumn(
                 "timed",
                 "yes/no",

@@ -49,7 +49,7 @@ CLASS_SHEETS: Final = (
             ExportColumn(
                 "language", "text", _("the language that the child chose, such as en or nl")
             ),
-            ExportColumn("untimed", "yes/no", _("agreed: plays without time")),
+            ExportColumn("untimed", "yes/no", _("agreed: plays untimed")),
             ExportColumn("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
             ExportColumn("quick_checks", "yes/no", _("agreed: gets short questions"), "checks"),
             ExportColumn(
@@ -74,7 +74,7 @@ CLASS_SHEETS: Final = (
                 "rounds", "number", _("rounds in a game; empty for a game played to a target score")
             ),
             ExportColumn("bots", "number", _("bots at the table")),
-            ExportColumn("bot", "text", _("how strong they are")),
+            ExportColumn("bot", "text", _("the bots’ strength")),
             ExportColumn("kind_deals", "yes/no", _("whether the deals were helpful"), "kind"),
             ExportColumn(
                 "hint_steps", "number", _("how many steps a hint could take, 0 for no hints")
@@ -84,11 +84,11 @@ CLASS_SHEETS: Final = (
                 "quick_checks", "yes/no", _("whether there were short questions"), "checks"
             ),
             ExportColumn(
-                "for_all", "yes/no", _("for the whole class; else see assigned.csv"), "everyone"
+                "for_all", "yes/no", _("for the whole class; if not, see assigned.csv"), "everyone"
             ),
             ExportColumn("starts_on", "day", _("the first day on which it could be played")),
             ExportColumn("due_on", "day", _("the last day on which it could be played")),
-            ExportColumn("series", "id", _("the same in every week of a repeated assignment")),
+            ExportColumn("series", "id", _("the id shared by all weeks of a repeated assignment")),
             ExportColumn("ended_at", "moment", _("when it was ended by hand")),
             ExportColumn("note", "text", _("the note to the children")),
         ),

@@ -8,4 +8,4 @@ from classrooms.reports.tables.table_file import ExportColumn
 
 CHILD: Final = ExportColumn("child", "id", _("the child"))
 ASSIGNMENT: Final = ExportColumn("assignment", "id", _("the assignment"))
-DAY: Final = ExportColumn("day", "day", _("the day, by the class’s clock"))
+DAY: Final = ExportColumn("day", "day", _("the day in the class’s time zone"))

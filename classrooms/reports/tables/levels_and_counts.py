@@ -32,14 +32,14 @@ FOUND_TOGETHER: Final = ExportColumn(
 FOUND: Final = (FOUND_TOGETHER, HINTED, MISSED)
 FOUND_APART: Final = (AT_ONCE, LATER, JOKER)
 ANSWERED: Final = (
-    ExportColumn("recalled", "number", _("right without help, as fast as from memory")),
-    ExportColumn("derived", "number", _("right without help, slower")),
+    ExportColumn("recalled", "number", _("right without help, as quickly as from memory")),
+    ExportColumn("derived", "number", _("right without help but slower")),
     ExportColumn("hinted", "number", _("right with help")),
     ExportColumn("guessed", "number", _("wrong")),
 )
-LAST: Final = ExportColumn("last_at", "moment", _("when the last of these was"))
+LAST: Final = ExportColumn("last_at", "moment", _("the time of the last of these"))
 TABLE: Final = ExportColumn(
-    "table", "number", _("the times table, also above 12; 0 for rows in none")
+    "table", "number", _("the times table, even above 12; 0 for rows in no table")
 )
 FACT: Final = (
     ExportColumn("low", "number", _("the smaller factor")),
@@ -54,9 +54,9 @@ SINCE: Final = ExportColumn(
     "since",
     "day",
     _(
-        "the day on which the rows or answers became as good as this level or better; if it needs "
-        "refreshing, on which the table was no longer secure, or the fact had become secure or "
-        "fluent; empty if unknown"
+        "the day on which the rows or answers reached this level or a better one; for “needs "
+        "refreshing”, the day on which the table stopped being secure, or on which the fact "
+        "had become secure or fluent; empty if unknown"
     ),
 )
 EVIDENCE: Final = ExportColumn(
@@ -163,7 +163,7 @@ COUNT_SHEETS: Final = (
                 "table",
                 "number",
                 _(
-                    "the times table, 2 to 12; 0 for all rows of higher tables and in none "
+                    "the times table, 2 to 12; 0 for rows of higher tables and of no table "
                     "together; level, since and late_share are then empty"
                 ),
             ),
@@ -174,7 +174,7 @@ COUNT_SHEETS: Final = (
             ExportColumn(
                 "late_share",
                 "decimal",
-                _("the share of recent possible rows found without help, 0 to 1"),
+                _("the share of recent possible rows found without help, from 0 to 1"),
             ),
             LAST,
             TRIED,
@@ -195,7 +195,7 @@ COUNT_SHEETS: Final = (
             ExportColumn(
                 "chance",
                 "decimal",
-                _("the chance that the next answer is right without help, 0 to 1"),
+                _("the chance that the next answer is right without help, from 0 to 1"),
             ),
             ExportColumn("due_on", "day", _("when it should be asked again")),
             LAST,

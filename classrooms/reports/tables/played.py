@@ -21,7 +21,7 @@ from classrooms.reports.tables.table_file import (
 )
 
 MATCH: Final = ExportColumn("match", "id", _("the game"), "game")
-ROUND: Final = ExportColumn("round", "number", _("the round of the game, from 1"))
+ROUND: Final = ExportColumn("round", "number", _("the number of the round, from 1"))
 
 
 def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
@@ -87,10 +87,10 @@ PLAYED_SHEETS: Final = (
             MATCH,
             CHILD,
             ASSIGNMENT,
-            ExportColumn("begun_at", "moment", _("when it began"), "created_at"),
+            ExportColumn("begun_at", "moment", _("when it started"), "created_at"),
             ExportColumn("moved_at", "moment", _("when the last move was made")),
             ExportColumn("finished_at", "moment", _("when it ended; empty until then")),
-            ExportColumn("rounds_begun", "number", _("rounds begun"), "begun"),
+            ExportColumn("rounds_begun", "number", _("rounds started"), "begun"),
             ExportColumn("record", "text", _("the file with the whole game, once it has ended")),
         ),
         of_child=_matches,
@@ -104,9 +104,9 @@ PLAYED_SHEETS: Final = (
             MATCH,
             ROUND,
             ExportColumn(
-                "entry", "number", _("the entry of the game’s log that ended it"), "last_entry"
+                "entry", "number", _("the game log entry that ended the round"), "last_entry"
             ),
-            ExportColumn("day", "day", _("the day, by the class’s clock"), "last_day"),
+            ExportColumn("day", "day", _("the day in the class’s time zone"), "last_day"),
             ExportColumn("ended_at", "moment", _("when it ended")),
             ExportColumn("turns", "number", _("the child’s turns in it")),
             ExportColumn("hints", "number", _("hint steps asked for in it")),
@@ -125,11 +125,11 @@ PLAYED_SHEETS: Final = (
             ExportColumn(
                 "turn",
                 "number",
-                _("the turn, from 1, in which it was found or last possible"),
+                _("the turn (from 1) in which the row was found or last possible"),
                 "last_turn",
             ),
-            ExportColumn("entry", "number", _("the last entry of the game’s log that shows it")),
-            ExportColumn("day", "day", _("the day on which it ended, by the class’s clock")),
+            ExportColumn("entry", "number", _("the last game log entry that shows the row")),
+            ExportColumn("day", "day", _("the day on which it ended, in the class’s time zone")),
             ExportColumn("at", "moment", _("when it ended")),
             ExportColumn(
                 "outcome",
@@ -138,37 +138,40 @@ PLAYED_SHEETS: Final = (
             ),
             ExportColumn("table", "number", _("the times table of the row’s own jump; 0 for none")),
             ExportColumn(
-                "hint_step", "number", _("the deepest hint shown for it; 0 without a hint")
+                "hint_step", "number", _("the highest hint step shown for the row; 0 for none")
             ),
             ExportColumn(
                 "row",
                 "text",
                 _(
-                    "how it was laid, or could last be laid: the cards from the hand, then, where "
-                    "needed, “to” and the rows on the table that they are added to, “across” and "
-                    "the cards there that are crossed, “swap” and each card “for” the joker that "
-                    "it frees. Jokers are a (red), b (green), c (blue) and d (orange), with the "
-                    "number they stand for: 40 a=50 to 10-20-30"
+                    "how the row was laid, or could last have been laid: the cards from the "
+                    "hand; then, where needed, “to” and the rows on the table that they are "
+                    "added to, “across” and the cards there that are crossed, and “swap” and "
+                    "each card “for” the joker that it frees. Jokers are a (red), b (green), "
+                    "c (blue) and d (orange), with the number they stand for: 40 a=50 to "
+                    "10-20-30"
                 ),
             ),
             ExportColumn("numbers", "numbers", _("the row’s numbers")),
-            ExportColumn("first_turn", "number", _("the turn in which it became possible")),
-            ExportColumn("tries", "number", _("refused tries in its last turn, before the find")),
+            ExportColumn("first_turn", "number", _("the turn when the row became possible")),
+            ExportColumn(
+                "tries", "number", _("refused tries in its last turn, before it was found")
+            ),
             ExportColumn(
                 "thinking_ms",
                 "number",
                 _(
-                    "milliseconds from the start of the turn, or the last row in it, to the find; "
-                    "empty if unknown or more than 5 minutes"
+                    "milliseconds from the start of the turn, or from its previous row, to "
+                    "finding the row; empty if unknown or over 5 minutes"
                 ),
             ),
-            ExportColumn("entries", "numbers", _("the entries of the game’s log that show it")),
+            ExportColumn("entries", "numbers", _("the game log entries that show the row")),
             ExportColumn(
                 "predicted",
                 "decimal",
                 _(
-                    "the chance, from 0 to 1, of finding such a row without help, as "
-                    "predicted from all possible rows on earlier days, in all classes and "
+                    "the chance, from 0 to 1, of finding such a row without help, predicted "
+                    "from all the child’s possible rows on earlier days, in all classes and "
                     "tables; empty for a row with a joker"
                 ),
             ),
@@ -176,8 +179,8 @@ PLAYED_SHEETS: Final = (
                 "points",
                 "number",
                 _(
-                    "what the child’s score changed by in the round, the cards left in the "
-                    "hand taken off; empty until the round has ended"
+                    "how much the child’s score changed in the round, after taking off the "
+                    "cards left in the hand; empty until the round has ended"
                 ),
             ),
             ExportColumn(
@@ -195,7 +198,7 @@ PLAYED_SHEETS: Final = (
             CHILD,
             ASSIGNMENT,
             ExportColumn(
-                "match", "id", _("the game after whose round it was asked"), "sitting__game"
+                "match", "id", _("the game it was asked in, after a round"), "sitting__game"
             ),
             ExportColumn(
                 "round", "number", _("the round after which it was asked"), "sitting__round"
@@ -206,19 +209,19 @@ PLAYED_SHEETS: Final = (
             DAY,
             ExportColumn("asked_at", "moment", _("when it was shown")),
             ExportColumn("answered_at", "moment", _("when it was answered")),
-            ExportColumn("kind", "text", _("fact: a product; table: the table of a row")),
-            ExportColumn("first", "number", _("the first factor, as shown; only of a fact")),
+            ExportColumn("kind", "text", _("fact: a multiplication; table: a row’s table")),
+            ExportColumn("first", "number", _("the first factor, as shown; only for a fact")),
             ExportColumn("second", "number", _("the second factor, as shown; only for a fact")),
-            ExportColumn("numbers", "numbers", _("the row that was shown; only of a table")),
-            ExportColumn("step", "number", _("the row’s jump, its times table; only of a table")),
+            ExportColumn("numbers", "numbers", _("the row that was shown; only for a table")),
+            ExportColumn("step", "number", _("the row’s jump, its times table; only for a table")),
             ExportColumn("answer", "number", _("what the child answered")),
             ExportColumn("right", "yes/no", _("whether it is right")),
-            ExportColumn("ms", "number", _("milliseconds from question to answer, where known")),
+            ExportColumn("ms", "number", _("milliseconds from question to answer, if known")),
             ExportColumn(
-                "net_ms", "number", _("the same without the child’s typing time, where known")
+                "net_ms", "number", _("milliseconds without the child’s typing time, if known")
             ),
-            ExportColumn("how", "text", _("recalled, derived, hinted, or guessed: wrong")),
-            ExportColumn("timed", "yes/no", _("whether time counted for the child")),
+            ExportColumn("how", "text", _("recalled, derived, hinted, or guessed (wrong)")),
+            ExportColumn("timed", "yes/no", _("whether the child was timed")),
         ),
         of_child=rows_of(Check, "answered_at", "pk"),
     ),

@@ -23,7 +23,7 @@ TYPES_SPELT_OUT: Final[Mapping[Type, Promise]] = {
     "decimal": pgettext_lazy("type of a column", "decimal"),
     "numbers": pgettext_lazy("type of a column", "numbers"),
     "day": pgettext_lazy("type of a column", "day"),
-    "moment": _("moment in UTC, such as 2026-11-21T09:30:00.250000+00:00"),
+    "moment": _("time in UTC, such as 2026-11-21T09:30:00.250000+00:00"),
     "yes/no": _("1 (yes) or 0 (no)"),
 }
 """The types as `columns.csv` says them; of some it says more than the name."""

@@ -93,10 +93,10 @@ KINDS: Final = (
         "class-tables",
         _("Everything as tables (CSV)"),
         _(
-            "Everything the children of this class have played, found and answered, for a "
+            "Everything the children in this class have played, found and answered, for a "
             "spreadsheet."
         ),
-        _("All data of %(name)s as tables (CSV)"),
+        _("All data for %(name)s as tables (CSV)"),
         make,
         "application/zip",
         "zip",

@@ -83,7 +83,7 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
             button=gettext("To the class page"),
             address=site(f"{reverse('classrooms:class', args=[school_class.pk])}?period={WEEK}"),
             about_names=gettext(
-                "This mail names no children: their names are on the class page, with the "
+                "This e-mail names no children: their names are on the class page, with the "
                 "moves behind each number."
             ),
         )
@@ -221,10 +221,10 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
                 rows.add(one.cell.rows)
         lines.append(
             ngettext(
-                "%(table)s: %(n)d child is stuck – found %(found)d of %(chances)d possible rows "
-                "without help, %(period)s.",
-                "%(table)s: %(n)d children are stuck – found %(found)d of %(chances)d possible "
-                "rows without help, %(period)s.",
+                "%(table)s: %(n)d child is stuck, with %(found)d of %(chances)d possible rows "
+                "found without help, %(period)s.",
+                "%(table)s: %(n)d children are stuck, with %(found)d of %(chances)d possible "
+                "rows found without help, %(period)s.",
                 children,
             )
             % {

@@ -53,7 +53,7 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
         case "stop":
             stopping.stop(teaching)
             messages.success(
-                request, _("Unsubscribed. You will get no more mail about this class.")
+                request, _("Unsubscribed. You will get no more e-mails about this class.")
             )
         case _nothing:
             messages.error(request, _("Nothing was changed."))

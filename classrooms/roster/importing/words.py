@@ -24,15 +24,15 @@ def _problem(problem: Unreadable) -> str:
         case "empty":
             return _("There are no names in this list.")
         case "nul":
-            return _("The file contains a NUL character. Is it a text file? Save the list as CSV.")
+            return _("This is not a plain text file: it has a NUL character. Save the list as CSV.")
         case "encoding":
-            return _("The characters cannot be read. Save the list as CSV in UTF-8.")
+            return _("The file’s letters cannot be read. Save the list as CSV in UTF-8.")
         case "quote":
             return _("A quotation mark is not closed, or is in the middle of a cell.")
         case "long":
             return _("This line is far too long for a name.")
         case "too many":
-            return _("There are more than %(n)d lines. Divide the list.") % {"n": MOST_ROWS}
+            return _("There are more than %(n)d lines. Split the list.") % {"n": MOST_ROWS}
         case "not a list":
             return _(
                 "This is a picture or a document, not a list, whatever the file is called. "
@@ -55,12 +55,12 @@ def _problem(problem: Unreadable) -> str:
         case "zip":
             return _("The zip file cannot be unpacked.")
         case "unpacked too large":
-            return _("This is too large once unpacked. Export one school year or one class.")
+            return _("The zip file is too large once unpacked. Export one school year or class.")
         case "too much":
             return _("The file contains too much. Save only the names, or only one class.")
         case "lacks file":
             return _("There is no %(file)s in the zip file.") % {"file": problem.detail}
         case "lacks column":
-            return _("There is no column %(column)s.") % {"column": problem.detail}
+            return _("The column %(column)s is missing.") % {"column": problem.detail}
         case "nobody":
-            return _("No pupil is enrolled in any of its classes.")
+            return _("No pupil is enrolled in any class in this file.")

@@ -90,7 +90,7 @@ def _said(moved: Sequence[Child], to: SchoolClass) -> str:
     if len(moved) == 1:
         text = _("%(name)s is now in %(class)s. Print a new card.")
         return text % {"name": moved[0].name, "class": to.name}
-    text = _("%(n)d children are in %(class)s now. Print new cards.")
+    text = _("%(n)d children are now in %(class)s. Print new cards.")
     return text % {"n": len(moved), "class": to.name}
 
 
@@ -109,7 +109,7 @@ def back(request: AdultRequest, class_id: UUID) -> HttpResponse:
     except bounds.Full as full:
         messages.error(request, full.words)
     except services.NameTaken as taken:
-        text = _("There is another %(name)s in %(class)s now. Rename that child first.")
+        text = _("There is now another %(name)s in %(class)s. Rename that child first.")
         messages.error(request, text % {"name": taken.name, "class": origin.name})
     else:
         n = len(children)

@@ -49,8 +49,8 @@ KINDS: Final = (
     FileKind(
         "cards",
         _("Login cards (PDF)"),
-        _("The cards of all children, eight on a sheet, to cut out."),
-        _("Login cards of %(name)s (PDF)"),
+        _("All the children’s cards, eight to a sheet, to cut out."),
+        _("Login cards for %(name)s (PDF)"),
         make_cards,
         "application/pdf",
         "pdf",

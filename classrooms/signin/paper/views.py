@@ -105,7 +105,7 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     children = _requested_children(request, school_class)
     if len(children) > paper.MOST_AT_ONCE:
         messages.info(
-            request, _("For this many children, the PDF is made on this page. Choose it below.")
+            request, _("With this many children, the PDF is made from this page. Choose it below.")
         )
         return redirect("classrooms:downloads", class_id)
     try:

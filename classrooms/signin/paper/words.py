@@ -29,9 +29,9 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
         "title": _("%(name)s can play nmbrs at home") % names,
         "greeting": _("Dear parents and carers of %(name)s,") % names,
         "opening": _(
-            "In class %(school_class)s we practise the times tables with nmbrs, a card game of "
-            "number rows. %(name)s may play at home too, on a computer, a tablet or a phone. "
-            "Nothing needs to be installed."
+            "In class %(school_class)s we practise the times tables with nmbrs, a card game "
+            "with rows of numbers. %(name)s may play at home too, on a computer, tablet or "
+            "phone. Nothing needs to be installed."
         )
         % names,
         "by_qr": _("With a camera: point it at this code, open the address and tap “Play”."),
@@ -39,15 +39,16 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
         "by_hand_then": _by_hand_then(school_class) % names,
         "secret": _(
             "Please keep this letter private: anyone who has it can sign in as %(name)s. If "
-            "it is lost, tell the teacher, who will give out new pictures and a new code."
+            "you lose it, please tell the teacher, who will give out new pictures and a new "
+            "code."
         )
         % names,
         "kept": _(
-            "What we keep about %(name)s: this name, the class and what was played, so that "
+            "What we keep about %(name)s: this name, the class and the games played, so that "
             "the teacher can see which tables are going well and which need practice. We keep "
-            "no address, e-mail, date of birth or photo. There is no advertising, and nothing "
-            "is loaded from other sites. You may ask the teacher at any time to show you what "
-            "is kept, or to delete it."
+            "no postal or e-mail address, date of birth or photo. There is no advertising, "
+            "and nothing is loaded from other websites. You may ask the teacher at any time "
+            "to show you what we keep, or to delete it."
         )
         % names,
         "ending": _ending(school_class),

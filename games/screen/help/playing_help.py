@@ -40,7 +40,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
         yield MomentHelp("take", gettext("Tap the pile or the open card."))
     yield MomentHelp(
         "lay",
-        gettext("Tap 3 or more with the same jump. Then tap “Lay this row”."),
+        gettext("Tap 3 or more numbers with equal jumps. Then tap “Lay this row”."),
         _first_drawn(_laid, ruleset),
     )
     yield MomentHelp(
@@ -50,7 +50,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     )
     yield MomentHelp(
         "cross",
-        gettext("Cross a row: tap yours, then a number on the table."),
+        gettext("Cross a row: tap your numbers, then one on the table."),
         _first_drawn(_crossed, ruleset),
     )
     yield MomentHelp(
@@ -58,7 +58,7 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
         gettext("Swap your number for the joker. Then use the joker in a row."),
         _first_drawn(_swapped, ruleset),
     )
-    yield MomentHelp("down", gettext("Done? Tap one. Then put it down."))
+    yield MomentHelp("down", gettext("To finish, tap one and put it down."))
     yield MomentHelp("answer", gettext("Do you want it? Tap your answer."))
 
 

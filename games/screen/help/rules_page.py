@@ -60,7 +60,7 @@ def _goal(ruleset: Ruleset) -> Iterator[str]:
                 "Get rid of your blocks by laying rows. The first player with none left wins."
             )
         case "points":
-            yield gettext("Get points by laying rows.")
+            yield gettext("Score points by laying rows.")
             yield from _points(ruleset)
 
 
@@ -97,7 +97,7 @@ def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
         case "discard unless empty":
             yield gettext("Put one card down, if you have one left.")
         case "free":
-            yield gettext("Then you are done. You may put one card down, too.")
+            yield gettext("Put one card down, if you like. Then you are done.")
 
 
 def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
@@ -113,13 +113,13 @@ def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("Put one block down, if you have one left.")
     if ruleset.drawing == "knock":
         yield gettext(
-            "Do you want the block that someone put down? Be the first to knock! You get it, "
-            "and one more. If your turn is next, you do not get two new blocks."
+            "Do you want the block that someone put down? Be the first to knock! You get it "
+            "and another block. If your turn is next, you do not get two new blocks."
         )
     else:
         yield gettext(
             "Do you want the block that someone put down? The youngest chooses first. You get "
-            "it, and one more. If your turn is next, you do not get two new blocks."
+            "it and another block. If your turn is next, you do not get two new blocks."
         )
 
 
@@ -130,7 +130,7 @@ def _rows(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("A row is 3 cards or more with equal jumps.")
     if ruleset.counts_back_to is not None:
         targets = words.listed(ruleset.counts_back_to, last="or")
-        yield gettext("Count back with the same jump: you must land on %(targets)s.") % {
+        yield gettext("Count back in the same jumps: you must land on %(targets)s.") % {
             "targets": targets
         }
     yield gettext(

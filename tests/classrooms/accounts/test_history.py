@@ -43,7 +43,7 @@ def test_wrong_passwords_are_one_entry_an_hour(alice: User) -> None:
     for _ in range(3):
         try_password("Alice@Example.org", "wrong")
     assert AuditEntry.objects.filter(what=What.WRONG_PASSWORD, account=alice).count() == 1
-    assert "Someone typed a wrong password for your address." in own_log(alice)
+    assert "Someone typed the wrong password for your account." in own_log(alice)
 
 
 def test_an_address_that_nobody_has_takes_as_many_queries(alice: User) -> None:
@@ -67,7 +67,7 @@ def test_a_password_that_is_changed_is_written_down(alice: User) -> None:
 @pytest.mark.parametrize(
     ("signal", "words"),
     [
-        (account_signals.password_reset, "You chose a new password with a link from an e-mail."),
+        (account_signals.password_reset, "You chose a new password using a link from an e-mail."),
         (account_signals.email_added, "You asked to change your address."),
         (account_signals.email_changed, "You changed your address."),
     ],

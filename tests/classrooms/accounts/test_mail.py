@@ -78,8 +78,8 @@ def test_changes_of_the_second_step_are_mailed(
         set_up_app(client)
     client.post(reverse("mfa_deactivate_totp"))
     subjects = [sent.subject for sent in mail.outbox]
-    assert "Your account on nmbrs has a second step" in subjects
-    assert "The authenticator app for nmbrs is switched off" in subjects
+    assert "Your account on nmbrs now has a second step" in subjects
+    assert "The authenticator app for nmbrs was switched off" in subjects
     assert all(sent.to == [alice.email] for sent in mail.outbox)
 
 

@@ -167,7 +167,7 @@ def test_each_option_becomes_a_rule_of_the_game(
         (
             {"edition": "blocks", **TO_POINTS},
             "rounds",
-            "This game is not played to a number of points. Choose the number of rounds.",
+            "This game is not played to a target score. Choose the number of rounds.",
         ),
         (
             {"edition": "blocks-simple", "bots": "6"},
@@ -177,7 +177,7 @@ def test_each_option_becomes_a_rule_of_the_game(
         (
             {"edition": "blocks", "offers": "on"},
             "offers",
-            "The game with blocks has no open card to offer.",
+            "The blocks game has no open card to offer.",
         ),
         (
             {"edition": "blocks", "doubling": "same"},

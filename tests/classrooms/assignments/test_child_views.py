@@ -38,7 +38,7 @@ def test_nobody_is_sent_to_the_door(client: Client) -> None:
 
 
 def test_with_nothing_assigned_the_page_says_so(dora: Child) -> None:
-    assert "nothing to play just now" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "nothing to play right now" in client_of_child(dora).get(reverse("classrooms:me")).text
 
 
 def test_what_is_assigned_has_its_title_and_one_button(dora: Child, assignment: Assignment) -> None:
@@ -258,7 +258,7 @@ def test_a_child_who_has_not_played_is_shown_how_it_goes_right_after_what_it_may
     dora: Child, assignment: Assignment
 ) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
-    assert "First time? Learn it by playing" in text
+    assert "First time? Learn by playing" in text
     assert text.index("Play</button>") < text.index('id="learn-simplified"')
     assert text.index('id="learn-simplified"') < text.index('id="growing-name"')
     AttemptFactory.create(child=dora, assignment=assignment)

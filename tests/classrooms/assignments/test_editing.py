@@ -85,7 +85,7 @@ def test_who_has_begun_keeps_it_and_who_has_not_no_longer_has_it(
     page = posted(alice, given, children=[str(finn.pk)])
     assert [has(child, given) for child in (dora, emil, finn)] == [True, False, True]
     assert (
-        "Emil no longer sees it in the list. Dora has already started and keeps this assignment."
+        "Emil no longer sees this assignment. Dora has already started and keeps this assignment."
         in page.text
     )
 
@@ -106,12 +106,12 @@ def test_the_page_says_who_is_in_the_middle_of_a_game(
     alice: User, dora: Child, given: Assignment
 ) -> None:
     address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
-    assert "Nobody has started it yet." in client_of(alice).get(address).text
+    assert "Nobody has started yet." in client_of(alice).get(address).text
     game = services.go_on_or_start(dora, given)
-    said = "Dora is in the middle of a game, which simply goes on."
+    said = "Dora is in the middle of a game, which simply carries on."
     assert said in client_of(alice).get(address).text
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
-    assert "What was played stays as it is." in client_of(alice).get(address).text
+    assert "What has been played stays as it is." in client_of(alice).get(address).text
 
 
 def test_the_coming_week_of_a_series_changes_too_but_for_its_days(

@@ -48,11 +48,11 @@ def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
     ("changed", "field", "message"),
     [
         ({"starts_on": 3, "due_on": 2}, "due_on", "The last day is before the first day."),
-        ({"starts_on": -1}, "starts_on", "This day is over."),
+        ({"starts_on": -1}, "starts_on", "This day has passed."),
         (
             {"starts_on": 1, "due_on": 8, "weekly": "on"},
             "due_on",
-            "If it repeats every week, it can last seven days at most.",
+            "An assignment that repeats weekly can last seven days at most.",
         ),
     ],
 )

@@ -21,7 +21,7 @@ def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -
 
 
 def take(child: Child, check_up: CheckUp, *, wrong: int = 0) -> ChildCheckUp:
-    """A check-up that the child has finished, without time."""
+    """A check-up that the child has finished, untimed."""
     own = services.begin(child, check_up, has_script=False)
     answer_all(own, wrong=wrong)
     return own

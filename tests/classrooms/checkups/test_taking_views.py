@@ -66,9 +66,9 @@ def test_it_is_the_one_clear_next_thing_on_the_childs_page(
 def test_a_child_with_a_check_up_and_no_game_has_something_to_do(
     hers: Client, check_up: CheckUp
 ) -> None:
-    assert "There is nothing to play just now." not in hers.get(ME).text
+    assert "There is nothing to play right now." not in hers.get(ME).text
     services.close(check_up)
-    assert "There is nothing to play just now." in hers.get(ME).text
+    assert "There is nothing to play right now." in hers.get(ME).text
 
 
 def test_nothing_is_begun_by_looking(dora: Child, hers: Client, check_up: CheckUp) -> None:

@@ -112,7 +112,7 @@ def test_nothing_changes_in_an_archived_class_until_it_is_restored(
     teacher = client_of(alice)
     lifecycle.archive(school_class)
     page = teacher.post(url("children", school_class), {"names": "Dora"}, follow=True)
-    assert "Restore it to change it" in page.text
+    assert "Restore it to make changes" in page.text
     assert not Child.objects.exists()
     teacher.post(url("restore_class", school_class))
     teacher.post(url("children", school_class), {"names": "Dora"})
@@ -136,7 +136,7 @@ def test_before_the_year_ends_one_reads_what_will_happen(
 ) -> None:
     AttemptFactory.create(child=ChildFactory.create(school_class=school_class))
     page = client_of(alice).get(url("year_end", school_class)).text
-    for text in ("1 child", "1 assignment", "1 game", "is deleted at once", "are signed out"):
+    for text in ("1 child", "1 assignment", "1 game", "are deleted at once", "are signed out"):
         assert text in page
 
 

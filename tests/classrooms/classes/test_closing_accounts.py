@@ -39,7 +39,7 @@ def nightly(days: int) -> datetime:
 def test_the_page_says_what_becomes_of_each_class(alice: User, bob: User, dora: Child) -> None:
     page = " ".join(client_of(alice).get(URL).text.split())
     assert "<strong>6A</strong> goes to bob@example.org" in page
-    assert "after 30 days with 1 child and all games" in page
+    assert "after 30 days, deleted with its 1 child and all games" in page
     assert reverse("classrooms:teachers", args=[dora.school_class_id]) in page
 
 
@@ -48,7 +48,7 @@ def test_a_class_goes_to_the_co_teacher_and_one_without_is_archived(
 ) -> None:
     client = client_of(alice)
     page = client.post(URL, SURE, follow=True)
-    assert "Take my account back" in page.text
+    assert "Reopen my account" in page.text
     assert owners() == {"5B": "alice@example.org", "6A": "bob@example.org"}
     assert not SchoolClass.objects.get(name="6A").teachings.filter(user=alice).exists()
     assert SchoolClass.objects.get(name="5B").archived_at

@@ -145,7 +145,7 @@ def test_the_link_alone_takes_no_class_over(
     invitation = co_teachers.invite(school_class, "bob@example.org", OWNER, alice)
     url = reverse("classrooms:invitation", args=[co_teachers.token(invitation)])
     page = client_of(gus).post(url)
-    assert "Only the person who was invited" in page.text
+    assert "Only the invited person" in page.text
     assert not co_teachers.accept(invitation, gus)
     assert roles(school_class) == {alice: OWNER}
     assert is_open(invitation)

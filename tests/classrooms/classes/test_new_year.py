@@ -225,7 +225,7 @@ def test_the_page_of_several_classes_leads_there(alice: User, fourth: SchoolClas
 
 def test_without_a_class_there_is_nothing_to_post(alice: User) -> None:
     page = client_of(alice).get(URL)
-    assert "There are no classes for a new year." in page.text
+    assert "No classes to take into a new year." in page.text
 
 
 @pytest.mark.usefixtures("stopped_clock")

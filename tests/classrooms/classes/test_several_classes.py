@@ -120,7 +120,7 @@ def test_two_classes_of_a_file_are_made_where_there_is_none(kind: str, alice: Us
     assert children() == {}
     shown = add(client, page)
     assert children() == {"4A": ["Fay", "Hugo"], "4B": ["Gus"]}
-    assert "2 classes made. 3 children added." in shown.text
+    assert "2 classes created. 3 children added." in shown.text
     assert {each.language for each in SchoolClass.objects.all()} == {"nl"}
     assert Teaching.objects.filter(user=alice, role=Teaching.Role.OWNER).count() == 2
 
@@ -193,7 +193,7 @@ def test_what_is_chosen_otherwise_is_shown_before_anything_is_added(
     page = upload(client, LIST + "\nIda;4B")
     assert plan(page)["4B"] == ("new", ["Gus", "Ida"])
     again = add(client, page, **{"target-2": str(fourth.pk)})
-    assert "Look again where the children go" in again.text
+    assert "Check again where the children will go" in again.text
     assert again.context["preview"].classes[1].there_already == ["Ida"]
     assert children() == {"4A": ["Ida"]}
     add(client, again)
@@ -211,7 +211,7 @@ def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> No
     client = client_of(alice)
     page = upload(client, LIST + "\nKim;")
     assert plan(page)[""] == ("out", [])
-    assert "1 child is left out, as no class is beside the name: <strong>Kim</strong>" in page.text
+    assert "1 child is left out, as no class is given: <strong>Kim</strong>" in page.text
     add(client, page)
     assert not Child.objects.filter(name="Kim").exists()
 
@@ -219,7 +219,7 @@ def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> No
 def test_a_date_beside_a_name_is_left_out_and_shown(alice: User) -> None:
     page = upload(client_of(alice), "Name;Klasse\nFay 12.03.2016;4A\nGus 2;4A")
     assert plan(page)["4A"] == ("new", ["Fay", "Gus 2"])
-    assert "because it is a date or a number: 12.03.2016</p>" in page.text
+    assert "as dates and numbers are not names: 12.03.2016</p>" in page.text
 
 
 def test_a_name_twice_in_a_class_is_mended_and_stays_mended(alice: User) -> None:
@@ -271,7 +271,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
     rows = "Name;Class\n" + "\n".join(f"Fay;C{n}" for n in range(3))
     monkeypatch.setattr(bounds, "MOST_CLASSES", 3)
     page = upload(client, rows)
-    said = "A teacher has at most 3 classes, and you have 1 already."
+    said = "A teacher can have at most 3 classes, and you already have 1."
     assert said in page.text
     assert said in add(client, page).text
     new = [several_classes.Addition(SchoolClass(name=f"C{n}"), ["Fay"]) for n in range(3)]
@@ -284,7 +284,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
     ("rows", "said"),
     [
         ([f"Fay;C{n}" for n in range(3)], "There are 3 classes in the list. You can add at most 2"),
-        (["Fay;4A", "Gus;4A", "Hugo;4B"], "At most 2 children are added at once."),
+        (["Fay;4A", "Gus;4A", "Hugo;4B"], "You can add at most 2 children at once."),
     ],
 )
 def test_a_file_has_so_many_classes_and_children_at_most(
@@ -307,7 +307,7 @@ def test_a_name_too_long_for_a_class_is_said(alice: User) -> None:
 def test_the_column_of_the_class_can_be_chosen(alice: User) -> None:
     client = client_of(alice)
     page = upload(client, "Vorname;Farbe\nFay;rot\nGus;blau")
-    assert "Choose the column that holds the class" in page.text
+    assert "Choose the column with the class" in page.text
     again = client.post(URL, fields_of(page) | {"do": "add", "group": "1"})
     assert plan(again) == {"blau": ("new", ["Gus"]), "rot": ("new", ["Fay"])}
     assert not SchoolClass.objects.exists(), "another column is shown before anybody is added"

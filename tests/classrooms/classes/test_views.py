@@ -53,7 +53,7 @@ def test_the_list_counts_the_assignments_that_can_be_played_now_as_their_own_lis
     client = client_of(alice)
     listed = client.get(reverse("classrooms:assignments", args=[school_class.pk]))
     assert len(listed.context["overviews"]) == 2
-    assert "2 assignments now" in client.get(reverse("classrooms:classes")).text
+    assert "2 open assignments" in client.get(reverse("classrooms:classes")).text
 
 
 def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:

@@ -97,7 +97,7 @@ def test_they_are_added_to_what_was_there(attempt: Attempt, dora: Child) -> None
 
 def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
     found(dora, 5, at_once=PIECES - 1)
-    assert said(attempt, alone(t5=3)) == ["Your picture of the 5 times table is complete!"]
+    assert said(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]
     (picture,) = pictures(attempt, alone(t5=3))
     assert (picture.pieces, picture.new) == (PIECES, 1)
 

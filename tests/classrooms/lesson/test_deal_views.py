@@ -149,7 +149,7 @@ def test_the_discussion_names_nobody(
     assert "All 2 had these cards." in first.text
     shown = client.get(url("deal_talk", deal), {"turn": "1", "step": "2"})
     row = shown.context["rows"][0].row
-    assert f"<strong>{row.laid}</strong> of the 2 who could lay it did" in shown.text
+    assert f"Laid by <strong>{row.laid}</strong> of the 2 who could lay it" in shown.text
     for page in (first, shown):
         assert "Only the 2 children who finished are compared." in page.text
         for hidden in ("Dora", "Emil", str(deal.deal_seed)):

@@ -78,7 +78,7 @@ def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
 def test_the_heading_says_which_row_of_how_many_it_is(alice: User, missed: SchoolClass) -> None:
     count = len(debrief.chosen(missed))
     page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]))
-    assert f"From our games of the last 4 weeks: row 1 of {count}<" in page.text
+    assert f"From our games in the last 4 weeks: row 1 of {count}<" in page.text
 
 
 def test_no_child_is_named(alice: User, missed: SchoolClass) -> None:
@@ -103,11 +103,11 @@ def test_without_a_missed_row_it_says_whether_anything_was_played_and_what_will_
 ) -> None:
     talk = reverse("classrooms:talk", args=[dora.school_class_id])
     nothing_yet = client_of(alice).get(talk).text
-    assert "No game of the last 4 weeks has been counted yet." in nothing_yet
+    assert "No games from the last 4 weeks have been counted yet." in nothing_yet
     played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
     ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
     nothing_missed = client_of(alice).get(talk).text
-    assert "There is no missed row of the last 4 weeks to talk about." in nothing_missed
+    assert "There are no missed rows from the last 4 weeks to talk about." in nothing_missed
     for page in (nothing_yet, nothing_missed):
         assert "without names" in page
 

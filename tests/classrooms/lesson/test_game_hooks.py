@@ -87,7 +87,7 @@ def test_all_of_the_class_add_to_its_goal_of_the_week(attempt: Attempt, dora: Ch
     goal = after(attempt).goal
     assert goal is not None
     assert (goal.reached, goal.wanted) == (22, 100)
-    assert "Your class laid 22 rows together this week. The goal is 100." in goal.text
+    assert "Your class has laid 22 rows together this week. The goal is 100." in goal.text
 
 
 def test_a_goal_that_is_reached_has_its_own_sentence(attempt: Attempt, dora: Child) -> None:

@@ -180,7 +180,7 @@ def test_the_big_screen_shows_what_is_reached_together_and_no_names(
     day = {"child": dora, "school_class": school_class, "day": school_class.today()}
     TableDay.objects.create(**day, table=7, at_once=3, hinted=1, last_at=timezone.now())
     shown = poll(client, school_class, screen="big").text
-    assert "Your class laid 4 rows together this week." in shown
+    assert "Your class has laid 4 rows together this week." in shown
     assert "Dora" not in shown
     for text in (page.text, part.text):
         assert "Who will lay the first row this week?" in text
@@ -338,10 +338,10 @@ def test_a_child_in_a_check_up_is_shown_with_how_far_it_is(
     assert poll(client_of(alice), school_class)[TAG] != first[TAG]
     page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))
     assert states(alice, school_class) == {"Dora": "answering", "Emil": "away"}
-    assert "is answering a check-up" in page.text
+    assert "is doing a check-up" in page.text
     assert "1 question answered" in page.text
     table = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
-    assert "A check-up is being answered now." in client_of(alice).get(table).text
+    assert "This child is doing a check-up now." in client_of(alice).get(table).text
     long_ago = timezone.now() - timedelta(minutes=3)
     ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=long_ago)
     assert states(alice, school_class) == {"Dora": "away", "Emil": "away"}

@@ -160,7 +160,7 @@ def test_a_deal_with_a_last_day_is_played_by_each_child_when_it_has_time(
 def test_a_last_day_that_is_over_is_refused(alice: User, school_class: SchoolClass) -> None:
     new = reverse("classrooms:new_deal", args=[school_class.pk])
     page = client_of(alice).post(new, {"preset": "next", "due_on": "2020-01-01"})
-    assert "This day is over." in page.text
+    assert "This day has passed." in page.text
     assert not Assignment.objects.exists()
 
 

@@ -97,4 +97,4 @@ def test_the_operator_the_site_and_who_has_gone_are_named_as_such() -> None:
     by_night = AuditEntry(what="archived", actor="site")
     assert class_sentence(by_night, KnownNames()) == "The site archived the class."
     gone = AuditEntry(what="archived")
-    assert class_sentence(gone, KnownNames()) == "Someone who is no longer here archived the class."
+    assert class_sentence(gone, KnownNames()) == "Someone whose account is gone archived the class."

@@ -48,7 +48,7 @@ def test_erasing_says_first_what_it_means_and_then_does_it(alice: User, dora: Ch
     client = client_of(alice)
     page = client.get(url("erase_child", dora))
     assert "1 game" in page.text
-    assert "Nobody can bring it back" in page.text
+    assert "This cannot be undone" in page.text
     client.post(url("erase_child", dora))
     assert not Child.everyone.exists()
     assert acts().get().what == AuditEntry.What.ERASED

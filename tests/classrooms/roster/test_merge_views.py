@@ -26,7 +26,7 @@ def test_no_child_is_chosen_at_first(alice: User, dora: Child, emil: Child) -> N
     assert url("merge_child", dora) in client.get(url("child", dora)).text
     page = client.get(url("merge_child", dora))
     assert "selected" not in page.text
-    assert "Look at both" in page.text
+    assert "Compare both" in page.text
     assert 'method="post" class="row"' not in page.text
 
 

@@ -238,7 +238,7 @@ class TestOfMany:
         assert (names(before), names(next_year)) == (["Dora", "Emil"], [])
         device = client_of_child(dora)
         done = tick(client, dora, emil, to=next_year, do="move")
-        assert "2 children are in 6B now. Print new cards." in done.text
+        assert "2 children are now in 6B. Print new cards." in done.text
         assert (names(before), names(next_year)) == ([], ["Dora", "Emil"])
         assert device.get(reverse("classrooms:me")).status_code == 302
 
@@ -296,8 +296,8 @@ class TestOfMany:
         assert audiences == {both: ["Emil"], robins: [str(robins.groups.get())]}
         assert not assignments_of(next_year, "now").exists()
         card = client.get(reverse("classrooms:classes")).text
-        assert "2 assignments now" in card
-        assert "0 assignments now" in card
+        assert "2 open assignments" in card
+        assert "0 open assignments" in card
         client.post(undo_on(page))
         assert set(dora.assignments.all()) == {alone, both, robins}
         assert set(assignments_of(before, "now")) == {alone, both, robins}
@@ -339,7 +339,7 @@ class TestOfMany:
         done = tick(client, dora, emil, to=next_year, do="move")
         ChildFactory.create(school_class=before, name="emil")
         back = client.post(undo_on(done), follow=True)
-        assert "There is another Emil in 5B now. Rename that child first." in back.text
+        assert "There is now another Emil in 5B. Rename that child first." in back.text
         assert (names(before), names(next_year)) == (["emil"], ["Dora", "Emil"])
 
     def test_who_was_removed_or_moved_on_meanwhile_stays_where_it_is(

@@ -19,7 +19,7 @@ from tests.games.players import DORA, act, lost_match_with_a_round_won, new_game
 
 pytestmark = pytest.mark.django_db
 ONE = "Each card left in a hand costs 1 point."
-DOTS = "Each card left in a hand costs its dots."
+DOTS = "Each dot left in a hand costs 1 point."
 
 
 @pytest.fixture

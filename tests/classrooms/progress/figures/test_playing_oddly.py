@@ -95,7 +95,7 @@ def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
         played(emil, ago=ago)
     assert said(school_class) == {"Dora": ["not played for 20 days"]}
     page = " ".join(page_of(alice, school_class).split())
-    notes = page.partition("Plays oddly")[2].partition("</div>")[0]
+    notes = page.partition("Unusual play")[2].partition("</div>")[0]
     assert "Dora</a> (not played for 20 days)" in notes
     week = notes.partition("Have not played for a week")[2]
     assert "Emil" in week

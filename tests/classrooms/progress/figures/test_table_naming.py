@@ -50,5 +50,5 @@ def test_its_teacher_reads_it_on_the_page_of_the_child(alice: User, dora: Child)
     url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
     words = " ".join(client_of(alice).get(url).text.split())
     assert "Named the times table of their own row: 2 of 3 right" in words
-    assert "21-28-35: answered 8 times table, it is in the 7 times table" in words
+    assert "21-28-35: answered 8 times table, but it is in the 7 times table" in words
     assert "18-24-30: 3 times table, right" in words

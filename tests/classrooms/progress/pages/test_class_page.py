@@ -67,7 +67,7 @@ def test_facts_that_the_same_children_need_are_one_thing_to_do(
     look_for_dirty()
     page = page_of(alice, played)
     assert "6 × 7 and 6 × 8" in page
-    assert "to learn next, after 12 answers, all time" in page
+    assert "to learn next, based on 12 answers, all time" in page
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_what_needs_refreshing_is_shown_with_the_rows_it_rests_on(
 ) -> None:
     cards = page_of(alice, refreshing).split("need-refreshing")[1]
     found = "found 20 of 37 possible rows without help, all time"
-    assert f"was secure; lately fewer rows were found; {found}; last practised " in cards
+    assert f"was secure; fewer rows have been found lately; {found}; last practised " in cards
 
 
 def test_a_cell_without_rows_in_this_time_keeps_its_level(
@@ -288,8 +288,8 @@ def test_luck_and_skill_are_of_the_days_of_the_period(
     assert "Luck and skill: which rows were possible" in words
     cells = words.split('<caption id="luck-title">')[1]
     assert '<th scope="col">Rows found without help</th>' in cells
-    assert "Rows found: only of tables that others have met too." in cells
-    assert "luck and skill over all time, compared game by game" in cells
+    assert "Rows found: only in tables that others have met too." in cells
+    assert "luck and skill in all games so far, compared game by game" in cells
     assert '<td>8 <span class="soft">(others 20)</span> </td>' in cells
     assert '<td>1 of 5 <span class="soft">(others 1)</span> </td>' in cells
     rows(dora, 3, found=10, missed=50)
@@ -335,7 +335,7 @@ def test_low_figures_of_few_rows_are_no_need_and_the_pages_say_why(
     ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
     own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
     for page in (page_of(alice, dora.school_class), client_of(alice).get(own).text):
-        assert "Nothing is certain enough yet to be called a need" in page
+        assert "Nothing is certain to need practice yet" in page
         assert "Nothing stands out" not in page
         assert "just keep playing" not in page
 
@@ -358,7 +358,7 @@ def test_facts_of_a_single_child_are_among_the_needs_where_none_are_shared(
     look_for_dirty()
     needs = page_of(alice, played).split('class="row notes"')[0]
     assert "6 × 7" in needs.split("need-fact")[1]
-    assert "to learn next, after 4 answers, all time" in needs
+    assert "to learn next, based on 4 answers, all time" in needs
     assert "Nothing" not in needs
 
 

@@ -154,7 +154,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(
     ]
     notes = dict(printed["notes"])
     own = [f"{card.names}: {card.title}" for card in page.own_facts]
-    assert notes["The next facts of each child"] == "; ".join(own)
+    assert notes["Next facts for each child"] == "; ".join(own)
     written = notes["Stuck (all time)"]
     stuck = re.findall(r"(Child \d+) \((\d+) times table: found (\d+) of (\d+)", written)
     assert stuck == [
@@ -203,8 +203,8 @@ def test_the_weekly_mail_has_the_first_needs_of_the_class_page(
         found, chances = sum(one.found for one in cells), sum(one.chances for one in cells)
         verb = "is" if children == 1 else "are"
         expected.append(
-            f"{table} times table: {counted(children)} {verb} stuck – found {found} of {chances} "
-            "possible rows without help, all time."
+            f"{table} times table: {counted(children)} {verb} stuck, with {found} of {chances} "
+            "possible rows found without help, all time."
         )
     assert mail_of(school_class) == expected
 

@@ -54,7 +54,7 @@ def test_every_child_that_has_not_played_is_in_it_once(
     played_on(emil, turns=20, ago=8)
     for ago in (2, 1):
         played_on(gus, turns=20, ago=ago)
-    notes = words(report(alice, school_class)).partition("Plays oddly: ")[2]
+    notes = words(report(alice, school_class)).partition("Unusual play: ")[2]
     odd, _, away = notes.partition(" Have not played for a week: ")
     week, _, never = away.partition(" Never played: ")
     assert odd == "Dora (not played for 20 days)"

@@ -87,7 +87,7 @@ def test_every_sheet_is_there_and_the_columns_say_what_they_are(
     listed = {(row["file"], row["column"]): row["type"] for row in table(archive, "columns")}
     assert list(listed) == [(s.file, column.name) for s in SHEETS for column in s.columns]
     assert listed["answers.csv", "right"] == "1 (yes) or 0 (no)"
-    assert listed["answers.csv", "answered_at"].startswith("moment in UTC")
+    assert listed["answers.csv", "answered_at"].startswith("time in UTC")
     assert listed["answers.csv", "day"] == "day"
     for sheet in SHEETS:
         first = archive.read(sheet.file).decode("utf-8-sig").splitlines()[0]

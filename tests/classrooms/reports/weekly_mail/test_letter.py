@@ -81,7 +81,7 @@ def test_who_is_stuck_is_counted_with_the_rows_found_without_help(
     for day in range(5):
         played(dora, FRIDAY - timedelta(days=day), found=0)
     assert (
-        "7 times table: 1 child is stuck – found 0 of 30 possible rows without help, all time."
+        "7 times table: 1 child is stuck, with 0 of 30 possible rows found without help, all time."
         in sections_of(letter_for(school_class, FRIDAY))["What each child needs next"]
     )
 

@@ -53,7 +53,7 @@ def test_a_teacher_asks_for_it_and_stops_it(teaching: Teaching, alice: User) -> 
     assert "Send me the weekly mail" in client.get(url).text
     assert "you will get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
     assert is_wanted(teaching)
-    assert "You will get no more mail" in client.post(url, {"do": "stop"}, follow=True).text
+    assert "You will get no more e-mails" in client.post(url, {"do": "stop"}, follow=True).text
     assert not is_wanted(teaching)
 
 
@@ -93,7 +93,7 @@ def test_a_mail_in_another_language_than_the_page_says_so(
         school_class=dora.school_class, day=timezone.localdate(), last_at=timezone.now(), rounds=3
     )
     client = client_of(alice)
-    said = "The mail comes in the language of the class"
+    said = "The e-mail is in the language of the class"
     assert said not in client.get(address(teaching.school_class)).text
     SchoolClass.objects.update(language="sv")
     page = client.get(address(teaching.school_class)).text
@@ -103,7 +103,7 @@ def test_a_mail_in_another_language_than_the_page_says_so(
 
 def test_without_play_there_is_no_preview(teaching: Teaching, alice: User) -> None:
     assert (
-        "there would be no mail this week"
+        "there would be no e-mail this week"
         in client_of(alice).get(address(teaching.school_class)).text
     )
 
@@ -119,7 +119,7 @@ def test_opening_the_link_stops_nothing_since_programs_open_it_too(teaching: Tea
 def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[str, str]) -> None:
     answer = stranger().post(stop_address(teaching), body)
     assert answer.status_code == 200
-    assert "You will get no more e-mail about the class 5B." in answer.text
+    assert "You will get no more e-mails about the class 5B." in answer.text
     assert not is_wanted(teaching)
     assert stranger().post(stop_address(teaching), body).status_code == 200
 
@@ -127,7 +127,7 @@ def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[st
 def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> None:
     client, url = stranger(), stop_address(teaching)
     again = client.post(url).context["again"]
-    assert "You get the weekly mail again" in client.post(url, {"again": again}).text
+    assert "Weekly mail started again" in client.post(url, {"again": again}).text
     assert is_wanted(teaching)
     client.post(url)
     with at(timezone.now() + timedelta(hours=1, minutes=1)):
@@ -139,7 +139,7 @@ def test_an_old_link_does_not_switch_on_what_was_stopped_before(teaching: Teachi
     stopping.stop(teaching)
     answer = stranger().post(stop_address(teaching))
     assert answer.context["again"] == ""
-    assert "You will get no more e-mail about the class 5B." in answer.text
+    assert "You will get no more e-mails about the class 5B." in answer.text
 
 
 def test_the_link_in_a_mail_of_years_ago_still_stops_it(teaching: Teaching) -> None:

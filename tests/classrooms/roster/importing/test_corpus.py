@@ -230,7 +230,7 @@ def test_a_date_beside_a_name_is_left_out_and_said_to_be(
 ) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     page = client_of(alice).post(url, {"names": "Dora 12.03.2016\nAnna 2"})
-    assert "“12.03.2016” is left out: a date or a number, no name." in page.text
+    assert "“12.03.2016” is left out: a date or number, not a name." in page.text
     assert page.text.count("is left out: a date") == 1
 
 
