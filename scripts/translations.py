@@ -17,7 +17,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.core.management import call_command
 
-from nmbrs_edu.languages import ALL
+from nmbrs_edu.settings.languages import ALL
 from scripts.wording_places import CARDS, CHILDREN, any_in
 
 ROOT: Final = Path(__file__).resolve().parent.parent

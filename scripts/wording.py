@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from babel.messages.catalog import Catalog
 
-from nmbrs_edu.languages import ALL
+from nmbrs_edu.settings.languages import ALL
 from scripts.translations import (
     ENGLISH,
     LANGUAGES,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nmbrs_edu.languages import ALL
+from nmbrs_edu.settings.languages import ALL
 
 CHILDREN: Final = (
     "games/",

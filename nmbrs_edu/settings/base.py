@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
-from nmbrs_edu.languages import offered
+from nmbrs_edu.settings.languages import offered
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.conf import settings
 
-from nmbrs_edu.languages import ALL
+from nmbrs_edu.settings.languages import ALL
 
 register = template.Library()
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from classrooms.models import Child
-from nmbrs_edu.languages import ALL, FOLDER, offered
+from nmbrs_edu.settings.languages import ALL, FOLDER, offered
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,

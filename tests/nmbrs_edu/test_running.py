@@ -78,7 +78,7 @@ def test_reports_that_are_behind_say_by_how_much_and_why(
         went_well(silent, NOW - timedelta(hours=1))
     found = reports(waiting)
     assert found.found == f"They are 40 minutes behind: {why}."
-    assert found.next_step.startswith(f"docker compose restart {service};")
+    assert found.next_step.startswith(f"Run docker compose restart {service};")
 
 
 def test_a_worker_that_took_a_task_lately_answers_whatever_waits() -> None:

@@ -26,7 +26,7 @@ def _problem(problem: Unreadable) -> str:
         case "nul":
             return _("This is not a plain text file: it has a NUL character. Save the list as CSV.")
         case "encoding":
-            return _("The file’s letters cannot be read. Save the list as CSV in UTF-8.")
+            return _("The file’s text cannot be read. Save the list as CSV in UTF-8.")
         case "quote":
             return _("A quotation mark is not closed, or is in the middle of a cell.")
         case "long":
@@ -55,7 +55,7 @@ def _problem(problem: Unreadable) -> str:
         case "zip":
             return _("The zip file cannot be unpacked.")
         case "unpacked too large":
-            return _("The zip file is too large once unpacked. Export one school year or class.")
+            return _("This is too large once unpacked. Export one school year or class.")
         case "too much":
             return _("The file contains too much. Save only the names, or only one class.")
         case "lacks file":

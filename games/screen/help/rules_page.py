@@ -160,7 +160,7 @@ def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
                 "Make a row on the table longer, at the beginning or at the end."
             )
         case "insert":
-            return gettext("Put between"), gettext("The jumps get smaller, but they stay equal.")
+            return gettext("Put between"), gettext("Now the jumps are smaller, but all equal.")
         case "cross":
             return gettext("Cross"), gettext("Now one number is in two rows.")
         case "join":

@@ -95,7 +95,7 @@ def test_who_is_added_gets_it(alice: User, dora: Child, emil: Child) -> None:
     group = GroupFactory.create(school_class=dora.school_class)
     group.children.add(emil)
     page = posted(alice, given, children=[str(dora.pk)], groups=[str(group.pk)])
-    assert "New for Emil." in page.text
+    assert "Added for Emil." in page.text
     assert has(emil, given)
     posted(alice, given)
     given.refresh_from_db()

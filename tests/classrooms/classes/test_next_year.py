@@ -70,7 +70,7 @@ def test_without_another_name_nothing_changes(
 ) -> None:
     before = school_class.name
     page = go_on(client_of(alice), school_class, before if name == "same" else name)
-    assert f"End of year of {before}" in page
+    assert f"End of year: {before}" in page
     assert "field-wrong" in page
     assert school_class.name == before
 

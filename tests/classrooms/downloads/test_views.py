@@ -82,7 +82,7 @@ def test_the_file_is_to_keep_and_stays_in_no_cache(
 def test_it_says_until_when_it_can_be_fetched(client: Client, school_class: SchoolClass) -> None:
     ends_at = timezone.localtime() + timedelta(days=3)
     DownloadFactory.create(school_class=school_class, ready=True, ends_at=ends_at)
-    assert f"Ready until {ends_at:%A} {ends_at.day} {ends_at:%B}" in read(client, school_class)
+    assert f"Kept until {ends_at:%A} {ends_at.day} {ends_at:%B}" in read(client, school_class)
 
 
 def test_the_page_asks_again_by_itself_only_while_something_is_made(

@@ -81,7 +81,7 @@ def test_what_stands_in_the_way_of_undoing_is_said(alice: User, dora: Child, emi
     client.post(url("merge_child", emil), {"into": dora.pk})
     namesake = ChildFactory.create(school_class=dora.school_class, name="emil")
     page = client.post(url("undo_merge", emil), follow=True)
-    assert "There is another Emil in the class now." in page.text
+    assert "There is now another Emil in the class." in page.text
     client.post(url("merge_child", dora), {"into": namesake.pk})
     page = client.post(url("undo_merge", emil), follow=True)
     assert "Dora was merged too." in page.text

@@ -248,7 +248,7 @@ def test_a_figure_behind_a_cell_names_the_period_of_the_map(
 
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, emil: Child) -> None:
     url = reverse("classrooms:progress", args=[emil.school_class_id, emil.pk])
-    assert "No possible rows of Emil have been counted yet" in client_of(alice).get(url).text
+    assert "No possible rows have been counted for Emil yet" in client_of(alice).get(url).text
 
 
 def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolClass) -> None:

@@ -87,7 +87,7 @@ def test_it_says_what_found_without_help_means(alice: User, played: Child) -> No
 
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, dora: Child) -> None:
     document = report(alice, dora)
-    assert "No possible rows of Dora have been counted yet" in words(document)
+    assert "No possible rows have been counted for Dora yet" in words(document)
     assert len(document) == 1
 
 

@@ -221,8 +221,8 @@ ENCODED: Final = [
     right("mixed", "Zoë\n".encode() + "Jürgen\nRenée".encode("cp1252"), "Zoë", "Jürgen", "Renée"),
     right("mixed the other way", "Åsa\nBjörn\n".encode("cp1252") + "Zoë".encode(),
           "Åsa", "Björn", "Zoë"),
-    refused("nul", "Dora\nEm\0il", "Line 2: The file contains a NUL"),
-    refused("nul with a mark", "\ufeffDora\n\nEm\0il", "Line 3: The file contains a NUL"),
+    refused("nul", "Dora\nEm\0il", "Line 2: This is not a plain text file"),
+    refused("nul with a mark", "\ufeffDora\n\nEm\0il", "Line 3: This is not a plain text file"),
     refused("half a sign of utf-16", b"\xff\xfeD\0o", "cannot be read"),
     refused("noise", bytes(range(1, 256)) * 3, ""),
 ]  # fmt: skip
@@ -342,7 +342,11 @@ BUNDLED: Final = [
         "a spreadsheet",
         called="names.xls",
     ),
-    refused("a column lacks", one_roster(users="sourcedId,name\nu1,Zoë\n"), "no column givenName"),
+    refused(
+        "a column lacks",
+        one_roster(users="sourcedId,name\nu1,Zoë\n"),
+        "givenName is missing",
+    ),
     refused("nobody enrolled", one_roster(enrollments=ENROLLED.split("\n")[0]), "No pupil"),
     refused("a quote in a bundle", one_roster(users=USERS + '"u7'), "users.csv, line 8: "),
     refused("nul in a bundle", one_roster(classes=CLASSES + "c\0"), "classes.csv, line 5: "),

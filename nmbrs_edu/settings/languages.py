@@ -13,7 +13,7 @@ from django.conf.locale import LANG_INFO
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-FOLDER: Final = Path(__file__).resolve().parent.parent / "locale"
+FOLDER: Final = Path(__file__).resolve().parent.parent.parent / "locale"
 NAMES: Final[dict[str, str | Promise]] = {
     "en": _("English"),
     "nl": _("Dutch"),
