@@ -21,7 +21,6 @@ from games.coach.guided_lessons import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
-from games.screen.pictures.player_faces import own_face
 
 
 @require_GET
@@ -71,8 +70,7 @@ def learn(request: ChildRequest) -> HttpResponse:
     step = steps.get(request.GET.get("step", ""), 1)
     if edition not in EDITIONS:
         return redirect("classrooms:me")
-    face = own_face(child.face).text
-    game = guided_rounds.begin(child.player, child.name, edition, step, face)
+    game = guided_rounds.begin(child.player, child.name, edition, step, services.face_of(child))
     return redirect("games:page", game.pk)
 
 

@@ -116,9 +116,7 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             pace = pacing.of_one_deal(ruleset, assignment)
         game = services.start(
             ruleset,
-            seats_of(
-                child.player, child.name, assignment.bots, pace.bot, own_face(child.face).text
-            ),
+            seats_of(child.player, child.name, assignment.bots, pace.bot, face_of(child)),
             hint_steps=hint_steps_for(child, assignment),
             seed=seed,
             kindness=pace.kindness,
@@ -148,12 +146,18 @@ def hint_steps_for(child: Child, assignment: Assignment) -> int:
 
 def _seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
     """Seat the child at the game, with its present face, and hints by its present settings."""
-    Child.objects.filter(pk=child.pk).update(at_table=game)
-    Seat.objects.filter(game=game, player=child.player).update(face=own_face(child.face).text)
+    face = face_of(child)
+    Child.objects.filter(pk=child.pk).exclude(at_table=game).update(at_table=game)
+    Seat.objects.filter(game=game, player=child.player).exclude(face=face).update(face=face)
     hint_steps = hint_steps_for(child, assignment)
     if game.hint_steps != hint_steps:
         Game.objects.filter(pk=game.pk).update(hint_steps=hint_steps)
     return game
+
+
+def face_of(child: Child) -> str:
+    """The face as the child dressed it, or else the plain one, as a seat keeps it."""
+    return own_face(child.face).text
 
 
 def seats_of(player: UUID, name: str, bots: int, bot: str, face: str = "") -> list[NewSeat]:

@@ -127,7 +127,7 @@ def test_a_co_teacher_fetches_what_another_asked_for_until_taken_off(
     download = DownloadFactory.create(school_class=school_class, ready=True, asked_by=alice)
     bobs = client_of(bob)
     assert bobs.get(file_of(download)).status_code == 200
-    assert "Asked for by alice@example.org" in read(bobs, school_class)
+    assert "Requested by alice@example.org" in read(bobs, school_class)
     co_teachers.remove(school_class, bob.pk)
     assert bobs.get(file_of(download)).status_code == 404
 

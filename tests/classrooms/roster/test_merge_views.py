@@ -89,7 +89,7 @@ def test_what_stands_in_the_way_of_undoing_is_said(alice: User, dora: Child, emi
     other = TeachingFactory.create(user=alice, school_class__name="6B").school_class
     moving.move([dora], other)
     page = client.post(url("undo_merge", emil), follow=True)
-    assert "Dora is in another class now." in page.text
+    assert "Dora is now in another class." in page.text
     assert Merge.objects.filter(child=emil).exists()
 
 
