@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
@@ -127,7 +127,7 @@ def mail() -> Condition:
 def certificate_days(ends: datetime, now: datetime) -> Condition:
     """Whether the certificate is good for a while."""
     days = (ends - now).days
-    subject = _("Certificate")
+    subject = pgettext("of a server", "Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
         found = (
             ngettext("It expires in %(count)d day.", "It expires in %(count)d days.", days)
@@ -163,7 +163,7 @@ def certificate(address: str, name: str) -> Condition:
         shown = None
     if shown is None:
         return Condition(
-            _("Certificate"),
+            pgettext("of a server", "Certificate"),
             _("The proxy (%(address)s) has no certificate.") % {"address": address},
             _("Put site.crt and site.key into deploy/certificates, then run: %(command)s")
             % {"command": "docker compose up -d proxy"},
