@@ -19,7 +19,7 @@ FLUENT_FROM: Final = 0.65
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
 """The least number of days with chances of the table."""
-STAYS_FROM: Final = 0.7
+STAYS_FROM: Final = 0.8
 """A table that was secure stays so while at least this share of its chances is found lately; after
 a long break it first has to become secure again."""
 REFRESH_BELOW: Final = 0.6

@@ -87,7 +87,7 @@ def test_recent_days_count_more() -> None:
 
 
 def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
-    days = all_found(5)
+    days = all_found(8)
     said = []
     for day in range(10, 20):
         days.append(TableChances(day, others=1))
@@ -100,12 +100,12 @@ def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
 
 
 def test_a_secure_table_stays_so_with_a_miss_or_two() -> None:
-    once = known_after([*all_found(2), TableChances(8, others=1)])
+    once = known_after([*all_found(3), TableChances(8, others=1)])
     assert once.interval.lower < SECURE_FROM
     assert once.level(8) == "secure"
-    never = known_after([TableChances(1, 2), TableChances(2, 1), TableChances(3, others=1)])
+    never = known_after([TableChances(1, at_once=4), TableChances(2, at_once=1, others=1)])
     assert never.share > STAYS_FROM
-    assert never.level(3) == "learning"
+    assert never.level(2) == "learning"
 
 
 def test_one_that_never_was_secure_is_still_learned() -> None:
@@ -132,16 +132,16 @@ def test_nor_is_it_said_after_one_that_a_table_needs_refreshing() -> None:
 
 
 def test_after_a_long_break_new_days_count_most() -> None:
-    before = all_found(9)
-    assert level([*before, TableChances(9 + LASTS, others=4)]) == "secure"
-    assert level([*before, TableChances(9 + LASTS + 1, others=4)]) == "needs refreshing"
+    before = all_found(9, 4)
+    assert level([*before, TableChances(9 + LASTS, others=5)]) == "fluent"
+    assert level([*before, TableChances(9 + LASTS + 1, others=5)]) == "needs refreshing"
     assert level([*before, TableChances(9 + LASTS + 1, at_once=1)]) == "fluent"
 
 
 def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
-    back = 6 + LASTS + 109
-    days = all_found(6)
-    assert [level(days, today) for today in (6, 6 + LASTS + 1, back)] == [
+    back = 30 + LASTS + 109
+    days = all_found(30)
+    assert [level(days, today) for today in (30, 30 + LASTS + 1, back)] == [
         "fluent",
         "learning",
         "learning",
@@ -150,12 +150,12 @@ def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
     missed = known_after(days)
     assert missed.share > STAYS_FROM
     assert missed.level(back) == "learning"
-    again = [*days, TableChances(back + 1, at_once=2), TableChances(back + 2, at_once=2)]
+    again = [*days, TableChances(back + 1, at_once=1)]
     assert known_after(again).interval.lower < SECURE_FROM
     assert level(again) == "learning"
-    found = [*again, *(TableChances(back + 3 + day, at_once=2) for day in range(3))]
+    found = [*again, *(TableChances(back + 2 + day, at_once=2) for day in range(3))]
     assert level(found) == "fluent"
-    lost = [*found, TableChances(back + 6, others=2)]
+    lost = [*found, TableChances(back + 5, others=1)]
     assert known_after(lost).interval.lower < SECURE_FROM
     assert level(lost) == "secure"
 
