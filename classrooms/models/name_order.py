@@ -42,7 +42,9 @@ _LETTERS: Final[Mapping[str, str]] = {
     "ı": "i1",
     "ŋ": "n1",
     "þ": "z4",
+    "ß": "s0s0",
 }
+_TWO_LETTERS: Final = "æœß"
 _SIGNS: Final[Mapping[str, str]] = {
     " ": "01",
     "-": "02",
@@ -67,7 +69,8 @@ def name_order(name: str, language: str) -> str:
     ['Anna', 'Åsa', 'Bo', 'Zoë']
     """
     own = _OWN.get(language, {})
-    composed = unicodedata.normalize("NFC", name).casefold()
+    signs = unicodedata.normalize("NFC", name).replace("ẞ", "ß")
+    composed = "".join(sign if sign == "ß" else sign.casefold() for sign in signs)
     keys = [own.get(sign) or _key_of(sign) for sign in composed]
     accents = [_accent_of(sign, language) for sign in composed]
     return f"{''.join(keys)}{_AFTER_LETTERS}{''.join(accents)}"[:LONGEST_ORDER]
@@ -102,6 +105,8 @@ def _accent_of(sign: str, language: str) -> str:
         alike = [other for other in own if own[other] == own[sign]]
         is_plain = own[sign].startswith("z") and alike[0] == sign
         return "a" if is_plain else chr(ord("p") + alike.index(sign))
+    if sign in _TWO_LETTERS:
+        return "ra"  # The first of them has the last of all accents.
     if sign in _LETTERS:
         return "q" if sign == "ð" else "p"
     accents = [part for part in unicodedata.normalize("NFKD", sign) if unicodedata.combining(part)]

@@ -55,6 +55,7 @@ def wrong_with(page: Page, *, forced: bool) -> Iterator[str]:
     if forced:
         show(page, "phone", "active")
         yield from (f"forced colours: {problem}" for problem in broken_rules(page, FORCED_RULES))
+        show(page, "phone", "none")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
