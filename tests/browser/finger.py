@@ -52,6 +52,10 @@ class Finger:
         over()
         self._touch("touchEnd")
 
+    def move(self, to: Point) -> None:
+        """Go on with the drag that is under way, such as to where a table has scrolled to."""
+        self._touch("touchMove", to)
+
     def _touch(self, kind: str, *points: Point) -> None:
         touches = [{"x": x, "y": y} for x, y in points]
         self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})

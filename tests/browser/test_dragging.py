@@ -334,7 +334,9 @@ def test_a_card_of_a_long_hand_is_dragged_once_it_is_held(
 
     def over() -> None:
         expect(page.locator(".dragged")).to_have_count(int(is_held))
+        finger.move(table_card(page, "15"))
 
-    Finger(page).drag(start, table_card(page, "15"), over, held)
+    finger = Finger(page)
+    finger.drag(start, table_card(page, "15"), over, held)
     added = page.locator("[id='row-5-10-15-20-25-30']")
     expect(added).to_have_count(int(is_held))
