@@ -16,7 +16,7 @@ def test_today_and_two_years_from_now_are_taken(day: date | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "words"), [(-1, "is over"), (FARTHEST.days + 1, "more than two years away")]
+    ("days", "words"), [(-1, "has passed"), (FARTHEST.days + 1, "more than two years away")]
 )
 def test_other_days_are_refused_with_the_reason(days: int, words: str) -> None:
     with pytest.raises(ValidationError, match=words):
