@@ -36,7 +36,7 @@ def test_with_a_reason_it_is_shown_and_all_teachers_read_who_looked_and_why(
     assert "Dora" in page
     teachers = reverse("classrooms:teachers", args=[dora.school_class_id])
     said = (
-        "An admin of the school (ada@example.org) looked at the figures of Dora. "
+        "An admin of the school (ada@example.org) looked at the figures for Dora. "
         "Reason: A question from the parents."
     )
     assert said in client_of(bob).get(teachers).text
