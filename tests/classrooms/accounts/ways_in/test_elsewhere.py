@@ -48,7 +48,7 @@ print(come_back(Client(), 1, "alice@example.org").redirect_chain[-1][0])
 bob = User.objects.create_user("bob@example.org", "seven times eight")
 EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
 other = come_back(Client(), 2, "bob@example.org")
-print(other.redirect_chain[-1][0], other.status_code, "You have an account" in other.text)
+print(other.redirect_chain[-1][0], other.status_code, "There is already an account" in other.text)
 print(User.objects.count())
 """
 SHOWS_AGAIN = """
