@@ -12,8 +12,7 @@
     const at = control.matches(".visually-hidden") ? control.closest("label") : control.closest("label.choice") || control;
     if (!shown(at) || at.closest(".skip") || getComputedStyle(at).display === "inline") continue;
     const { width, height } = at.getBoundingClientRect();
-    const isSmall = at.matches(".table-card") || (at.matches(".row-tag") && document.querySelector(".over"));
-    const least = isSmall ? LEAST_ON_A_FULL_TABLE : LEAST;
+    const least = at.matches(".table-card") ? LEAST_ON_A_FULL_TABLE : LEAST;
     if (width < least || height < least) found.push(`small, ${Math.round(width)} × ${Math.round(height)}: ${name(control)}`);
   }
 
