@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -48,6 +49,8 @@ from tests.factories import (
     UserFactory,
 )
 from tests.games.players import ends_of_turns, new_game
+
+BUNDLE: Final = 12
 
 
 @dataclass
@@ -204,18 +207,21 @@ def make_world() -> World:
 
 
 @contextmanager
-def cookies_kept(world: World) -> Iterator[None]:
-    """Everyone is signed in afterwards as before."""
-    before = {who: deepcopy(client.cookies) for who, client in world.clients.items()}
+def traceless(clients: Iterable[Client]) -> Iterator[None]:
+    """What these do within is undone afterwards: the next meets the same world, signed in as
+    before."""
+    cookies = [(client, deepcopy(client.cookies)) for client in clients]
     try:
-        yield
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
     finally:
-        for who, cookies in before.items():
-            world.clients[who].cookies = cookies
+        for client, before in cookies:
+            client.cookies = before
 
 
-def in_bundles(names: Iterable[str], of: int = 12) -> pytest.MarkDecorator:
+def in_bundles(names: Iterable[str]) -> pytest.MarkDecorator:
     """A test for some of the `names` at a time: the world is made once for all of them."""
     ordered = list(names)
-    bundles = [ordered[first : first + of] for first in range(0, len(ordered), of)]
+    bundles = [ordered[first : first + BUNDLE] for first in range(0, len(ordered), BUNDLE)]
     return pytest.mark.parametrize("names", bundles, ids=lambda names: f"from {names[0]}")

@@ -9,7 +9,6 @@ import pytest
 from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib import admin
-from django.db import transaction
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils.html import escape
@@ -29,7 +28,7 @@ from tests.destructive_acts import (
 )
 from tests.factories import UserFactory
 from tests.permission_table import DECLARED, address
-from tests.permission_world import World, cookies_kept, in_bundles, make_world
+from tests.permission_world import World, in_bundles, make_world, traceless
 
 DOCS = Path("docs/undo.md")
 GROWING: Final = frozenset(
@@ -89,9 +88,8 @@ def test_the_page_of_the_docs_names_each_of_them() -> None:
 @in_bundles([name for name, loss in LOST.items() if loss.way == "undo"])
 def test_undo_brings_every_row_back(names: list[str], world: World) -> None:
     for name in names:
-        with transaction.atomic(), cookies_kept(world):
+        with traceless(world.clients.values()):
             _brings_every_row_back(name, world)
-            transaction.set_rollback(True)
 
 
 def _brings_every_row_back(name: str, world: World) -> None:
@@ -123,7 +121,7 @@ def test_what_cannot_be_undone_says_first_what_is_lost(world: World) -> None:
     for name, loss in LOST.items():
         if loss.way == "undo" or name in IN_ACCOUNT:
             continue
-        with transaction.atomic():
+        with traceless(world.clients.values()):
             target = dict(world.targets["Alice's"])
             who, data = prepared(name, target)
             url, before = address(name, target), rows()
@@ -131,7 +129,6 @@ def test_what_cannot_be_undone_says_first_what_is_lost(world: World) -> None:
             page = client.get(url) if "GET" in DECLARED[name][1] else client.post(url, data)
             assert (page.status_code, loss.words in page.text) == (200, True), name
             assert rows() == before, name
-            transaction.set_rollback(True)
 
 
 def test_a_page_of_the_account_says_first_what_is_lost(alice: User) -> None:

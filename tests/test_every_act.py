@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import pytest
-from django.db import transaction
 
 from classrooms.audit import What
 from classrooms.classes import co_teachers, lifecycle
@@ -25,7 +24,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 from tests.permission_table import DECLARED, address
-from tests.permission_world import World, cookies_kept, in_bundles, make_world
+from tests.permission_world import World, in_bundles, make_world, traceless
 
 Target = dict[str, Any]
 Data = Mapping[str, Any]
@@ -344,13 +343,12 @@ def world(db: None) -> World:
 
 
 @contextmanager
-def undone() -> Iterator[Callable[[], list[AuditEntry]]]:
+def undone(world: World) -> Iterator[Callable[[], list[AuditEntry]]]:
     """What is done within leaves no trace; tells the entries of it while it lasts."""
-    with transaction.atomic():
+    with traceless(world.clients.values()):
         last = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True)[0]
         found = AuditEntry.objects.exclude(what=What.SIGNED_IN).filter(is_part=False)
         yield lambda: list(found.filter(pk__gt=last))
-        transaction.set_rollback(True)
 
 
 def test_every_page_that_takes_a_post_is_declared_here() -> None:
@@ -362,7 +360,7 @@ def test_every_page_that_takes_a_post_is_declared_here() -> None:
 def test_what_is_done_is_written_down_with_who_did_it(names: list[str], world: World) -> None:
     for name in names:
         for act in ACTS[name]:
-            with undone() as written, cookies_kept(world):
+            with undone(world) as written:
                 _is_written_down(name, act, world, written)
 
 
@@ -387,7 +385,7 @@ def _is_written_down(
 def test_what_is_taken_along_is_written_down_with_its_kind(world: World) -> None:
     target = world.targets["Alice's"]
     for name in FETCHED:
-        with undone() as written:
+        with undone(world) as written:
             assert world.clients["Alice"].get(address(name, target)).status_code == 200
             (entry,) = [found for found in written() if found.what == What.EXPORTED]
             assert entry.class_id == target["class_id"]
@@ -399,7 +397,7 @@ def test_what_a_stranger_is_refused_leaves_no_entry(world: World) -> None:
         if DECLARED[name][0] not in ("teacher", "owner", "school admin"):
             continue
         for act in all_of_it:
-            with undone() as written:
+            with undone(world) as written:
                 answer = world.clients["Charlie"].post(
                     address(name, world.targets["Alice's"]), act.data
                 )

@@ -6,11 +6,9 @@ Made from the URL resolver: a URL that nobody declared in `permission_table` fai
 import inspect
 import re
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from typing import Any, Final
 
 import pytest
-from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern
@@ -18,7 +16,7 @@ from django.urls import URLPattern
 from classrooms.access import AdultRequest, ChildRequest
 from tests.counts import PROOF, times
 from tests.permission_table import DECLARED, METHODS, URLS, Kind, address, names_in
-from tests.permission_world import World, in_bundles, make_world
+from tests.permission_world import World, in_bundles, make_world, traceless
 
 OF_ALICES_CLASS: Final = ("Alice", "Bob")
 SIGNED_OUT: Final = ("nobody", "Hugo", "Otto")
@@ -80,12 +78,8 @@ def people_for(name: str, whose: str, world: World) -> dict[str, Client]:
 
 def ask(client: Client, method: str, url: str) -> Any:
     """The answer to a request whose traces are undone, so that the next meets the same world."""
-    cookies = deepcopy(client.cookies)
-    with transaction.atomic():
-        answer = client.generic(method, url, content_type="application/x-www-form-urlencoded")
-        transaction.set_rollback(True)
-    client.cookies = cookies
-    return answer
+    with traceless([client]):
+        return client.generic(method, url, content_type="application/x-www-form-urlencoded")
 
 
 def is_let_in(kind: Kind, who: str, whose: str) -> bool:
