@@ -89,8 +89,11 @@ PORTS: Final = _ports()
 
 def free_port() -> int:
     """A port of this machine on which nothing listens, and which no other test was given."""
-    for port in PORTS:
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("There is no end to the ports.")
+    return next(port for port in PORTS if _is_free(port))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False

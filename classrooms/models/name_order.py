@@ -44,7 +44,7 @@ _LETTERS: Final[Mapping[str, str]] = {
     "þ": "z4",
     "ß": "s0s0",
 }
-_TWO_LETTERS: Final = "æœß"
+_TWO_LETTERS: Final = frozenset(sign for sign, key in _LETTERS.items() if len(key) > 2)
 _SIGNS: Final[Mapping[str, str]] = {
     " ": "01",
     "-": "02",

@@ -12,14 +12,13 @@ from tests.factories import PASSWORD
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 SECONDS = 60
-BUSY = 503
 WHILE_BUSY = Retry(
     total=None,
     connect=0,
     read=False,
     other=0,
     status=20,
-    status_forcelist=[BUSY],
+    status_forcelist=[503],
     allowed_methods=None,
     raise_on_status=False,
 )

@@ -18,6 +18,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
+from urllib3 import Retry
 
 from classrooms.accounts import sessions
 from classrooms.credentials.secrets import decrypt_pictures
@@ -31,7 +32,7 @@ from nmbrs_edu.run.stopping import StopFlag
 from tests.documents import text_of
 from tests.factories import PASSWORD
 from tests.proxy import nginx
-from tests.proxy.browser import Browser
+from tests.proxy.browser import WHILE_BUSY, Browser
 from tests.servers import ROOT, free_port
 
 SERVICES: dict[str, Any] = yaml.safe_load(text_of("docker-compose.yml"))["services"]
@@ -154,7 +155,7 @@ class Site:
     def _answers(self, url: str) -> bool:
         try:
             headers = {"Host": "localhost"} if urlsplit(url).scheme == "http" else {}
-            once = Browser(self.url, str(self._certificate), "127.0.0.1", retries=0)
+            once = self.browser(retries=0)
             return once.get(url, headers=headers, timeout=5).status_code == 200
         except requests.RequestException:
             return False
@@ -173,9 +174,9 @@ class Site:
 
     # What tests ask of it
 
-    def browser(self, address: str = "127.0.0.1") -> Browser:
+    def browser(self, address: str = "127.0.0.1", retries: Retry | int = WHILE_BUSY) -> Browser:
         """A new client at this address, with no cookies."""
-        return Browser(self.url, str(self._certificate), address)
+        return Browser(self.url, str(self._certificate), address, retries)
 
     def teacher(self, user: User) -> User:
         """Give the user `PASSWORD` as production hashes it."""
