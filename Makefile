@@ -12,7 +12,7 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset backup restore install-dev chromium nginx faketime gettext test proof permissions bench load faults \
+.PHONY: run install demo-reset backup restore install-dev browser chromium nginx faketime gettext test proof permissions bench load faults \
 	check messages sentences lighthouse fuzz audit sbom
 
 run: install
@@ -36,6 +36,9 @@ install-dev:
 chromium:
 	@scripts/debian.sh chromium chromium
 
+browser:
+	@scripts/debian.sh chromium-headless-shell chromium-headless-shell || $(MAKE) chromium
+
 nginx:
 	@PATH="$$PATH:/usr/sbin" scripts/debian.sh nginx nginx
 
@@ -45,10 +48,10 @@ faketime:
 gettext:
 	@scripts/debian.sh xgettext gettext
 
-test: install-dev chromium nginx
+test: install-dev browser nginx
 	@scripts/test.sh
 
-proof: install-dev chromium nginx
+proof: install-dev browser nginx
 	@$(VENV)/python -m scripts.proof $(PART)
 
 permissions: install-dev
