@@ -22,6 +22,7 @@ from classrooms.progress.models import ChildDay
 from classrooms.schools import services
 from tests.classrooms.people import client_of, client_of_operator
 from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.schools.conftest import member
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -141,6 +142,15 @@ def test_an_admin_of_another_school_finds_nothing(
     assert method(of_class(name, elsewhere, school_class)).status_code == 404
 
 
+@pytest.mark.parametrize("name", ["school_class", "school_child"])
+def test_a_class_is_found_in_its_own_school_alone(
+    name: str, school: School, charlie: User, school_class: SchoolClass, ada: User
+) -> None:
+    client, elsewhere = client_of(ada), charlie.membership.school
+    assert client.get(of_class(name, school, school_class)).status_code == 200
+    assert client.get(of_class(name, elsewhere, school_class)).status_code == 404
+
+
 def test_a_teacher_of_the_school_is_no_admin(school: School, alice: User) -> None:
     assert client_of(alice).get(page_of(school)).status_code == 404
     with pytest.raises(Http404):
@@ -242,13 +252,28 @@ def test_who_belongs_to_a_school_joins_no_other(school: School, ada: User, charl
     assert charlie.membership.school.name == "The Elm"
 
 
-def test_the_link_ends_with_its_time_and_with_the_right_of_who_made_it(
-    school: School, ada: User, alice: User, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("lost", ["role", "account", "school"])
+def test_the_link_ends_with_the_right_of_who_made_it(
+    school: School, ada: User, charlie: User, lost: str
 ) -> None:
+    """Gus is an admin too, and stays one: only what Ada is counts."""
+    member(school, "gus@example.org", ADMIN)
     token = services.joining_token(school, ada)
     assert school_behind(token) == school
+    if lost == "role":
+        Membership.objects.filter(user=ada).update(role=Membership.Role.TEACHER)
+    if lost == "account":
+        User.objects.filter(pk=ada.pk).update(is_active=False)
+    if lost == "school":
+        Membership.objects.filter(user=ada).update(school=charlie.membership.school)
     with pytest.raises(Http404):
-        school_behind(services.joining_token(school, alice))
+        school_behind(token)
+
+
+def test_the_link_ends_with_its_time(
+    school: School, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = services.joining_token(school, ada)
     with pytest.raises(Http404):
         school_behind("x:y:z")
     later = (timezone.now() + JOINING_LASTS + timedelta(minutes=1)).timestamp()
@@ -257,8 +282,12 @@ def test_the_link_ends_with_its_time_and_with_the_right_of_who_made_it(
         school_behind(token)
 
 
-def test_the_list_of_classes_leads_an_admin_to_the_school(school: School, ada: User) -> None:
-    assert page_of(school) in client_of(ada).get(reverse("classrooms:classes")).text
+def test_the_list_of_classes_leads_an_admin_to_the_school_and_tells_no_stranger(
+    school: School, ada: User
+) -> None:
+    classes = reverse("classrooms:classes")
+    assert page_of(school) in client_of(ada).get(classes).text
+    assert school.name not in client_of(UserFactory.create()).get(classes).text
 
 
 def test_the_operator_appoints_the_first_admin(alice: User) -> None:
