@@ -9,10 +9,12 @@ import pytest
 from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib import admin
+from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils.html import escape
 
+from classrooms.checkups.models import CheckUp
 from classrooms.credentials.secrets import encrypt
 from classrooms.models import Assignment, Child, Group, School, SchoolClass, User
 from games.models import Action, Game
@@ -219,6 +221,23 @@ def test_what_was_changed_since_is_not_undone(world: World) -> None:
     assert "This can no longer be undone" in page.text
     group = Group.objects.get(pk=target["group_id"])
     assert (group.name, [child.name for child in group.children.all()]) == ("Owls", ["Hugo"])
+
+
+def test_an_undo_leaves_what_is_changed_in_another_class_meanwhile(world: World) -> None:
+    target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
+    theirs = world.targets["Charlie's"]["class_id"]
+    changed: tuple[tuple[str, type[Model], dict[str, Any]], ...] = (
+        ("classrooms:withdraw_assignment", Assignment, {"note": "Look twice."}),
+        ("classrooms:withdraw_check_up", CheckUp, {"term": "end"}),
+        ("classrooms:child_group", Group, {"name": "Owls"}),
+    )
+    for name, model, fields in changed:
+        _who, data = prepared(name, target)
+        undo, _page = act_and_undo(client, name, target, data)
+        rows_there = model._default_manager.filter(school_class=theirs)
+        assert rows_there.update(**fields)
+        assert "as it was before" in client.post(undo, follow=True).text, name
+        assert rows_there.filter(**fields).exists(), name
 
 
 def test_an_undo_is_for_the_browser_and_the_class_of_the_act(world: World) -> None:
