@@ -75,6 +75,9 @@ def test_the_link_takes_the_account_and_the_class_back(alice: User, bob: User, d
     assert not SchoolClass.objects.get(name="5B").archived_at
     assert owners()["6A"] == "bob@example.org"
     assert client.get(link).status_code == 404
+    again = closing_accounts.close(User.objects.get(pk=alice.pk))
+    assert client.get(link).status_code == 404
+    assert closing_accounts.closed_by(again) == alice
 
 
 def test_after_30_days_account_class_and_children_are_gone(
