@@ -2,6 +2,7 @@
 will be lost."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils.html import escape
+from time_machine import Traveller
 
 from classrooms.checkups.models import CheckUp
 from classrooms.credentials.secrets import encrypt
@@ -28,7 +30,7 @@ from tests.destructive_acts import (
     prepared,
     taking_posts,
 )
-from tests.factories import UserFactory
+from tests.factories import TeachingFactory, UserFactory
 from tests.permission_table import DECLARED, address
 from tests.permission_world import World, in_bundles, make_world, traceless
 
@@ -246,7 +248,19 @@ def test_an_undo_is_for_the_browser_and_the_class_of_the_act(world: World) -> No
     assert "no longer be undone" in world.clients["Bob"].post(undo, follow=True).text
     assert world.clients["Charlie"].post(undo).status_code == 404
     school_class = SchoolClass.objects.get(pk=target["class_id"])
+    other = TeachingFactory.create(user=school_class.teachings.get(role="owner").user)
+    elsewhere = undo.replace(str(school_class.pk), str(other.school_class_id))
+    assert "no longer be undone" in world.clients["Alice"].post(elsewhere, follow=True).text
     assert not school_class.check_ups.exists()
     assert "as it was before" in world.clients["Alice"].post(undo, follow=True).text
     assert school_class.check_ups.exists()
     assert "no longer be undone" in world.clients["Alice"].post(undo, follow=True).text
+
+
+def test_an_undo_is_there_for_an_hour(clock: Traveller, world: World) -> None:
+    target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
+    undo, _page = act_and_undo(client, "classrooms:withdraw_check_up", target, {})
+    clock.shift(timedelta(minutes=50))
+    assert client.get(address("classrooms:class", target)).status_code == 200
+    clock.shift(timedelta(minutes=11))
+    assert "no longer be undone" in client.post(undo, follow=True).text

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from classrooms.access import JOINING_LASTS, school_behind, school_for
 from classrooms.audit import Actor, What
+from classrooms.classes import co_teachers
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.progress.figures.class_counts import class_report, rows_of_classes
 from classrooms.progress.figures.class_figures import figures_of
@@ -196,6 +197,38 @@ def test_a_move_is_undone_only_by_who_moved_and_while_nothing_else_has_happened(
     assert owner_of(school_class) == bob
 
 
+@pytest.mark.parametrize(
+    "since", ["former left", "former is closed", "class left", "class was handed on"]
+)
+def test_a_move_is_not_undone_once_the_teachers_have_changed(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass, since: str
+) -> None:
+    token = services.move_class(school, school_class, bob, ada)
+    if since == "former left":
+        alice.membership.delete()
+    if since == "former is closed":
+        User.objects.filter(pk=alice.pk).update(is_active=False)
+    if since == "class left":
+        bob.membership.delete()
+    if since == "class was handed on":
+        TeachingFactory.create(school_class=school_class, user=ada, role=CO_TEACHER)
+        co_teachers.hand_over(school_class, ada, bob)
+    owner = owner_of(school_class)
+    assert not services.undo_move(school, token, ada)
+    assert owner_of(school_class) == owner
+
+
+def test_an_undone_move_gives_that_class_to_the_teacher_who_had_it(
+    school: School, ada: User, alice: User, bob: User
+) -> None:
+    other, moved = (
+        TeachingFactory.create(user=bob, school_class__name=name).school_class
+        for name in ("4A", "5A")
+    )
+    assert services.undo_move(school, services.move_class(school, moved, alice, ada), ada)
+    assert owner_of(other) == owner_of(moved) == bob
+
+
 def test_a_class_goes_to_nobody_outside_or_unconfirmed(
     school: School, ada: User, alice: User, charlie: User, school_class: SchoolClass
 ) -> None:
@@ -214,6 +247,15 @@ def test_an_admin_makes_another_one(school: School, ada: User, bob: User) -> Non
     assert client_of(bob).get(page_of(school)).status_code == 200
     log = client_of(bob).get(reverse("classrooms:account_log")).text
     assert "made you an admin of the school The Oak" in log
+
+
+@pytest.mark.parametrize("name", ["school_role", "school_off"])
+def test_a_teacher_of_another_school_is_not_found_here(
+    name: str, school: School, ada: User, charlie: User
+) -> None:
+    url = reverse(f"classrooms:{name}", args=[school.pk, charlie.pk])
+    assert client_of(ada).post(url, {"sure": "1", "role": "teacher"}).status_code == 404
+    assert charlie.membership.role == ADMIN
 
 
 def test_a_school_keeps_an_admin_and_its_admins_are_known(school: School, ada: User) -> None:
