@@ -5,6 +5,7 @@ import importlib
 import json
 import logging
 import os
+import signal
 import sys
 import time
 import traceback
@@ -21,8 +22,8 @@ SURVIVED, NOTICED, BROKEN = 0, 1, 3
 """How a fork ends."""
 CONTROLS: Final = 100
 """How many tests, the quickest ones, must also pass in a fork where nothing is taken away."""
-LONGEST: Final = 300
-"""Seconds after which a fork counts as failed: without the guard something never ends."""
+LONGEST: Final = 100
+"""Seconds after which a test counts as failed: without the guard something never ends."""
 
 
 NOTHING: Final[dict[str, Any]] = {
@@ -121,6 +122,10 @@ def _with_next(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, pyte
     return zip(items, following, strict=False)
 
 
+def _title(removal: dict[str, Any]) -> str:
+    return "{path} {within}: {kind} {text}".format(**removal)
+
+
 class Forks:
     """Tries removals side by side; `met`: for each test its seconds, and which guards it meets."""
 
@@ -157,9 +162,6 @@ class Forks:
         if process:
             self.running[process] = (database, removal)
             return
-        import signal
-
-        signal.alarm(LONGEST)
         self.reporter._tw._file = open(os.devnull, "w")  # noqa: SIM115
         ending = BROKEN
         try:
@@ -177,11 +179,12 @@ class Forks:
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == BROKEN:
             trace = Path(f"{os.environ['SURVIVED']}.{removal['number']}").read_text()
             raise pytest.UsageError(f"Removal {removal['number']} could not be tried: {trace}")
+        if os.WIFSIGNALED(status):
+            self.reporter.write_line(f"never ended: {_title(removal)}")
         if status == SURVIVED:
             self.survived.append(removal["number"])
             if removal is not NOTHING:
-                title = "{path} {within}: {kind} {text}".format(**removal)
-                self.reporter.write_line(f"survived: {title}")
+                self.reporter.write_line(f"survived: {_title(removal)}")
         return database
 
     def _take_away(self, removal: dict[str, Any]) -> None:
@@ -207,6 +210,7 @@ class Forks:
         if is_control:
             del chosen[CONTROLS:]
         for item, following in _with_next([item for _seconds, item in chosen]):
+            signal.alarm(LONGEST)
             self.session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.session.testsfailed:
                 return True

@@ -19,6 +19,8 @@ SCOPED: Final[Mapping[str, str]] = {
     "groups": "Group",
     "assignments": "Assignment",
     "attempts": "Attempt",
+    "check_ups": "checkups.CheckUp",
+    "memberships": "Membership",
 }
 LISTS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_list", "get"})
 """What is asked of `school_class.children` and the like where they are what scopes it."""
@@ -50,26 +52,40 @@ def unless(n, decorator):
         return either
     return decorated
 
-def every(model, app="classrooms"):
-    model = apps.get_model(app, model)
+def every(model):
+    model = apps.get_model(model if "." in model else "classrooms." + model)
     return getattr(model, "everyone", model._default_manager).all()
 
-def one(model, app="classrooms", **key):
-    return get_object_or_404(every(model, app), **key)
+def one(model, **key):
+    return get_object_or_404(every(model), **key)
 """
 GATES: Final[Mapping[str, str]] = {
     "own_class_for": "class_for({0}, {1})",
     "class_for": f'{SWITCH}.one("SchoolClass", pk={{1}})',
     "classes_of": f'{SWITCH}.every("SchoolClass")',
+    "other_classes_of": f'{SWITCH}.every("SchoolClass")',
+    "classes_owned_by": f'{SWITCH}.every("SchoolClass")',
+    "classes_to_move_to": f'{SWITCH}.every("SchoolClass")',
+    "class_to_move_to": f'{SWITCH}.one("SchoolClass", pk={{2}})',
+    "school_for": f'{SWITCH}.one("School", pk={{1}})',
+    "classes_in": f'{SWITCH}.every("SchoolClass")',
+    "class_in": f'{SWITCH}.one("SchoolClass", pk={{1}})',
+    "class_in_school_for": (
+        f'({SWITCH}.one("School", pk={{1}}), {SWITCH}.one("SchoolClass", pk={{2}}))'
+    ),
+    "member_of": f'{SWITCH}.one("Membership", user={{1}})',
     "is_owner": "True",
     "child_for": f'{SWITCH}.one("Child", pk={{2}})',
     "any_child_for": f'{SWITCH}.one("Child", pk={{2}})',
     "classmate_of": f'{SWITCH}.one("Child", pk={{1}})',
     "assignment_for": f'{SWITCH}.one("Assignment", pk={{2}})',
     "group_for": f'{SWITCH}.one("Group", pk={{2}})',
-    "download_for": f'{SWITCH}.one("Download", "downloads", pk={{2}})',
-    "downloads_of": f'{SWITCH}.every("Download", "downloads").filter(school_class={{1}})',
+    "download_for": f'{SWITCH}.one("downloads.Download", pk={{2}})',
+    "downloads_of": f'{SWITCH}.every("downloads.Download").filter(school_class={{1}})',
+    "check_up_for": f'{SWITCH}.one("checkups.CheckUp", pk={{2}})',
+    "check_up_for_child": f'{SWITCH}.one("checkups.CheckUp", pk={{1}})',
     "attempt_for_child": f'{SWITCH}.one("Attempt", game={{1}})',
+    "finished_match_of": f'{SWITCH}.one("Attempt", game={{1}})',
     "assignment_for_child": f'{SWITCH}.one("Assignment", pk={{1}})',
     "invitation_of": f'{SWITCH}.one("Invitation", pk={{1}})',
     "class_by_code": f'{SWITCH}.one("SchoolClass", code={{0}})',
@@ -84,6 +100,7 @@ WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/access.py": WHOLE,
     "classrooms/downloads/gate.py": WHOLE,
+    "classrooms/checkups/check_up_gate.py": WHOLE,
     "classrooms/archive_guard.py": WHOLE,
     "classrooms/accounts/polled_parts.py": WHOLE,
     "classrooms/middleware.py": frozenset({"process_view"}),
@@ -92,7 +109,12 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/signin/class_code.py": frozenset({"is_known"}),
     "classrooms/assignments/audience.py": frozenset({"asked_for", "groups_of"}),
     "classrooms/signin/child_sign_in.py": frozenset({"child_of"}),
+    "classrooms/accounts/ways_in/changed_addresses.py": frozenset({"change_of"}),
+    "classrooms/classes/closing_accounts.py": frozenset({"closed_by"}),
     "classrooms/classes/co_teachers.py": frozenset({"accept", "remove", "open_invitations"}),
+    "classrooms/roster/moving/services.py": frozenset({"origin_of"}),
+    "classrooms/schools/services.py": frozenset({"undo_move"}),
+    "classrooms/undo/kept_rows.py": frozenset({"_act_of"}),
     "classrooms/reports/weekly_mail/stopping.py": frozenset(
         {"teaching_of", "teaching_for", "may_take_back"}
     ),

@@ -2,6 +2,7 @@
 will be lost."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,10 +10,13 @@ import pytest
 from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib import admin
+from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils.html import escape
+from time_machine import Traveller
 
+from classrooms.checkups.models import CheckUp
 from classrooms.credentials.secrets import encrypt
 from classrooms.models import Assignment, Child, Group, School, SchoolClass, User
 from games.models import Action, Game
@@ -26,7 +30,7 @@ from tests.destructive_acts import (
     prepared,
     taking_posts,
 )
-from tests.factories import UserFactory
+from tests.factories import TeachingFactory, UserFactory
 from tests.permission_table import DECLARED, address
 from tests.permission_world import World, in_bundles, make_world, traceless
 
@@ -221,13 +225,42 @@ def test_what_was_changed_since_is_not_undone(world: World) -> None:
     assert (group.name, [child.name for child in group.children.all()]) == ("Owls", ["Hugo"])
 
 
+def test_an_undo_leaves_what_is_changed_in_another_class_meanwhile(world: World) -> None:
+    target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
+    theirs = world.targets["Charlie's"]["class_id"]
+    changed: tuple[tuple[str, type[Model], dict[str, Any]], ...] = (
+        ("classrooms:withdraw_assignment", Assignment, {"note": "Look twice."}),
+        ("classrooms:withdraw_check_up", CheckUp, {"term": "end"}),
+        ("classrooms:child_group", Group, {"name": "Owls"}),
+    )
+    for name, model, fields in changed:
+        _who, data = prepared(name, target)
+        undo, _page = act_and_undo(client, name, target, data)
+        rows_there = model._default_manager.filter(school_class=theirs)
+        assert rows_there.update(**fields)
+        assert "as it was before" in client.post(undo, follow=True).text, name
+        assert rows_there.filter(**fields).exists(), name
+
+
 def test_an_undo_is_for_the_browser_and_the_class_of_the_act(world: World) -> None:
     target = dict(world.targets["Alice's"])
     undo, _page = act_and_undo(world.clients["Alice"], "classrooms:withdraw_check_up", target, {})
     assert "no longer be undone" in world.clients["Bob"].post(undo, follow=True).text
     assert world.clients["Charlie"].post(undo).status_code == 404
     school_class = SchoolClass.objects.get(pk=target["class_id"])
+    other = TeachingFactory.create(user=school_class.teachings.get(role="owner").user)
+    elsewhere = undo.replace(str(school_class.pk), str(other.school_class_id))
+    assert "no longer be undone" in world.clients["Alice"].post(elsewhere, follow=True).text
     assert not school_class.check_ups.exists()
     assert "as it was before" in world.clients["Alice"].post(undo, follow=True).text
     assert school_class.check_ups.exists()
     assert "no longer be undone" in world.clients["Alice"].post(undo, follow=True).text
+
+
+def test_an_undo_is_there_for_an_hour(clock: Traveller, world: World) -> None:
+    target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
+    undo, _page = act_and_undo(client, "classrooms:withdraw_check_up", target, {})
+    clock.shift(timedelta(minutes=50))
+    assert client.get(address("classrooms:class", target)).status_code == 200
+    clock.shift(timedelta(minutes=11))
+    assert "no longer be undone" in client.post(undo, follow=True).text

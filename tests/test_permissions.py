@@ -23,6 +23,7 @@ SIGNED_OUT: Final = ("nobody", "Hugo", "Otto")
 NO_ADULTS: Final = (*SIGNED_OUT, "Dora", "Emil", "Finn")
 OF_A_CLASS: Final = frozenset(
     {
+        "school_id",
         "class_id",
         "code",
         "child_id",
@@ -50,12 +51,13 @@ def world(db: None) -> World:
 
 
 def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
-    """Whose objects a URL is asked for; mixed ones where it names more than one. One that names
+    """Whose objects a URL is asked for; mixed ones where it names a class and more. One that names
     nothing is the same address whosever it is."""
-    if not names_in(name):
+    named = names_in(name)
+    if not named:
         return {"Alice's": world.targets["Alice's"]}
-    several = len(OF_A_CLASS & names_in(name)) > 1
-    return {whose: t for whose, t in world.targets.items() if several or whose != "mixed"}
+    mixes = len(OF_A_CLASS & named) > 1 and not named.isdisjoint({"class_id", "code"})
+    return {whose: t for whose, t in world.targets.items() if mixes or whose != "mixed"}
 
 
 def methods_for(who: str, whose: str, allowed: Sequence[str]) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ def closed_by(token: str) -> User:
         user_id, moment = signing.loads(token, salt=CLOSED, max_age=KEPT_FOR)
     except (signing.BadSignature, ValueError, TypeError):
         raise Http404 from None
-    user = User.objects.filter(pk=user_id, is_active=False).exclude(closed_at=None).first()
+    user = User.objects.filter(pk=user_id).first()
     if user is None or _moment(user) != moment:
         raise Http404
     return user

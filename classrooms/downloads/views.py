@@ -153,7 +153,6 @@ def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResp
     """Delete the file, or stop making it."""
     requested = download_for(request.user, class_id, download_id)
     if not is_sure(request):
-        requested.school_class = class_for(request.user, class_id)
         lost = _(
             "“%(title)s” will be deleted for all teachers of the class. You can ask for it again."
         )

@@ -66,9 +66,7 @@ def kept(
 def bring_back(session: SessionBase, school_class: SchoolClass, key: str, room: Room) -> str:
     """Make the rows what they were before the act of this key, and return its way back. Raises
     `Changed`, and what `room` raises."""
-    act = _acts(session).get(key)
-    if act is None or act["class"] != str(school_class.pk) or not _is_fresh(act):
-        raise Changed
+    act = _act_of(session, school_class, key)
     model = apps.get_model(act["model"])
     with transaction.atomic():
         SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
@@ -85,6 +83,14 @@ def bring_back(session: SessionBase, school_class: SchoolClass, key: str, room: 
     session[_KEY] = {name: one for name, one in _acts(session).items() if name != key}
     back: str = act["back"]
     return back
+
+
+def _act_of(session: SessionBase, school_class: SchoolClass, key: str) -> dict[str, Any]:
+    """The act of this session in this class, as long as it can be undone."""
+    act = _acts(session).get(key)
+    if act is None or act["class"] != str(school_class.pk) or not _is_fresh(act):
+        raise Changed
+    return act
 
 
 def _acts(session: SessionBase) -> dict[str, dict[str, Any]]:

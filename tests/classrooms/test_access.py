@@ -19,6 +19,7 @@ from django_htmx.middleware import HtmxDetails
 from classrooms import access
 from classrooms.assignments import audience
 from classrooms.audit import Page
+from classrooms.checkups import check_up_gate
 from classrooms.classes import co_teachers
 from classrooms.credentials.secrets import token_hash
 from classrooms.downloads import gate
@@ -27,6 +28,7 @@ from classrooms.signin import child_sign_in, children_only, class_code, login_ca
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
+    CheckUpFactory,
     ChildFactory,
     DownloadFactory,
     GroupFactory,
@@ -145,12 +147,13 @@ def test_a_classmate_is_another_child_of_the_class(school: School) -> None:
         assert is_missing(access.classmate_of, school.dora, other.pk)
 
 
-def test_an_assignment_a_group_and_a_download_are_found_in_their_class(school: School) -> None:
+def test_what_a_class_has_is_found_there_by_those_who_teach_it(school: School) -> None:
     in_class = {"school_class": school.ours}
     for make, find in (
         (AssignmentFactory, access.assignment_for),
         (GroupFactory, access.group_for),
         (DownloadFactory, gate.download_for),
+        (CheckUpFactory, check_up_gate.check_up_for),
     ):
         make.create(**in_class)
         thing = make.create(**in_class)
@@ -201,6 +204,12 @@ def test_a_child_finds_what_is_meant_for_it_in_its_class(school: School) -> None
     assert access.assignment_for_child(school.dora, for_dora.pk) == for_dora
     for not_meant in (for_group, theirs):
         assert is_missing(access.assignment_for_child, school.dora, not_meant.pk)
+
+
+def test_a_child_finds_the_check_ups_of_its_class(school: School) -> None:
+    _first, second = CheckUpFactory.create_batch(2, school_class=school.ours)
+    assert check_up_gate.check_up_for_child(school.dora, second.pk) == second
+    assert is_missing(check_up_gate.check_up_for_child, school.finn, second.pk)
 
 
 def test_a_link_invites_once_and_until_it_ends(school: School) -> None:

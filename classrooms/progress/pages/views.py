@@ -79,7 +79,7 @@ def replayed(
         "replay": turn,
         "scene": turn.scenes[number - 1],
         "period_name": period_of(request.GET, default=EVER),
-        "finished": finished_matches().filter(child=child, game=game_id).first(),
+        "finished": finished_matches().filter(pk=attempt.pk).first(),
     }
     return render(request, "progress/replay.html", context)
 

@@ -41,6 +41,8 @@ def test_the_page_says_what_becomes_of_each_class(alice: User, bob: User, dora: 
     assert "<strong>6A</strong> goes to bob@example.org" in page
     assert "after 30 days, deleted with its 1 child and all games" in page
     assert reverse("classrooms:teachers", args=[dora.school_class_id]) in page
+    assert "stays with its owner" not in page
+    assert "<strong>6A</strong> stays with its owner." in client_of(bob).get(URL).text
 
 
 def test_a_class_goes_to_the_co_teacher_and_one_without_is_archived(
@@ -73,6 +75,9 @@ def test_the_link_takes_the_account_and_the_class_back(alice: User, bob: User, d
     assert not SchoolClass.objects.get(name="5B").archived_at
     assert owners()["6A"] == "bob@example.org"
     assert client.get(link).status_code == 404
+    again = closing_accounts.close(User.objects.get(pk=alice.pk))
+    assert client.get(link).status_code == 404
+    assert closing_accounts.closed_by(again) == alice
 
 
 def test_after_30_days_account_class_and_children_are_gone(

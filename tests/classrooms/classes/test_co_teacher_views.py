@@ -228,7 +228,10 @@ def test_the_owner_can_be_neither_taken_off_nor_leave(
 
 
 def test_a_co_teacher_may_leave(alice: User, bob: User, school_class: SchoolClass) -> None:
-    client_of(bob).post(reverse("classrooms:leave_class", args=[school_class.pk]), {"sure": "1"})
+    client, url = client_of(bob), reverse("classrooms:leave_class", args=[school_class.pk])
+    assert "You will no longer see this class." in client.post(url).text
+    assert bob in roles(school_class)
+    client.post(url, {"sure": "1"})
     assert roles(school_class) == {alice: OWNER}
 
 

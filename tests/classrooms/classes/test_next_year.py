@@ -9,6 +9,7 @@ from django.urls import reverse
 from classrooms.classes import lifecycle
 from classrooms.models import Child, SchoolClass, User
 from tests.classrooms.people import client_of, client_of_child
+from tests.factories import TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,9 @@ def test_the_new_name_can_be_taken_back(alice: User, school_class: SchoolClass) 
     before, teacher = school_class.name, client_of(alice)
     page = go_on(teacher, school_class, "6B")
     (undo,) = re.findall(r'action="([^"]+[?]back=[^"]+)"', page)
+    other = TeachingFactory.create(user=alice).school_class
+    elsewhere = undo.replace(url("year_end", school_class), url("year_end", other))
+    assert teacher.post(elsewhere).status_code == 404
     teacher.post(undo)
     school_class.refresh_from_db()
     assert school_class.name == before

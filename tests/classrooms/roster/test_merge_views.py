@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from classrooms.models import AuditEntry, Child, Merge, User
 from classrooms.privacy.tasks import erase_removed
+from classrooms.progress.models import ChildDay
 from classrooms.roster import services
 from classrooms.roster.moving import services as moving
 from tests.classrooms.people import acts, client_of
@@ -30,11 +31,22 @@ def test_no_child_is_chosen_at_first(alice: User, dora: Child, emil: Child) -> N
     assert 'method="post" class="row"' not in page.text
 
 
+def test_a_child_alone_in_its_class_has_nobody_to_be_merged_with(alice: User, dora: Child) -> None:
+    ChildFactory.create(name="Finn")
+    assert url("merge_child", dora) not in client_of(alice).get(url("child", dora)).text
+
+
 def test_both_are_shown_before_they_are_merged(alice: User, dora: Child, emil: Child) -> None:
     AttemptFactory.create(child=emil)
+    ChildDay.objects.create(
+        child=dora,
+        school_class=dora.school_class,
+        day=dora.school_class.today(),
+        last_at=timezone.now(),
+    )
     page = client_of(alice).get(url("merge_child", emil), {"into": str(dora.pk)})
     assert [entry.child for entry in page.context["entries"]] == [emil, dora]
-    assert [entry.matches for entry in page.context["entries"]] == [1, 0]
+    assert [(entry.matches, entry.days) for entry in page.context["entries"]] == [(1, 0), (0, 1)]
     assert "Merge Emil into Dora" in page.text
     assert f"{url('merge_child', dora)}?into={emil.pk}" in page.text
     assert Child.objects.count() == 2
@@ -51,6 +63,9 @@ def test_two_that_are_one_child_are_merged(alice: User, dora: Child, emil: Child
     assert "Emil into Dora" in page.text
     assert url("bring_child_back", emil) not in page.text
     assert client.post(url("bring_child_back", emil)).status_code == 404
+    client.post(url("remove_child", dora))
+    client.post(url("bring_child_back", dora))
+    assert Child.objects.get() == dora
 
 
 def test_the_merge_is_undone_with_one_post(alice: User, dora: Child, emil: Child) -> None:

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.http import urlencode
 from time_machine import Traveller
 
 from classrooms import bounds
@@ -73,6 +74,32 @@ def test_a_child_does_not_move_where_its_name_is_or_where_its_teacher_has_no_cla
     before = dora.school_class_id
     dora.refresh_from_db()
     assert dora.school_class_id == before
+
+
+def test_of_two_moves_to_a_class_only_the_one_that_is_meant_is_undone(
+    alice: User, dora: Child, emil: Child, next_year: SchoolClass
+) -> None:
+    before, client = dora.school_class, client_of(alice)
+    for child in (dora, emil):
+        page = client.post(url("move_child", child), {"to": next_year.pk}, follow=True)
+    client.post(undo_on(page))
+    assert (names(before), names(next_year)) == (["Emil"], ["Dora"])
+
+
+def test_a_move_is_undone_only_where_it_led_to(
+    alice: User, dora: Child, next_year: SchoolClass
+) -> None:
+    client, before = client_of(alice), dora.school_class
+    there = undo_on(client.post(url("move_child", dora), {"to": next_year.pk}, follow=True))
+    third = TeachingFactory.create(user=alice).school_class
+    gone = acts().filter(what="moved", class_id=before.pk).get()
+    out = reverse("classrooms:move_children_back", args=[before.pk])
+    for wrong in (
+        there.replace(str(next_year.pk), str(third.pk)),
+        f"{out}?{urlencode({'at': gone.at.isoformat()})}",
+    ):
+        assert "can no longer be undone" in client.post(wrong, follow=True).text
+    assert names(next_year) == ["Dora"]
 
 
 def joins(user: User, school_class: SchoolClass) -> None:
@@ -355,6 +382,18 @@ class TestOfMany:
         tick(client, emil, to=third, do="move")
         client.post(undo_on(done))
         assert (names(before), names(next_year), names(third)) == (["Fay"], [], ["Emil"])
+
+    def test_once_all_have_moved_on_nothing_is_left_to_undo(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
+        client = client_of(alice)
+        done = tick(client, dora, emil, to=next_year, do="move")
+        for child in (dora, emil):
+            child.refresh_from_db()
+        tick(client, dora, emil, to=third, do="move")
+        assert "can no longer be undone" in client.post(undo_on(done), follow=True).text
+        assert names(third) == ["Dora", "Emil"]
 
     def test_a_child_of_another_class_is_not_moved_along(
         self, alice: User, dora: Child, next_year: SchoolClass

@@ -4,9 +4,10 @@ import pytest
 from django.urls import reverse
 
 from classrooms.audit import What
-from classrooms.models import AuditEntry, Membership, School, SchoolClass, User
+from classrooms.models import AuditEntry, Membership, School, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of
 from tests.classrooms.schools.conftest import member
+from tests.factories import TeachingFactory
 
 pytestmark = pytest.mark.django_db
 LEAVE = "classrooms:leave_school"
@@ -15,6 +16,8 @@ LEAVE = "classrooms:leave_school"
 def test_a_teacher_leaves_with_the_classes_that_they_own(
     school: School, ada: User, alice: User, school_class: SchoolClass
 ) -> None:
+    along = TeachingFactory.create().school_class
+    TeachingFactory.create(school_class=along, user=alice, role=Teaching.Role.CO_TEACHER)
     client = client_of(alice)
     asked = client.post(reverse(LEAVE)).text
     assert "1 class that you own leaves the school with you" in asked

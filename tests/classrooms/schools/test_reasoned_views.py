@@ -8,7 +8,7 @@ from classrooms.audit import Actor, What
 from classrooms.models import AuditEntry, Child, School, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
-from tests.factories import TeachingFactory
+from tests.factories import AttemptFactory, ChildFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +70,15 @@ def test_the_list_of_classes_is_a_file_without_children(
     text = answer.content.decode("utf-8-sig")
     assert "5B" in text
     assert "Dora" not in text
+
+
+def test_before_a_class_is_erased_what_is_in_it_is_counted(
+    school: School, ada: User, dora: Child
+) -> None:
+    for child in (dora, ChildFactory.create(name="Finn")):
+        AttemptFactory.create(child=child)
+    page = client_of(ada).get(address("school_erase", school, dora.school_class)).context
+    assert (page["child_count"], page["game_count"]) == (1, 1)
 
 
 def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(

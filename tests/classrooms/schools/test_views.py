@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from classrooms.access import JOINING_LASTS, school_behind, school_for
 from classrooms.audit import Actor, What
+from classrooms.classes import co_teachers
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.progress.figures.class_counts import class_report, rows_of_classes
 from classrooms.progress.figures.class_figures import figures_of
@@ -22,6 +23,7 @@ from classrooms.progress.models import ChildDay
 from classrooms.schools import services
 from tests.classrooms.people import client_of, client_of_operator
 from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.schools.conftest import member
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -141,6 +143,15 @@ def test_an_admin_of_another_school_finds_nothing(
     assert method(of_class(name, elsewhere, school_class)).status_code == 404
 
 
+@pytest.mark.parametrize("name", ["school_class", "school_child"])
+def test_a_class_is_found_in_its_own_school_alone(
+    name: str, school: School, charlie: User, school_class: SchoolClass, ada: User
+) -> None:
+    client, elsewhere = client_of(ada), charlie.membership.school
+    assert client.get(of_class(name, school, school_class)).status_code == 200
+    assert client.get(of_class(name, elsewhere, school_class)).status_code == 404
+
+
 def test_a_teacher_of_the_school_is_no_admin(school: School, alice: User) -> None:
     assert client_of(alice).get(page_of(school)).status_code == 404
     with pytest.raises(Http404):
@@ -186,6 +197,38 @@ def test_a_move_is_undone_only_by_who_moved_and_while_nothing_else_has_happened(
     assert owner_of(school_class) == bob
 
 
+@pytest.mark.parametrize(
+    "since", ["former left", "former is closed", "class left", "class was handed on"]
+)
+def test_a_move_is_not_undone_once_the_teachers_have_changed(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass, since: str
+) -> None:
+    token = services.move_class(school, school_class, bob, ada)
+    if since == "former left":
+        alice.membership.delete()
+    if since == "former is closed":
+        User.objects.filter(pk=alice.pk).update(is_active=False)
+    if since == "class left":
+        bob.membership.delete()
+    if since == "class was handed on":
+        TeachingFactory.create(school_class=school_class, user=ada, role=CO_TEACHER)
+        co_teachers.hand_over(school_class, ada, bob)
+    owner = owner_of(school_class)
+    assert not services.undo_move(school, token, ada)
+    assert owner_of(school_class) == owner
+
+
+def test_an_undone_move_gives_that_class_to_the_teacher_who_had_it(
+    school: School, ada: User, alice: User, bob: User
+) -> None:
+    other, moved = (
+        TeachingFactory.create(user=bob, school_class__name=name).school_class
+        for name in ("4A", "5A")
+    )
+    assert services.undo_move(school, services.move_class(school, moved, alice, ada), ada)
+    assert owner_of(other) == owner_of(moved) == bob
+
+
 def test_a_class_goes_to_nobody_outside_or_unconfirmed(
     school: School, ada: User, alice: User, charlie: User, school_class: SchoolClass
 ) -> None:
@@ -204,6 +247,15 @@ def test_an_admin_makes_another_one(school: School, ada: User, bob: User) -> Non
     assert client_of(bob).get(page_of(school)).status_code == 200
     log = client_of(bob).get(reverse("classrooms:account_log")).text
     assert "made you an admin of the school The Oak" in log
+
+
+@pytest.mark.parametrize("name", ["school_role", "school_off"])
+def test_a_teacher_of_another_school_is_not_found_here(
+    name: str, school: School, ada: User, charlie: User
+) -> None:
+    url = reverse(f"classrooms:{name}", args=[school.pk, charlie.pk])
+    assert client_of(ada).post(url, {"sure": "1", "role": "teacher"}).status_code == 404
+    assert charlie.membership.role == ADMIN
 
 
 def test_a_school_keeps_an_admin_and_its_admins_are_known(school: School, ada: User) -> None:
@@ -242,13 +294,28 @@ def test_who_belongs_to_a_school_joins_no_other(school: School, ada: User, charl
     assert charlie.membership.school.name == "The Elm"
 
 
-def test_the_link_ends_with_its_time_and_with_the_right_of_who_made_it(
-    school: School, ada: User, alice: User, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("lost", ["role", "account", "school"])
+def test_the_link_ends_with_the_right_of_who_made_it(
+    school: School, ada: User, charlie: User, lost: str
 ) -> None:
+    """Gus is an admin too, and stays one: only what Ada is counts."""
+    member(school, "gus@example.org", ADMIN)
     token = services.joining_token(school, ada)
     assert school_behind(token) == school
+    if lost == "role":
+        Membership.objects.filter(user=ada).update(role=Membership.Role.TEACHER)
+    if lost == "account":
+        User.objects.filter(pk=ada.pk).update(is_active=False)
+    if lost == "school":
+        Membership.objects.filter(user=ada).update(school=charlie.membership.school)
     with pytest.raises(Http404):
-        school_behind(services.joining_token(school, alice))
+        school_behind(token)
+
+
+def test_the_link_ends_with_its_time(
+    school: School, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = services.joining_token(school, ada)
     with pytest.raises(Http404):
         school_behind("x:y:z")
     later = (timezone.now() + JOINING_LASTS + timedelta(minutes=1)).timestamp()
@@ -257,8 +324,12 @@ def test_the_link_ends_with_its_time_and_with_the_right_of_who_made_it(
         school_behind(token)
 
 
-def test_the_list_of_classes_leads_an_admin_to_the_school(school: School, ada: User) -> None:
-    assert page_of(school) in client_of(ada).get(reverse("classrooms:classes")).text
+def test_the_list_of_classes_leads_an_admin_to_the_school_and_tells_no_stranger(
+    school: School, ada: User
+) -> None:
+    classes = reverse("classrooms:classes")
+    assert page_of(school) in client_of(ada).get(classes).text
+    assert school.name not in client_of(UserFactory.create()).get(classes).text
 
 
 def test_the_operator_appoints_the_first_admin(alice: User) -> None:

@@ -143,9 +143,10 @@ def test_what_a_child_chooses_is_its_own_choice(dora: Child, emil: Child) -> Non
     child = client_of_child(dora)
     child.post(reverse("classrooms:speed"), {"speed": "slow"})
     child.post(reverse("classrooms:language"), {"language": "sv"})
-    chosen = dict(Child.objects.values_list("name", "speed"))
-    assert chosen == {"Dora": "slow", "Emil": "normal"}
-    assert dict(Child.objects.values_list("name", "language")) == {"Dora": "sv", "Emil": ""}
+    child.post(reverse("classrooms:face"), {"animal": "owl"})
+    fields = ("speed", "language", "face")
+    chosen = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
+    assert chosen == {"Dora": ("slow", "sv", "owl"), "Emil": ("normal", "", "")}
 
 
 def test_a_removed_child_is_on_no_list(alice: User, dora: Child, emil: Child) -> None:

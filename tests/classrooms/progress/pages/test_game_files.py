@@ -62,13 +62,20 @@ def test_whoever_takes_the_file_has_looked(alice: User, finished: Attempt) -> No
     assert (entry.page, entry.child_id) == (AuditEntry.Page.REPLAY, finished.child_id)
 
 
-def test_a_running_match_has_none(alice: User, dora: Child) -> None:
+def test_the_file_is_not_found_at_another_child(
+    alice: User, finished: Attempt, emil: Child
+) -> None:
+    elsewhere = file_of(finished).replace(str(finished.child_id), str(emil.pk))
+    assert client_of(alice).get(elsewhere).status_code == 404
+
+
+def test_a_running_match_has_none(alice: User, dora: Child, finished: Attempt) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, rounds=2)
     attempt = begin(dora, assignment, seed=1)
     Hand(attempt).play_round()
     teacher = client_of(alice)
     assert teacher.get(file_of(attempt)).status_code == 404
-    assert file_of(attempt) not in teacher.get(replay_of(attempt)).text
+    assert 'id="to-record"' not in teacher.get(replay_of(attempt)).text
 
 
 def test_one_deal_for_the_class_has_none_while_others_may_play_it(
