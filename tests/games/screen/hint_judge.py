@@ -65,10 +65,17 @@ def _numbers(options: Options) -> tuple[list[tuple[int, ...]], NDArray[np.float3
 
 def _reached(options: Options, there: set[int], jokers: int) -> Iterator[tuple[int, ...]]:
     """The rows of which no more numbers are missing than there are jokers."""
-    known, ones = _numbers(options)
+    known, _ = _numbers(options)
+    return (known[at] for at in np.flatnonzero(_lacking(options, frozenset(there)) <= jokers))
+
+
+@lru_cache(maxsize=4)
+def _lacking(options: Options, there: frozenset[int]) -> NDArray[np.float32]:
+    """How many numbers of each row are missing."""
+    _, ones = _numbers(options)
     missing = np.ones(options.highest + 1, dtype=np.float32)
     missing[list(there)] = 0
-    return (known[at] for at in np.flatnonzero(ones @ missing <= jokers))
+    return ones @ missing
 
 
 def easiest(at: At, open_card: int | None = None) -> tuple[Way, int] | None:
@@ -77,7 +84,7 @@ def easiest(at: At, open_card: int | None = None) -> tuple[Way, int] | None:
     from the hand, then with the table."""
     own = sum(card > 100 for card in at.hand)
     for count in range(own + 1):
-        found = [_ways(at, count, with_it) for with_it in (open_card, None)]
+        found = [_ways(at, count, with_it) for with_it in dict.fromkeys((open_card, None))]
         for ways in (*map(_without_swaps, found), *found):
             if ways:
                 way = min(ways, key=lambda way: (WHERE.index(way.where), way.swaps))
@@ -115,6 +122,8 @@ def _made(
     more of one that needs no swap once there are many."""
     found: Ways = {}
     for row in _reached(at.options, there, count + swapped):
+        if with_it and with_it <= 100 and not swapped and with_it not in row:
+            continue
         for play in all_plays(free, [row]).values():
             swaps = len(play.swaps)
             if sum(card > 100 for card, _ in play.hand) - swaps != count:
