@@ -10,10 +10,15 @@ import pytest
 from celery.contrib.testing.worker import start_worker
 from django.test import Client
 from django.utils import translation
+from hypothesis import HealthCheck, settings
 from time_machine import Traveller
 
 from nmbrs_edu.celery import app as celery_app
 from tests.clock import at
+
+# A busy machine takes its time over an example.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from functools import reduce
 import pytest
 from fsrs import Card, Scheduler
 from fsrs.scheduler import DEFAULT_PARAMETERS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.coach.questions.memory import WANTED_RECALL, Grade, Memory, after_answer
@@ -78,7 +78,6 @@ def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
 ANSWERS = st.lists(st.tuples(st.sampled_from(Grade), st.integers(0, 60)), min_size=1, max_size=20)
 
 
-@settings(deadline=None)
 @given(ANSWERS)
 def test_the_same_answers_give_the_same_memory_which_only_fades(
     answers: list[tuple[Grade, int]],
@@ -103,7 +102,6 @@ def test_nothing_random_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answered((Grade.FAST, 0), (Grade.FAST, 30)).due > TODAY + 30
 
 
-@settings(deadline=None)
 @given(ANSWERS, st.integers(0, 2000))
 def test_the_chance_is_that_of_the_package(answers: list[tuple[Grade, int]], later: int) -> None:
     memory = answered(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
