@@ -163,7 +163,7 @@ _SIGNED_IN: Final = f"""
     FROM {ChildSession._meta.db_table} session
     JOIN {Child._meta.db_table} child ON child.id = session.child_id
     JOIN {SchoolClass._meta.db_table} school_class ON school_class.id = child.school_class_id
-    WHERE session.token_hash = %s"""
+    WHERE session.token_hash = %s"""  # nosec B608
 
 
 def child_of(token: str) -> Child | None:

@@ -45,7 +45,7 @@ from games.play.log import (
 )
 from games.play.moves import AskHint, Figures, Making, Move, dealing_to, hint_for, make
 from games.play.recent_entries import RECENT
-from games.play.stored_moves import advance, append, game_and_seats
+from games.play.stored_moves import advance, append, seats_with_game
 
 
 class NotFound(Exception):
@@ -233,10 +233,11 @@ def record(game: Game) -> GameFile:
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:
-    game, seats = game_and_seats(game_id)
+    seats = seats_with_game(game_id)
     mine = next((seat.number for seat in seats if seat.player == player), None)
-    if mine is None or game is None:
+    if mine is None:
         raise NotFound(game_id)
+    game = seats[0].game
     return _Loaded(game, seats, mine, standing_of(game, len(seats)))
 
 

@@ -4,11 +4,11 @@ In SQL, since each move does both, and the ORM takes several times as long as th
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import UUIDField
+from django.db.models import Field, Model, UUIDField
 
 from games.models import Action, Game, Seat
 
@@ -35,26 +35,34 @@ def _listed(columns: Sequence[str], each: str = '"{}"') -> str:
 _GAME: Final = f"""SELECT game.*, {_listed(_SEAT, 'seat."{0}" AS "seat_{0}"')}
     FROM {Seat._meta.db_table} seat
     LEFT JOIN {Game._meta.db_table} game ON game.id = seat.game_id AND seat.number = 0
-    WHERE seat.game_id = %s ORDER BY seat.number"""
+    WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
 _ADVANCE: Final = f"""UPDATE {Game._meta.db_table} SET {_listed(_MOVED, '"{}" = %s')}
-    WHERE id = %s AND version = %s"""
-_APPEND: Final = f"INSERT INTO {Action._meta.db_table} ({_listed(_LOGGED)}) VALUES "
+    WHERE id = %s AND version = %s"""  # nosec B608
+_APPEND: Final = f"INSERT INTO {Action._meta.db_table} ({_listed(_LOGGED)}) VALUES "  # nosec B608
 _ENTRY: Final = f"({_listed(_LOGGED, '%s')})"
 
-_SEAT_FIELDS: Final = [Seat._meta.get_field(name) for name in _SEAT]
-_MOVED_FIELDS: Final = [Game._meta.get_field(name) for name in _MOVED]
-_LOGGED_FIELDS: Final = [Action._meta.get_field(name) for name in _LOGGED]
+
+def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]":
+    fields = [model._meta.get_field(name) for name in names]
+    return [field for field in fields if isinstance(field, Field)]
 
 
-def game_and_seats(game_id: UUID) -> tuple[Game | None, list[Seat]]:
-    """A game and its seats in their order; None and no seats if there is no such game."""
+_SEAT_FIELDS: Final = _fields(Seat, _SEAT)
+_MOVED_FIELDS: Final = _fields(Game, _MOVED)
+_LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
+
+
+def seats_with_game(game_id: UUID) -> list[Seat]:
+    """The seats of a game in their order, each with the game; none if there is no such game."""
     rows = list(Game.objects.raw(_GAME, [_UUID.get_db_prep_value(game_id, connection)]))
-    return rows[0] if rows else None, [_seat_of(row) for row in rows]
+    return [_seat_of(row, rows[0]) for row in rows]
 
 
-def _seat_of(row: Game) -> Seat:
+def _seat_of(row: Game, game: Game) -> Seat:
     values = [field.to_python(getattr(row, f"seat_{field.attname}")) for field in _SEAT_FIELDS]
-    return Seat.from_db(connection.alias, _SEAT, values)
+    seat = Seat.from_db(connection.alias, _SEAT, values)
+    seat.game = game
+    return seat
 
 
 def advance(game: Game, seen: int) -> bool:
