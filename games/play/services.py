@@ -45,6 +45,7 @@ from games.play.log import (
 )
 from games.play.moves import AskHint, Figures, Making, Move, dealing_to, hint_for, make
 from games.play.recent_entries import RECENT
+from games.play.stored_moves import advance, append, seats_with_game
 
 
 class NotFound(Exception):
@@ -232,7 +233,7 @@ def record(game: Game) -> GameFile:
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:
-    seats = list(Seat.objects.filter(game_id=game_id).select_related("game"))
+    seats = seats_with_game(game_id)
     mine = next((seat.number for seat in seats if seat.player == player), None)
     if mine is None:
         raise NotFound(game_id)
@@ -248,28 +249,13 @@ def _store(making: Making, seen: int, key: UUID) -> list[Action] | None:
     actions[0].key = key
     try:
         with transaction.atomic():
-            if not _advance(game, seen):
+            if not advance(game, seen):
                 return None
-            Action.objects.bulk_create(actions)
+            append(actions)
             transaction.on_commit(lambda: _send_signals(making))
     except IntegrityError:
         return None
     return actions
-
-
-def _advance(game: Game, seen: int) -> bool:
-    """Store how the game stands, if nobody moved it since version `seen`."""
-    return bool(
-        Game.objects.filter(pk=game.pk, version=seen).update(
-            version=game.version,
-            phase=game.phase,
-            round=game.round,
-            snapshot=game.snapshot,
-            round_winners=game.round_winners,
-            moved_at=game.moved_at,
-            finished_at=game.finished_at,
-        )
-    )
 
 
 def _stand(game: Game, making: Making, version: int) -> None:

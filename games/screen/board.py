@@ -244,7 +244,13 @@ def _piles(view: View, steps: Sequence[_Step], lit: str) -> Piles:
         asked=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit=lit,
+        counted=_counted(view.ruleset),
     )
+
+
+def _counted(ruleset: Ruleset) -> str:
+    values = {"n": "{n}"}
+    return gettext("Pot · %(n)s") % values if ruleset.with_pot else gettext("Pile · %(n)s") % values
 
 
 def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCard]:
@@ -281,10 +287,11 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
         says = tuple(Sentence(step.text, step.number) for step in steps if step.seat == seat.number)
+        name = gettext("You") if you else seat.name
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,
-            name=gettext("You") if you else seat.name,
+            name=name,
             face=seat.face,
             you=you,
             score=view.scores[seat.number],
@@ -295,6 +302,7 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             points=points,
             fresh=fresh,
             introduces=introduces,
+            who=gettext("%(who)s:") % {"who": name} if says or introduces else "",
         )
 
 

@@ -115,6 +115,8 @@ class Player:
     """Whether what it says is about this move and not an earlier one."""
     introduces: bool = False
     """Whether it only says how it plays, which can be left out if there is no room."""
+    who: str = ""
+    """Its name before what it says."""
 
     @property
     def dressed(self) -> PlayerFace | None:
@@ -124,7 +126,7 @@ class Player:
     @property
     def silent(self) -> "Player":
         """The same without what it says: as long as nothing else changes, it is drawn the same."""
-        return replace(self, says=(), fresh=False, introduces=False)
+        return replace(self, says=(), fresh=False, introduces=False, who="")
 
     @property
     def backs(self) -> range:
@@ -190,6 +192,8 @@ class Piles:
     """The step of the others' turns in which the open card was put there; 0 if it lay before."""
     lit: str = ""
     """The pile that the coach of a guided round points at, by the move that takes from it."""
+    counted: str = ""
+    """What the closed pile or the pot is called, with `{n}` for the number of its cards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "nmbrs_edu.metrics.middleware.CountingMiddleware",
+    "nmbrs_edu.http.stack.RoomOnStackMiddleware",
     "nmbrs_edu.robots.NoIndexMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "nmbrs_edu.head.HeadMiddleware",

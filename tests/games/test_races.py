@@ -89,7 +89,7 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
     def never_clashing(stored: Game, making: Making, first: int) -> list[Action]:
         return rows(stored, making, first + next(apart))
 
-    monkeypatch.setattr(services, "_advance", unguarded)
+    monkeypatch.setattr(services, "advance", unguarded)
     monkeypatch.setattr(services, "_rows", never_clashing)
     at_once(lambda _: draw(game, uuid4()), POSTS)
     assert game.actions.count() == game.version + POSTS

@@ -102,7 +102,7 @@ def test_the_same_key_is_carried_out_once() -> None:
     seen, key = game.version, uuid4()
     first = services.act(game.pk, DORA, seen=seen, key=key, move=Do(DrawClosed()))
     again = services.act(game.pk, DORA, seen=seen, key=key, move=Do(DrawClosed()))
-    assert [entry.pk for entry in again.entries] == [entry.pk for entry in first.entries]
+    assert [entry.number for entry in again.entries] == [entry.number for entry in first.entries]
     assert again.view == first.view
     assert not again.stale
 

@@ -1,0 +1,87 @@
+"""A game as the database has it, read and moved on.
+
+In SQL, since each move does both, and the ORM takes several times as long as the database.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Field, Model, UUIDField
+
+from games.models import Action, Game, Seat
+
+_UUID: Final = UUIDField()
+_SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face")
+_MOVED: Final = (
+    "version",
+    "phase",
+    "round",
+    "snapshot",
+    "round_winners",
+    "moved_at",
+    "finished_at",
+)
+_LOGGED: Final = ("game_id", "number", "kind", "seat", "text", "data", "at", "key")
+
+
+def _listed(columns: Sequence[str], each: str = '"{}"') -> str:
+    return ", ".join(each.format(column) for column in columns)
+
+
+# Only names of tables and columns are joined here; values are parameters.
+# Only the row of the first seat has the game, which is long.
+_GAME: Final = f"""SELECT game.*, {_listed(_SEAT, 'seat."{0}" AS "seat_{0}"')}
+    FROM {Seat._meta.db_table} seat
+    LEFT JOIN {Game._meta.db_table} game ON game.id = seat.game_id AND seat.number = 0
+    WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
+_ADVANCE: Final = f"""UPDATE {Game._meta.db_table} SET {_listed(_MOVED, '"{}" = %s')}
+    WHERE id = %s AND version = %s"""  # nosec B608
+_APPEND: Final = f"INSERT INTO {Action._meta.db_table} ({_listed(_LOGGED)}) VALUES "  # nosec B608
+_ENTRY: Final = f"({_listed(_LOGGED, '%s')})"
+
+
+def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]":
+    fields = [model._meta.get_field(name) for name in names]
+    return [field for field in fields if isinstance(field, Field)]
+
+
+_SEAT_FIELDS: Final = _fields(Seat, _SEAT)
+_MOVED_FIELDS: Final = _fields(Game, _MOVED)
+_LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
+
+
+def seats_with_game(game_id: UUID) -> list[Seat]:
+    """The seats of a game in their order, each with the game; none if there is no such game."""
+    rows = list(Game.objects.raw(_GAME, [_UUID.get_db_prep_value(game_id, connection)]))
+    return [_seat_of(row, rows[0]) for row in rows]
+
+
+def _seat_of(row: Game, game: Game) -> Seat:
+    values = [field.to_python(getattr(row, f"seat_{field.attname}")) for field in _SEAT_FIELDS]
+    seat = Seat.from_db(connection.alias, _SEAT, values)
+    seat.game = game
+    return seat
+
+
+def advance(game: Game, seen: int) -> bool:
+    """Store how the game stands, if nobody moved it since version `seen`."""
+    stands = [
+        field.get_db_prep_save(getattr(game, field.attname), connection) for field in _MOVED_FIELDS
+    ]
+    asked = _UUID.get_db_prep_value(game.pk, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(_ADVANCE, [*stands, asked, seen])
+        return bool(cursor.rowcount)
+
+
+def append(actions: Sequence[Action]) -> None:
+    """Store these entries, of which there is at least one, all or none."""
+    values = [
+        field.get_db_prep_save(getattr(action, field.attname), connection)
+        for action in actions
+        for field in _LOGGED_FIELDS
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_APPEND + ", ".join([_ENTRY] * len(actions)), values)
