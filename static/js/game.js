@@ -132,12 +132,24 @@
     }
   }
 
+  /* For the styles, which would take long to look for it themselves at every tap (`:has`). */
+  board.classList.add("scripted");
+  const mark = (name, is) => board.classList.toggle(name, Boolean(is));
+  const zoomed = () => ["whole", "closer"].filter((id) => $(id)?.checked);
+  function marks({ hand }) {
+    mark("fits", $("do-lay") && atOnce.fits());
+    mark("chooses", hand.length);
+    mark("says-chosen", $("chosen")?.hidden === false);
+    mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
+    for (const id of ["whole", "closer"]) mark(`looks-${id}`, zoomed().includes(id));
+  }
+
   function told() {
     const now = atOnce.chosen();
-    board.classList.toggle("fits", Boolean($("do-lay")) && atOnce.fits());
     say(now);
     fit(now);
     name(now);
+    marks(now);
     touch();
   }
 
@@ -152,8 +164,10 @@
       const table = tables.findIndex((table) => number % table === 0);
       return number === 999 || table < 0 ? tables.length : table;
     };
-    hand.append(...[...hand.children].sort((a, b) =>
-      (byTable ? place(value(a)) - place(value(b)) : 0) || value(a) - value(b)));
+    const cards = [...hand.children];
+    const sorted = [...cards].sort((a, b) =>
+      (byTable ? place(value(a)) - place(value(b)) : 0) || value(a) - value(b));
+    if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);
   }
 
   /* What was told is to be read before more is asked for; the server waits as long. */
@@ -234,7 +248,7 @@
 
   /* The table stays scrolled as it was, unless something lit or new or everything lies out of sight. */
   const SMALL = 36;
-  let scrolled = [0, 0], zoomed = [];
+  let scrolled = [0, 0], wasZoomed = [];
   function inSight(card) {
     const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
     return own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom;
@@ -243,7 +257,8 @@
     const table = $("table");
     if (!table) return;
     const over = board.querySelector(".over");
-    for (const zoom of all(".zoom input")) zoom.checked = !over && zoomed.includes(zoom.id);
+    for (const zoom of all(".zoom input")) zoom.checked = !over && wasZoomed.includes(zoom.id);
+    marks(atOnce.chosen());
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
     const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
@@ -309,7 +324,9 @@
     event.preventDefault();
     event.stopPropagation();
     $("whole").checked = false;
+    marks(atOnce.chosen());
     if (near.offsetWidth < SMALL) $("closer").checked = true;
+    marks(atOnce.chosen());
     place.scrollIntoView({ block: "center", inline: "center" });
   }, true);
   board.addEventListener("click", (event) => {
@@ -334,11 +351,13 @@
     }
   });
 
-  document.addEventListener("htmx:before:swap", () => {
+  document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
     const table = $("table");
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
-    zoomed = all(".zoom :checked").map(({ id }) => id);
+    wasZoomed = zoomed();
     remember();
+    const { now } = tasks.map(({ fragment }) => fragment.querySelector("[data-now]")).find(Boolean).dataset;
+    document.documentElement.dataset.now = now;
   });
   document.addEventListener("htmx:after:swap", settled);
   /* Each sentence of the others comes into sight when it is said. */
