@@ -65,7 +65,7 @@
     if (!places || !hand.length) return "plain";
     if (rows) return rows > 1 ? "join" : "add";
     if (swaps === places) return "swap";
-    const longer = all(".table-card:has(:checked)").flatMap(atOnce.linesAt)
+    const longer = all(".table-card :checked").flatMap((box) => atOnce.linesAt(box.parentElement))
       .some((row) => atOnce.fits([...hand, row.querySelector(".row-tag input")]));
     if (!longer) return "across";
     return atOnce.fits() ? "plain" : "add"; // the server asks which is meant
@@ -111,9 +111,10 @@
     }
   }
 
-  /* The rows of a tapped card show their facts too. */
+  /* A tapped row shows its facts, and so do the rows of a tapped card. */
   function touch() {
-    const rows = new Set(all(".table-card:has(:checked)").flatMap(atOnce.linesAt));
+    const cards = all(".table-card :checked").flatMap((box) => atOnce.linesAt(box.parentElement));
+    const rows = new Set([...cards, ...all(".row-tag :checked").map((box) => box.closest(".table-row"))]);
     for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row));
     show(all(".row-facts").filter((facts) => facts.offsetWidth));
   }
@@ -144,7 +145,16 @@
     for (const id of ["whole", "closer"]) mark(`looks-${id}`, zoomed().includes(id));
   }
 
+  /* First the card that is tapped is painted, then what it makes. */
+  let telling = false;
+  function tell() {
+    changed = true;
+    if (telling) return;
+    telling = true;
+    requestAnimationFrame(() => setTimeout(told));
+  }
   function told() {
+    telling = false;
     const now = atOnce.chosen();
     say(now);
     fit(now);
@@ -266,7 +276,7 @@
   }
 
   /* Cards glide to where they land. What another player laid comes from its face, in its step. */
-  let was = new Map();
+  let was = new Map(), pressedLast = "";
   const home = (card) => card.closest("#table, #hand, #board").id;
   function remember() {
     was = new Map(all("[data-card]").map((card) => [card.dataset.card, [card.getBoundingClientRect(), home(card)]]));
@@ -301,13 +311,14 @@
     const cards = atOnce.still() ? [] : all("label.card").flatMap(moved);
     steps();
     glide(cards);
+    $(pressedLast)?.focus({ preventScroll: true });
     if (document.activeElement !== document.body) return;
     const next = ["#over .action", "button[name=play]", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
     control?.focus({ preventScroll: true });
   }
 
-  board.addEventListener("change", () => { changed = true; told(); });
+  board.addEventListener("change", tell);
   /* A second tap at once was meant for what stood there before. */
   board.addEventListener("click", (event) => {
     if (!event.target.closest("[type=submit], .actions a, #undo-discard")) return;
@@ -346,7 +357,7 @@
     if (end && $("do-lay") && board.querySelector("#hand :checked")) {
       event.preventDefault();
       $(end.htmlFor).checked = true;
-      told();
+      tell();
       $("do-lay").click();
     }
   });
@@ -356,8 +367,11 @@
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
     wasZoomed = zoomed();
     remember();
-    const { now } = tasks.map(({ fragment }) => fragment.querySelector("[data-now]")).find(Boolean).dataset;
-    document.documentElement.dataset.now = now;
+    /* Nothing is measured between here and `settled`: the board is laid out once. */
+    const { activeElement } = document, { fragment } = tasks.find(({ type }) => type === "main");
+    pressedLast = board.contains(activeElement) ? activeElement.id : "";
+    if (pressedLast) activeElement.blur();
+    document.documentElement.dataset.now = fragment.querySelector("[data-now]").dataset.now;
   });
   document.addEventListener("htmx:after:swap", settled);
   /* Each sentence of the others comes into sight when it is said. */
