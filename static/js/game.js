@@ -137,18 +137,21 @@
   board.classList.add("scripted");
   const mark = (name, is) => board.classList.toggle(name, Boolean(is));
   const zoomed = () => ["whole", "closer"].filter((id) => $(id)?.checked);
+  function look() {
+    for (const id of ["whole", "closer"]) mark(`looks-${id}`, zoomed().includes(id));
+  }
   function marks({ hand }) {
     mark("fits", $("do-lay") && atOnce.fits());
     mark("chooses", hand.length);
     mark("says-chosen", $("chosen")?.hidden === false);
     mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
-    for (const id of ["whole", "closer"]) mark(`looks-${id}`, zoomed().includes(id));
   }
 
   /* First the card that is tapped is painted, then what it makes. */
   let telling = false;
   function tell() {
     changed = true;
+    look();
     if (telling) return;
     telling = true;
     requestAnimationFrame(() => setTimeout(told));
@@ -268,7 +271,7 @@
     if (!table) return;
     const over = board.querySelector(".over");
     for (const zoom of all(".zoom input")) zoom.checked = !over && wasZoomed.includes(zoom.id);
-    marks(atOnce.chosen());
+    look();
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
     const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
@@ -335,9 +338,9 @@
     event.preventDefault();
     event.stopPropagation();
     $("whole").checked = false;
-    marks(atOnce.chosen());
+    look();
     if (near.offsetWidth < SMALL) $("closer").checked = true;
-    marks(atOnce.chosen());
+    look();
     place.scrollIntoView({ block: "center", inline: "center" });
   }, true);
   board.addEventListener("click", (event) => {
