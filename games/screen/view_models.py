@@ -1,7 +1,7 @@
 """What the templates draw of a game: plain values, all words in the language of the page."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from games.play.hooks import AfterRound
@@ -286,6 +286,10 @@ class Over:
         return f"{self.cheer} {self.title}".strip()
 
 
+HAND_SIZES: Final = (5, 6, 11, 13, 19, 34)
+"""From these numbers of cards the hand is drawn in another way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Board:
     game_id: UUID
@@ -359,3 +363,35 @@ class Board:
     @property
     def primary(self) -> Button | None:
         return next((button for button in self.buttons if button.kind == "primary"), None)
+
+    @property
+    def now(self) -> str:
+        """What is on the board, in words for the styles, separated by blanks. To look for it
+        themselves (`:has`) would take a browser long at every tap."""
+        places = {button.move for button in self.buttons}
+        offered = {button.move for button in self.buttons if not button.idle}
+        adds = "lay" in offered and self.may_add
+        told = None if self.over else self.notice
+        missed = self.over.nearly if self.over else self.missed
+        true = {
+            "over": self.over is not None,
+            "empty": not self.islands,
+            "choices": bool(self.choices),
+            "told": told is not None,
+            "told-hint": told is not None and told.kind == "hint",
+            "drawn": told is not None and bool(told.line or told.array or told.whole),
+            "row-shown": told is not None and bool(told.whole),
+            "guide": self.guide is not None,
+            "missed": missed is not None and told is None and self.guide is None,
+            "take": self.piles.may_draw and not self.piles.pot,
+            "lay": "lay" in offered,
+            "discard": "discard" in offered,
+            "add": adds and bool(self.rows),
+            "swap": adds and any(card.face.joker for card in self.cards),
+            "answer": bool(self.answers),
+            "wait": not self.my_turn,
+            "end": "end" in places,
+            "no-hint": "hint" not in places,
+        }
+        words = [word for word, is_true in true.items() if is_true]
+        return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if len(self.hand) >= n)])

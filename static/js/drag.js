@@ -23,6 +23,7 @@
   function grow() {
     const old = $("growing"), hand = atOnce.chosen().hand;
     growing &&= hand.length > 0 && Boolean($("do-lay"));
+    board.classList.toggle("grows", growing);
     if (!growing) { old?.remove(); return; }
     const row = old || document.createElement("div");
     row.id = "growing";
@@ -186,7 +187,7 @@
     press = now;
     setTimeout(() => {
       now.ready = true;
-      card.classList.toggle("held", press === now);
+      card.classList.toggle("held", press === now && event.pointerType !== "mouse");
     }, HOLD);
   });
   /* A long hand on a phone scrolls under the finger; a card held for a moment first is dragged. */
@@ -226,7 +227,7 @@
   });
 
   board.addEventListener("change", grow);
-  document.addEventListener("htmx:before:swap", () => { growing = false; if (drag) finish(); letGo(); });
+  document.addEventListener("htmx:before:swap", () => { growing = false; board.classList.remove("grows"); if (drag) finish(); letGo(); });
   document.addEventListener("htmx:finally:request", () => {
     all(".dragged").forEach((ghost) => ghost.remove());
     all(".lifted").forEach((card) => card.classList.remove("lifted"));

@@ -65,7 +65,7 @@
     if (!places || !hand.length) return "plain";
     if (rows) return rows > 1 ? "join" : "add";
     if (swaps === places) return "swap";
-    const longer = all(".table-card:has(:checked)").flatMap(atOnce.linesAt)
+    const longer = all(".table-card :checked").flatMap((box) => atOnce.linesAt(box.parentElement))
       .some((row) => atOnce.fits([...hand, row.querySelector(".row-tag input")]));
     if (!longer) return "across";
     return atOnce.fits() ? "plain" : "add"; // the server asks which is meant
@@ -111,9 +111,10 @@
     }
   }
 
-  /* The rows of a tapped card show their facts too. */
+  /* A tapped row shows its facts, and so do the rows of a tapped card. */
   function touch() {
-    const rows = new Set(all(".table-card:has(:checked)").flatMap(atOnce.linesAt));
+    const cards = all(".table-card :checked").flatMap((box) => atOnce.linesAt(box.parentElement));
+    const rows = new Set([...cards, ...all(".row-tag :checked").map((box) => box.closest(".table-row"))]);
     for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row));
     show(all(".row-facts").filter((facts) => facts.offsetWidth));
   }
@@ -132,12 +133,36 @@
     }
   }
 
+  /* For the styles, which would take long to look for it themselves at every tap (`:has`). */
+  board.classList.add("scripted");
+  const mark = (name, is) => board.classList.toggle(name, Boolean(is));
+  const zoomed = () => ["whole", "closer"].filter((id) => $(id)?.checked);
+  function look() {
+    for (const id of ["whole", "closer"]) mark(`looks-${id}`, zoomed().includes(id));
+  }
+  function marks({ hand }) {
+    mark("fits", $("do-lay") && atOnce.fits());
+    mark("chooses", hand.length);
+    mark("says-chosen", $("chosen")?.hidden === false);
+    mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
+  }
+
+  /* First the card that is tapped is painted, then what it makes. */
+  let telling = false;
+  function tell() {
+    changed = true;
+    look();
+    if (telling) return;
+    telling = true;
+    requestAnimationFrame(() => setTimeout(told));
+  }
   function told() {
+    telling = false;
     const now = atOnce.chosen();
-    board.classList.toggle("fits", Boolean($("do-lay")) && atOnce.fits());
     say(now);
     fit(now);
     name(now);
+    marks(now);
     touch();
   }
 
@@ -152,8 +177,10 @@
       const table = tables.findIndex((table) => number % table === 0);
       return number === 999 || table < 0 ? tables.length : table;
     };
-    hand.append(...[...hand.children].sort((a, b) =>
-      (byTable ? place(value(a)) - place(value(b)) : 0) || value(a) - value(b)));
+    const cards = [...hand.children];
+    const sorted = [...cards].sort((a, b) =>
+      (byTable ? place(value(a)) - place(value(b)) : 0) || value(a) - value(b));
+    if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);
   }
 
   /* What was told is to be read before more is asked for; the server waits as long. */
@@ -234,7 +261,7 @@
 
   /* The table stays scrolled as it was, unless something lit or new or everything lies out of sight. */
   const SMALL = 36;
-  let scrolled = [0, 0], zoomed = [];
+  let scrolled = [0, 0], wasZoomed = [];
   function inSight(card) {
     const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
     return own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom;
@@ -243,7 +270,8 @@
     const table = $("table");
     if (!table) return;
     const over = board.querySelector(".over");
-    for (const zoom of all(".zoom input")) zoom.checked = !over && zoomed.includes(zoom.id);
+    for (const zoom of all(".zoom input")) zoom.checked = !over && wasZoomed.includes(zoom.id);
+    look();
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
     const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
@@ -251,7 +279,7 @@
   }
 
   /* Cards glide to where they land. What another player laid comes from its face, in its step. */
-  let was = new Map();
+  let was = new Map(), pressedLast = "";
   const home = (card) => card.closest("#table, #hand, #board").id;
   function remember() {
     was = new Map(all("[data-card]").map((card) => [card.dataset.card, [card.getBoundingClientRect(), home(card)]]));
@@ -286,13 +314,14 @@
     const cards = atOnce.still() ? [] : all("label.card").flatMap(moved);
     steps();
     glide(cards);
+    $(pressedLast)?.focus({ preventScroll: true });
     if (document.activeElement !== document.body) return;
     const next = ["#over .action", "button[name=play]", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
     control?.focus({ preventScroll: true });
   }
 
-  board.addEventListener("change", () => { changed = true; told(); });
+  board.addEventListener("change", tell);
   /* A second tap at once was meant for what stood there before. */
   board.addEventListener("click", (event) => {
     if (!event.target.closest("[type=submit], .actions a, #undo-discard")) return;
@@ -309,7 +338,9 @@
     event.preventDefault();
     event.stopPropagation();
     $("whole").checked = false;
+    look();
     if (near.offsetWidth < SMALL) $("closer").checked = true;
+    look();
     place.scrollIntoView({ block: "center", inline: "center" });
   }, true);
   board.addEventListener("click", (event) => {
@@ -329,16 +360,21 @@
     if (end && $("do-lay") && board.querySelector("#hand :checked")) {
       event.preventDefault();
       $(end.htmlFor).checked = true;
-      told();
+      tell();
       $("do-lay").click();
     }
   });
 
-  document.addEventListener("htmx:before:swap", () => {
+  document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
     const table = $("table");
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
-    zoomed = all(".zoom :checked").map(({ id }) => id);
+    wasZoomed = zoomed();
     remember();
+    /* Nothing is measured between here and `settled`: the board is laid out once. */
+    const { activeElement } = document, { fragment } = tasks.find(({ type }) => type === "main");
+    pressedLast = board.contains(activeElement) ? activeElement.id : "";
+    if (pressedLast) activeElement.blur();
+    document.documentElement.dataset.now = fragment.querySelector("[data-now]").dataset.now;
   });
   document.addEventListener("htmx:after:swap", settled);
   /* Each sentence of the others comes into sight when it is said. */

@@ -8,8 +8,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
-from tests.browser.at_home import RULESET, SHORT, done_at, done_in, play_to_the_end, sit_down
+from tests.browser.at_home import (
+    RULESET,
+    SHORT,
+    done_at,
+    done_in,
+    let_in,
+    play_to_the_end,
+    sit_down,
+)
 from tests.browser.child import ChildAtTheTable
+from tests.browser.test_layout import open_staged
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -83,6 +92,21 @@ def test_a_whole_round_with_javascript_off(pages: Callable[..., Page], dora: Chi
     assert done_in(game) == done_at(child)
     assert sum(done_at(child).values()) == SHORT.actions
     expect(page.locator("#over-name")).to_be_visible()
+
+
+def test_with_javascript_off_a_chosen_card_opens_the_places_and_a_chosen_row_its_facts(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages(java_script_enabled=False)
+    let_in(page, dora)
+    open_staged(page, dora, "1 12 30 40", "15-20-25")
+    places, facts = page.locator(".end").first, page.locator(".row-facts").first
+    expect(places).to_be_hidden()
+    page.locator("#hand .card").first.click()
+    expect(places).to_be_visible()
+    expect(facts).to_be_hidden()
+    page.locator(".row-tag").first.click()
+    expect(facts).to_be_visible()
 
 
 def test_the_keys_are_explained_where_one_asks(pages: Callable[..., Page], dora: Child) -> None:

@@ -72,6 +72,29 @@ def test_without_hints_there_is_no_hint_button() -> None:
     assert "hint" not in moves(board(taken(game)))
 
 
+def test_the_styles_are_told_what_is_on_the_board() -> None:
+    game = new_game()
+    words = [board(play_on(game, lambda view: view.phase == "draw")).now.split()]
+    words.append(board(act(game, Do(DrawClosed()))).now.split())
+    words.append(board(act(game, AskHint())).now.split())
+    words.append(board(play_out(game)).now.split())
+    take, lay, hint, over = [set(found) - {"empty", "from-5", "from-6"} for found in words]
+    assert take == {"take"}
+    assert lay >= {"lay", "discard"}
+    assert not lay & {"take", "told", "wait", "over", "no-hint", "end"}
+    assert hint >= {"told", "told-hint", "discard"}
+    assert over >= {"over", "wait", "no-hint"}
+    assert not over & {"told", "take", "lay", "discard"}
+
+
+@pytest.mark.parametrize(("name", "phase"), [("simplified", "offer"), ("blocks", "knock")])
+def test_the_styles_are_told_that_an_answer_is_asked_for(name: str, phase: str) -> None:
+    game = new_game(name=name, offers=phase == "offer", bots=2)
+    shown = board(play_on(game, lambda view: view.phase == phase and view.may_act))
+    assert "answer" in shown.now.split()
+    assert not {"lay", "wait"} & set(shown.now.split())
+
+
 def test_an_offer_is_answered_with_yes_or_no() -> None:
     game = new_game(offers=True, bots=2)
     shown = board(play_on(game, lambda view: view.phase == "offer"))
