@@ -19,12 +19,18 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 HAND: Final = (1, 2, 8, 9, 17, 18, 33, 50)
 """Near and far, and some whose places on the line are halves."""
-CHOOSE: Final = """rows => rows.map(row => {
-    const boxes = document.querySelectorAll("#hand input");
-    for (const box of boxes) box.checked = row.includes(+box.value);
-    boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
-    return document.querySelector("#chosen svg").outerHTML;
-})"""
+CHOOSE: Final = """async rows => {
+    const lines = [];
+    for (const row of rows) {
+        const boxes = document.querySelectorAll("#hand input");
+        for (const box of boxes) box.checked = row.includes(+box.value);
+        boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+        lines.push(document.querySelector("#chosen svg").outerHTML);
+    }
+    return lines;
+}"""
+"""The page first paints what is chosen, then what it makes."""
 
 
 def drawn(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
