@@ -62,6 +62,7 @@ GATES: Final[Mapping[str, str]] = {
     "class_for": f'{SWITCH}.one("SchoolClass", pk={{1}})',
     "classes_of": f'{SWITCH}.every("SchoolClass")',
     "is_owner": "True",
+    "teaches": "True",
     "child_for": f'{SWITCH}.one("Child", pk={{2}})',
     "any_child_for": f'{SWITCH}.one("Child", pk={{2}})',
     "classmate_of": f'{SWITCH}.one("Child", pk={{1}})',
