@@ -75,6 +75,12 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
     return get_object_or_404(classes_of(user), pk=class_id)
 
 
+def teaches(user: User, class_id: UUID) -> bool:
+    """Whether this adult owns or co-teaches the class: a smaller query than `class_for`, for where
+    nothing else of the class is needed."""
+    return Teaching.objects.filter(user=user, school_class=class_id).exists()
+
+
 def is_owner(user: Adult, school_class: SchoolClass) -> bool:
     """Whether this adult, who has access to the class, owns it."""
     owner = school_class.teachings.filter(role=Teaching.Role.OWNER)

@@ -75,6 +75,7 @@ GATES: Final[Mapping[str, str]] = {
     ),
     "member_of": f'{SWITCH}.one("Membership", user={{1}})',
     "is_owner": "True",
+    "teaches": "True",
     "child_for": f'{SWITCH}.one("Child", pk={{2}})',
     "any_child_for": f'{SWITCH}.one("Child", pk={{2}})',
     "classmate_of": f'{SWITCH}.one("Child", pk={{1}})',

@@ -14,7 +14,6 @@ from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import UUIDField
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -24,7 +23,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.lesson.lesson_log import NOTHING, Logged, logged
+from classrooms.lesson.lesson_log import KEY, NOTHING, Logged, as_uuid, logged
 from classrooms.models import Assignment, Attempt, Child
 from games.engine.round import MATCH_OVER, OVER, ROUND_OVER
 from games.models import Game
@@ -53,6 +52,8 @@ NAMES: Final[Mapping[LessonState, Promise]] = {
     "away": _("not playing"),
 }
 
+HIDDEN: Final = "hidden"
+"""What an address says of `names` where they are not shown."""
 LESSON: Final = timedelta(minutes=90)
 """A game without a move for this long is not part of the lesson; rows and hints are of
 this time."""
@@ -85,8 +86,9 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A child in the lesson. `said`: why it is stuck or pausing, or what it does now; `figures`:
-    its rows and hints of the lesson, and how far it is. Both are empty without a game."""
+    """A child in the lesson; its tile is drawn from this alone. `child_name`: empty where names
+    are hidden. `said`: why it is stuck or pausing, or what it does now; `figures`: its rows and
+    hints of the lesson, and how far it is. Both are empty without a game."""
 
     child: UUID
     child_name: str
@@ -105,8 +107,9 @@ def beat(class_id: UUID, now: datetime) -> str:
 
     In SQL, since it is polled every few seconds and the ORM takes longer than the query.
     """
-    ago = [connection.ops.adapt_datetimefield_value(now - each) for each in (*PAUSES, LESSON)]
-    asked = UUIDField().get_db_prep_value(class_id, connection)
+    adapt = connection.ops.adapt_datetimefield_value
+    ago = [adapt(now - each) for each in (*PAUSES, LESSON)]
+    asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
         cursor.execute(BEAT, [ago[0], asked, *ago, asked])
         return str(cursor.fetchone())
@@ -130,14 +133,14 @@ _ON_SCREEN: Final = """given.finished_at IS NULL
     AND COALESCE(given.asked_at, given.started_at) > %s"""
 _AGO: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
 _PAUSED_SINCE: Final = [
-    f"SUM(CASE WHEN game.moved_at <= {ago} AND COALESCE({_ANSWERED}, game.moved_at) <= {ago}"
-    " THEN 1 ELSE 0 END)"
+    f"COUNT(*) FILTER (WHERE game.moved_at <= {ago}"
+    f" AND COALESCE({_ANSWERED}, game.moved_at) <= {ago})"
     for ago in _AGO
 ]
 # Each moment is bound once, and the check-ups are read once: both are felt in every poll.
 BEAT: Final = f"""
     SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
-            || CAST(SUM(CASE WHEN {_ON_SCREEN} THEN 1 ELSE 0 END) AS TEXT) {_OF_CHECK_UPS}),
+            || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
         COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
         COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
         {", ".join(_PAUSED_SINCE)}
@@ -182,14 +185,17 @@ def tag_of(beat_text: str, *, reader: str) -> str:
     return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
 
 
-def seen(class_id: UUID, now: datetime) -> list[Seen]:
-    """The children of the class, in the order of `STATES`: two queries."""
+def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
+    """The children of the class, in the order of `STATES`: two queries. `names`: whether they are
+    shown."""
     log = logged(class_id, now - LESSON)
     # One address is made and not one for each child: that takes longer than the query.
     above = reverse("classrooms:live", args=[class_id])
+    below = "" if names else f"?names={HIDDEN}"
+    language = get_language()
     everyone = [
-        _seen(row, log.get(row.child, NOTHING), f"{above}{row.child}/")
-        for row in _rows(class_id, now)
+        _seen(row, log.get(row.child, NOTHING), above, below, language)
+        for row in _rows(class_id, now, names=names)
     ]
     return sorted(everyone, key=lambda one: STATES.index(one.state))
 
@@ -220,16 +226,22 @@ def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
     return [(state, str(NAMES[state]), by_state[state]) for state in STATES]
 
 
-def _rows(class_id: UUID, now: datetime) -> list[Row]:
+def _rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
     adapt = connection.ops.adapt_datetimefield_value
     ago = chain.from_iterable((adapt(now - each),) * 2 for each in PAUSES)
-    asked = UUIDField().get_db_prep_value(class_id, connection)
+    asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
         cursor.execute(ROWS, [adapt(now - LESSON), *ago, adapt(now - PAUSES[0]), asked])
-        return [Row(UUID(str(child)), *rest) for child, *rest in cursor.fetchall()]
+        return [
+            Row(as_uuid(child), name if names else "", *rest)
+            for child, name, *rest in cursor.fetchall()
+        ]
 
 
-def _seen(row: Row, log: Logged, address: str) -> Seen:
+@lru_cache(maxsize=1024)
+def _seen(row: Row, log: Logged, above: str, below: str, language: str | None) -> Seen:
+    """In this language, the one of the page; the same for most children from poll to poll."""
+    address = f"{above}{row.child}/{below}"
     if row.answered is not None:
         return _in_check_up(row, row.answered, address)
     if not row.is_here:
@@ -242,14 +254,12 @@ def _seen(row: Row, log: Logged, address: str) -> Seen:
         row.child_name,
         state,
         said=_why(state, log, pause) or _what_now(row, log, is_answering=state == "answering"),
-        figures=_figures(log.rows, log.hints, done, row.rounds, get_language()),
+        figures=_figures(log.rows, log.hints, done, row.rounds),
         address=address,
     )
 
 
-@lru_cache(maxsize=4096)
-def _figures(rows: int, hints: int, done: int, wanted: int | None, language: str | None) -> str:
-    """In this language, the one of the page."""
+def _figures(rows: int, hints: int, done: int, wanted: int | None) -> str:
     parts = [
         ngettext("%(n)d row", "%(n)d rows", rows) % {"n": rows},
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints},

@@ -1,16 +1,17 @@
 """The live view of a lesson, for the teacher's own screen and, without names, for the big one."""
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
 
-from classrooms.access import AdultRequest, SchoolRequest, child_for, class_for
+from classrooms.access import AdultRequest, SchoolRequest, child_for, class_for, teaches
 from classrooms.accounts.polled_parts import TAG, part_for_adults
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.audit import Page, looked
@@ -18,8 +19,8 @@ from classrooms.lesson import live_board, live_table
 from classrooms.lesson.big_screen import beside, is_big
 from classrooms.lesson.live_board import PollTag
 
-HIDDEN: Final = "hidden"
 PAGE: Final = "lesson/live.html"
+PART: Final = "lesson/live.html#part"
 
 
 @login_required
@@ -61,22 +62,26 @@ def part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
 
 @part_for_adults
 def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
-    return _shown(request, class_id, "lesson/live.html#part", tag, asked)
+    """Whoever asks with a tag of this hour is in the log of who looked already."""
+    if is_big(request) or not tag.is_of_the_hour_of(asked):
+        return _shown(request, class_id, PART, tag)
+    if not teaches(request.user, class_id):
+        raise Http404
+    context = {"class_id": class_id} | _children(class_id, hides_names(request))
+    # Neither request nor messages are drawn, so they are not looked for.
+    return HttpResponse(render_to_string(PART, context), headers={TAG: str(tag)})
 
 
-def _shown(
-    request: AdultRequest, class_id: UUID, template: str, tag: PollTag, asked: str = ""
-) -> HttpResponse:
-    """`tag` is made before the rest is read: a move meanwhile makes the next poll differ. Whoever
-    asks with a tag of this hour is in the log of who looked already."""
+def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -> HttpResponse:
+    """`tag` is made before the rest is read: a move meanwhile makes the next poll differ."""
     school_class = class_for(request.user, class_id)
-    if not tag.is_of_the_hour_of(asked):
-        looked(request.user, Page.LIVE, school_class=school_class)
-    big = is_big(request)
+    looked(request.user, Page.LIVE, school_class=school_class)
+    big, hidden = is_big(request), hides_names(request)
     context = {
         "school_class": school_class,
+        "class_id": class_id,
         "big": big,
-        "hides_names": hides_names(request),
+        "hides_names": hidden,
         "query": request.GET.urlencode(),
         "tag": str(tag),
         "lesson_minutes": int(live_board.LESSON.total_seconds() // 60),
@@ -88,15 +93,15 @@ def _shown(
         context |= beside(request, school_class)
         context["has_children"] = school_class.children.exists()
     else:
-        seen = live_board.seen(class_id, timezone.now())
-        context |= {
-            "seen": seen,
-            "counts": live_board.counts(seen),
-            "has_children": bool(seen),
-        }
+        context |= _children(class_id, hidden)
     response = render(request, template, context)
     response.headers[TAG] = str(tag)
     return response
+
+
+def _children(class_id: UUID, hidden: bool) -> dict[str, Any]:
+    seen = live_board.seen(class_id, timezone.now(), names=not hidden)
+    return {"seen": seen, "counts": live_board.counts(seen), "has_children": bool(seen)}
 
 
 def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
@@ -112,4 +117,4 @@ def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
 
 def hides_names(request: HttpRequest) -> bool:
     """Whether the page is to be shown to a class, without names."""
-    return request.GET.get("names") == HIDDEN
+    return request.GET.get("names") == live_board.HIDDEN

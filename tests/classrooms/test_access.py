@@ -105,8 +105,10 @@ def test_an_adult_has_the_classes_it_teaches_and_nobody_has_any(school: School) 
 def test_a_class_is_found_by_those_who_teach_it(school: School) -> None:
     for user in (school.alice, school.bob):
         assert access.class_for(user, school.ours.pk) == school.ours
+        assert access.teaches(user, school.ours.pk)
     for user, class_id in ((school.charlie, school.ours.pk), (school.alice, school.theirs.pk)):
         assert is_missing(access.class_for, user, class_id)
+        assert not access.teaches(user, class_id)
     assert is_missing(access.class_for, NOBODY, school.ours.pk)
 
 

@@ -20,7 +20,13 @@ from games.engine.text.notation import card_text
 from games.models import Action, Game
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row
-from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, UserFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    TeachingFactory,
+    UserFactory,
+)
 
 pytestmark = pytest.mark.django_db
 TAG = "HX-PTag"
@@ -159,6 +165,20 @@ def test_a_tag_is_good_for_the_session_that_it_was_given_to_alone(
     assert poll(client_of(UserFactory.create()), school_class, tag).status_code == 404
 
 
+def test_whoever_teaches_the_class_no_more_is_shown_nothing_new(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    bob = UserFactory.create()
+    teaching = TeachingFactory.create(
+        school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER
+    )
+    game, client = playing(dora), client_of(bob)
+    tag = poll(client, school_class).headers[TAG]
+    teaching.delete()
+    log(game, "refused")
+    assert poll(client, school_class, tag).status_code == 404
+
+
 def test_whoever_is_signed_out_meanwhile_is_sent_to_sign_in(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
@@ -221,7 +241,7 @@ def said(user: User, child: Child) -> tuple[str, str]:
 
 
 def test_a_tile_has_what_the_child_laid_and_asked_for_in_this_lesson(
-    alice: User, dora: Child
+    clock: Traveller, alice: User, dora: Child
 ) -> None:
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
     Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
@@ -233,8 +253,9 @@ def test_a_tile_has_what_the_child_laid_and_asked_for_in_this_lesson(
     assert said(alice, dora)[1].startswith("1 row · 1 hint ·")
     hand.take_back()
     assert said(alice, dora)[1].startswith("0 rows · 1 hint ·")
-    Action.objects.update(at=timezone.now() - live_board.LESSON)
-    assert said(alice, dora)[1].startswith("0 rows · 0 hints ·")
+    clock.shift(live_board.LESSON)
+    assert hand.lay()
+    assert said(alice, dora)[1].startswith("1 row · 0 hints ·")
 
 
 def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:

@@ -1,0 +1,143 @@
+"""What the logs of a lesson say: what a process remembers of them is what they say."""
+
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any, Final
+from unittest.mock import patch
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from classrooms.lesson import lesson_log
+from classrooms.lesson.lesson_log import Logged, logged
+from classrooms.models import Child, SchoolClass
+from games.models import Action, Game, Seat
+from tests.counts import times
+from tests.factories import ChildFactory, SchoolClassFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+LESSON: Final = timedelta(minutes=90)
+ENTRIES: Final = (
+    ("act", "12-16-20"),
+    ("act", "J=8-12-16"),
+    ("act", "draw"),
+    ("act", "discard 7"),
+    ("take back", ""),
+    ("hint", ""),
+    ("hint", ""),
+    ("refused", "1-2-3"),
+    ("refused", "1-2-3"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_remembered() -> Any:
+    with patch.object(lesson_log, "_READ", {}):
+        yield
+
+
+def games_of(child: Child, n: int, now: datetime) -> list[Game]:
+    """So many games of a child and a bot; the child sits at the first one."""
+    games = [
+        Game.objects.create(ruleset_data={}, engine_version="", seed=0, moved_at=now)
+        for _ in range(n)
+    ]
+    for number, game in enumerate(games):
+        Seat.objects.create(game=game, number=number % 2, player=child.player)
+        Seat.objects.create(game=game, number=1 - number % 2, bot="beginner")
+    Child.objects.filter(pk=child.pk).update(at_table=games[0])
+    return games
+
+
+def write(game: Game, at: datetime, *entries: tuple[str, str], own: bool = True) -> None:
+    """These entries, at this moment, of the child or of the bot."""
+    seat = game.seats.get(player__isnull=not own)
+    for kind, text in entries:
+        game.version += 1
+        Action.objects.create(
+            game=game, number=game.version, kind=kind, text=text, seat=seat.number, at=at
+        )
+    game.moved_at = at
+    game.save(update_fields=("version", "moved_at"))
+
+
+def slow_count(child: Child, since: datetime) -> Logged:
+    child.refresh_from_db()
+    rows = hints = refused = hints_since = 0
+    looks_at_hint = False
+    for seat in Seat.objects.filter(player=child.player, game__moved_at__gt=since):
+        own = list(seat.game.actions.filter(seat=seat.number).order_by("number"))
+        acts = [entry.number for entry in own if entry.kind == "act"]
+        for entry in own:
+            if entry.at <= since:
+                continue
+            is_row = entry.kind == "act" and entry.text[0] in "1J"
+            rows += is_row - (entry.kind == "take back")
+            hints += entry.kind == "hint"
+            if seat.game_id == child.at_table_id and entry.number > max(acts, default=0):
+                refused += entry.kind == "refused"
+                hints_since += entry.kind == "hint"
+                looks_at_hint = entry.kind == "hint"
+    return Logged(rows, hints, refused, hints_since, looks_at_hint)
+
+
+def played(class_id: UUID, since: datetime) -> dict[UUID, Logged]:
+    """Without children of whose games nothing counts."""
+    return {child: each for child, each in logged(class_id, since).items() if each != Logged()}
+
+
+@pytest.mark.parametrize("seed", range(times(3, 40)))
+def test_what_is_remembered_is_what_the_logs_say(school_class: SchoolClass, seed: int) -> None:
+    random, now = Random(seed), timezone.now()
+    children = ChildFactory.create_batch(3, school_class=school_class)
+    games = {child: games_of(child, 2, now) for child in children}
+    for _ in range(30):
+        now += timedelta(minutes=random.choice((0, 1, 20)))
+        for child in random.sample(children, 2):
+            game = random.choice(games[child])
+            write(game, now, *random.choices(ENTRIES, k=random.randrange(4)))
+            write(game, now, ("act", "12-16-20"), ("refused", "1-2-3"), own=False)
+            if random.random() < 0.2:
+                Child.objects.filter(pk=child.pk).update(at_table=random.choice(games[child]))
+        since = now - LESSON
+        counted = {child.pk: slow_count(child, since) for child in children}
+        assert played(school_class.pk, since) == {
+            child: each for child, each in counted.items() if each != Logged()
+        }
+
+
+def test_a_game_that_another_child_gets_is_counted_there(school_class: SchoolClass) -> None:
+    now = timezone.now()
+    dora, emil = ChildFactory.create_batch(2, school_class=school_class)
+    (game,) = games_of(dora, 1, now)
+    write(game, now, ("act", "12-16-20"), ("hint", ""))
+    since = now - LESSON
+    assert played(school_class.pk, since).keys() == {dora.pk}
+    Seat.objects.filter(player=dora.player).update(player=emil.player)
+    assert played(school_class.pk, since) == {emil.pk: Logged(rows=1, hints=1)}
+
+
+def test_entries_that_were_read_are_not_read_again(school_class: SchoolClass) -> None:
+    now = timezone.now()
+    (game,) = games_of(ChildFactory.create(school_class=school_class), 1, now)
+    write(game, now, *[("hint", "")] * 40)
+    since = now - LESSON
+    with CaptureQueriesContext(connection) as captured:
+        (first,) = logged(school_class.pk, since).values()
+    write(game, now, ("hint", ""))
+    again = lesson_log._rows(school_class.pk, since, lesson_log._READ[school_class.pk])
+    (second,) = logged(school_class.pk, since).values()
+    assert (first.hints, second.hints, len(again), len(captured)) == (40, 41, 1, 1)
+
+
+def test_no_more_classes_are_remembered_than_allowed() -> None:
+    classes = SchoolClassFactory.create_batch(3)
+    since = timezone.now() - LESSON
+    with patch.object(lesson_log, "MOST_CLASSES", 2):
+        for place in (0, 1, 0, 2):
+            logged(classes[place].pk, since)
+        assert list(lesson_log._READ) == [classes[0].pk, classes[2].pk]
