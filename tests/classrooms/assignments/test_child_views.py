@@ -159,9 +159,9 @@ def test_a_child_with_larger_cards_has_them_on_the_games_page(
     dora: Child, assignment: Assignment
 ) -> None:
     page = start(dora, assignment)
-    assert ' larger">' not in client_of_child(dora).get(page).text
+    assert ' larger"' not in client_of_child(dora).get(page).text
     Child.objects.filter(pk=dora.pk).update(larger=True)
-    assert ' larger">' in client_of_child(dora).get(page).text
+    assert ' larger"' in client_of_child(dora).get(page).text
 
 
 def test_play_makes_a_game_and_goes_there(dora: Child, assignment: Assignment) -> None:
