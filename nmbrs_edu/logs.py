@@ -182,7 +182,7 @@ class Asked:
         self._request = request
 
     def __repr__(self) -> str:
-        return f"{self._request.method} {route_of(self._request)}"
+        return repr(f"{self._request.method} {route_of(self._request)}")
 
 
 class RequestMiddleware(PlainRequestMiddleware):

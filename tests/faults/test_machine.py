@@ -16,7 +16,7 @@ from tests.faults.striking import (
     take_out_version_check,
 )
 from tests.load.conftest import site, whole_site
-from tests.load.lesson import Lesson, close_all, sign_in_all
+from tests.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
 
@@ -48,7 +48,7 @@ def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
     print("\n".join(struck.lines(lesson.tally)), dict(lesson.tally.answers))
     assert struck.without_a_move == []
     look_for_dirty()  # As beat asks for it: what a flushed queue has lost is counted now.
-    compared = lesson.compared()
+    compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
     assert compared.acknowledged >= FAULTS
     assert compared.differences == [], str(compared)
 
@@ -72,4 +72,4 @@ def test_without_the_version_check_the_comparison_finds_differences(whole_site: 
         for word in REPLACED:
             del whole_site.replaced[word]
         start_again(whole_site, "web")
-    assert lesson.compared().twice
+    assert lesson.compared(SECONDS_ON_A_BUSY_MACHINE).twice

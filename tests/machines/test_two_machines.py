@@ -15,7 +15,7 @@ from tests.bench.workers import _processes, _spent_below
 from tests.counts import times
 from tests.load.child import Ask
 from tests.load.crowd import Playing
-from tests.load.lesson import Lesson, close_all, sign_in_all
+from tests.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from tests.load.own_thread import run_apart
 from tests.machines.places import Place, two_places
 from tests.machines.spread import come_up, kill_all_at, named
@@ -89,7 +89,7 @@ def test_a_machine_that_is_gone_is_no_more_than_a_wait(
     # Both were at work, and who asked the one when it went was told to ask again.
     assert all(after > before for before, after in spent.values())
     assert not any(answer.startswith(("4", "500")) for answer in tally.answers), tally.answers
-    compared = lesson.compared()
+    compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
     assert compared.acknowledged >= 2 * MOVES
     assert compared.differences == [], str(compared)
     assert spread.processes[named("worker", left)].poll() is None
