@@ -8,12 +8,12 @@ export DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.test
 # databases: one for its tasks and one for those of its servers for each of seven.
 processes=$(($(nproc) * 3))
 [ "$processes" -le 7 ] || processes=7
-$python -m pytest -q -n "$processes" --dist loadgroup --no-loadscope-reorder "$@"
+$python -m pytest -q -n "$processes" --dist loadscope --no-loadscope-reorder "$@"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 echo "The same on SQLite:"
 status=0
-DATABASE_URL="sqlite:///$folder/db.sqlite3" $python -m pytest -q -n "$processes" --dist loadgroup --no-loadscope-reorder -m both_databases "$@" || status=$?
+DATABASE_URL="sqlite:///$folder/db.sqlite3" $python -m pytest -q -n "$processes" --dist loadscope --no-loadscope-reorder -m both_databases "$@" || status=$?
 # 5: none of these files has such a test.
 [ "$status" = 5 ] && [ "$#" -gt 0 ] && exit 0
 exit "$status"

@@ -371,18 +371,18 @@ class Board:
         places = {button.move for button in self.buttons}
         offered = {button.move for button in self.buttons if not button.idle}
         adds = "lay" in offered and self.may_add
-        told = None if self.over else self.notice
+        notice = None if self.over else self.notice
         missed = self.over.nearly if self.over else self.missed
         true = {
             "over": self.over is not None,
             "empty": not self.islands,
             "choices": bool(self.choices),
-            "told": told is not None,
-            "told-hint": told is not None and told.kind == "hint",
-            "drawn": told is not None and bool(told.line or told.array or told.whole),
-            "row-shown": told is not None and bool(told.whole),
+            "told": notice is not None,
+            "told-hint": notice is not None and notice.kind == "hint",
+            "drawn": notice is not None and bool(notice.line or notice.array or notice.whole),
+            "row-shown": notice is not None and bool(notice.whole),
             "guide": self.guide is not None,
-            "missed": missed is not None and told is None and self.guide is None,
+            "missed": missed is not None and notice is None and self.guide is None,
             "take": self.piles.may_draw and not self.piles.pot,
             "lay": "lay" in offered,
             "discard": "discard" in offered,

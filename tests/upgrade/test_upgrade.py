@@ -21,9 +21,11 @@ CHECK = "import django; django.setup(); from tests.upgrade import after; after.c
 
 def own_queue() -> str:
     """Other tests' workers must not take what is in it, nor those of `tests.proxy.site`, eight
-    databases further: one that neither has, of the sixteen of a Valkey."""
+    databases further: one that neither has, of the sixteen of a Valkey. Side by side with others,
+    no process has the first one for itself."""
     url, _, number = os.environ["REDIS_URL"].rpartition("host=")
-    return f"{url}host={int(number) + 4}" if url else os.environ["REDIS_URL"]
+    free = 0 if int(number or 0) else 4
+    return f"{url}host={free}" if url else os.environ["REDIS_URL"]
 
 
 @pytest.fixture(scope="module")
