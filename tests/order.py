@@ -26,7 +26,7 @@ WAITING: Final = (
 FIRST_PART: Final = 0.7
 
 
-class ByModule(LoadScopeScheduling):  # type: ignore[misc]
+class ByModule(LoadScopeScheduling):
     """xdist's own groups do nothing under pytest 9.2, whose names of tests they cannot change."""
 
     def _split_scope(self, nodeid: str) -> str:
