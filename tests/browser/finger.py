@@ -28,6 +28,10 @@ class Mouse:
         over()
         self.page.mouse.up()
 
+    def move(self, to: Point) -> None:
+        """Go on with the drag that is under way."""
+        self.page.mouse.move(*to)
+
 
 class Finger:
     """Drags with a finger, as the browser hears it from a touch screen."""

@@ -120,7 +120,11 @@ def test_a_card_dropped_on_the_row_itself_is_added(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table
-    hand.drag(middle(card(page, "30")), table_card(page, "15"))
+
+    def where_the_row_is_now() -> None:
+        hand.move(table_card(page, "15"))
+
+    hand.drag(middle(card(page, "30")), table_card(page, "15"), where_the_row_is_now)
     expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
 
 
