@@ -35,7 +35,7 @@ class Logged:
 
 
 KEY: Final = UUIDField()
-"""How the database has the key of a class."""
+"""How the database has the keys of classes and children."""
 NOTHING: Final = Logged()
 MOST_CLASSES: Final = 50
 """Of so many a process remembers what it has read; the one not asked about for longest goes
@@ -99,15 +99,10 @@ def logged(class_id: UUID, since: datetime) -> Mapping[UUID, Logged]:
         here = read[seat].logged
         if not at_table:
             here = Logged(here.rows, here.hints)
-        child_id = as_uuid(child)
+        child_id = KEY.to_python(child)
         found[child_id] = _both(found[child_id], here) if child_id in found else here
     _remember(class_id, read)
     return found
-
-
-def as_uuid(value: UUID | str) -> UUID:
-    """A key as the database gives it: SQLite has a text."""
-    return value if isinstance(value, UUID) else UUID(value)
 
 
 def _in_utc(at: datetime) -> datetime:

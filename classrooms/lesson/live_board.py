@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.lesson.lesson_log import KEY, NOTHING, Logged, as_uuid, logged
+from classrooms.lesson.lesson_log import KEY, NOTHING, Logged, logged
 from classrooms.models import Assignment, Attempt, Child
 from games.engine.round import MATCH_OVER, OVER, ROUND_OVER
 from games.models import Game
@@ -233,7 +233,7 @@ def _rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
     with connection.cursor() as cursor:
         cursor.execute(ROWS, [adapt(now - LESSON), *ago, adapt(now - PAUSES[0]), asked])
         return [
-            Row(as_uuid(child), name if names else "", *rest)
+            Row(KEY.to_python(child), name if names else "", *rest)
             for child, name, *rest in cursor.fetchall()
         ]
 

@@ -136,9 +136,8 @@
   /* For the styles, which would take long to look for it themselves at every tap (`:has`). */
   board.classList.add("scripted");
   const mark = (name, is) => board.classList.toggle(name, Boolean(is));
-  const zoomed = () => ["whole", "closer"].filter((id) => $(id)?.checked);
   function look() {
-    for (const id of ["whole", "closer"]) mark(`looks-${id}`, zoomed().includes(id));
+    for (const id of ["whole", "closer"]) mark(`looks-${id}`, $(id)?.checked);
   }
   function marks({ hand }) {
     mark("fits", $("do-lay") && atOnce.fits());
@@ -261,7 +260,7 @@
 
   /* The table stays scrolled as it was, unless something lit or new or everything lies out of sight. */
   const SMALL = 36;
-  let scrolled = [0, 0], wasZoomed = [];
+  let scrolled = [0, 0], zoomed = [];
   function inSight(card) {
     const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
     return own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom;
@@ -270,7 +269,7 @@
     const table = $("table");
     if (!table) return;
     const over = board.querySelector(".over");
-    for (const zoom of all(".zoom input")) zoom.checked = !over && wasZoomed.includes(zoom.id);
+    for (const zoom of all(".zoom input")) zoom.checked = !over && zoomed.includes(zoom.id);
     look();
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
@@ -368,7 +367,7 @@
   document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
     const table = $("table");
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
-    wasZoomed = zoomed();
+    zoomed = all(".zoom :checked").map(({ id }) => id);
     remember();
     /* Nothing is measured between here and `settled`: the board is laid out once. */
     const { activeElement } = document, { fragment } = tasks.find(({ type }) => type === "main");

@@ -227,7 +227,6 @@ TestPlayers = Players.TestCase
 TestPlayers.settings = settings(
     max_examples=times(40, 1000),
     stateful_step_count=30,
-    deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )

@@ -30,7 +30,6 @@ SEEDS = st.integers(0, 2**32 - 1)
 def tries(small: int, full: int) -> settings:
     return settings(
         max_examples=times(small, full),
-        deadline=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),
     )

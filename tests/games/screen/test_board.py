@@ -81,10 +81,10 @@ def test_the_styles_are_told_what_is_on_the_board() -> None:
     take, lay, hint, over = [set(found) - {"empty", "from-5", "from-6"} for found in words]
     assert take == {"take"}
     assert lay >= {"lay", "discard"}
-    assert not lay & {"take", "told", "wait", "over", "no-hint", "end"}
-    assert hint >= {"told", "told-hint", "discard"}
+    assert not lay & {"take", "notice", "wait", "over", "no-hint", "end"}
+    assert hint >= {"notice", "hint", "discard"}
     assert over >= {"over", "wait", "no-hint"}
-    assert not over & {"told", "take", "lay", "discard"}
+    assert not over & {"notice", "take", "lay", "discard"}
 
 
 @pytest.mark.parametrize(("name", "phase"), [("simplified", "offer"), ("blocks", "knock")])

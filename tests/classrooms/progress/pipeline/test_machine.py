@@ -183,7 +183,6 @@ def test_what_is_stored_is_what_a_rebuild_makes() -> None:
         settings=settings(
             max_examples=EXAMPLES,
             stateful_step_count=STEPS,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
             database=None,
             derandomize=EXAMPLES < 50,
