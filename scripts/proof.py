@@ -24,6 +24,7 @@ PARTS: Final = {
     "security": ("tests/fuzz", "tests/proxy", "tests/classrooms/accounts"),
     "permissions": (),
 }
+FULL_COUNTS: Final = {"NMBRS_PROOF": "1", "PYTEST_ADDOPTS": "-o faulthandler_timeout=7200"}
 """A test belongs to the part that names the longest beginning of its path. The last one has no
 tests of its own: it takes guards away and asks whether a test notices."""
 
@@ -53,7 +54,7 @@ def command_of(part: str) -> list[str]:
 def run(part: str) -> bool:
     """Run a part on PostgreSQL and, if its tests need it, on SQLite; return whether all passed."""
     began = time.monotonic()
-    done = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, "NMBRS_PROOF": "1"})
+    done = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, **FULL_COUNTS})
     passed = done.returncode == 0
     if passed and (commit := clean_commit()):
         PASSED.mkdir(parents=True, exist_ok=True)
