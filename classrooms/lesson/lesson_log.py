@@ -166,19 +166,23 @@ new entries in the index of a game's numbers, with or without statistics."""
 # Only names of tables and columns and such an expression are joined here; values are parameters.
 LOGGED: Final = {
     vendor: f"""
-    SELECT child.id, seat.id, CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END,
-        action.number, action.kind,
+    WITH seated AS MATERIALIZED (
+        SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
+            CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END AS at_table,
+            COALESCE(CAST({known} AS INTEGER), 0) AS last
+        FROM {Child._meta.db_table} child
+        JOIN {Seat._meta.db_table} seat ON seat.player = child.player
+        JOIN {Game._meta.db_table} game ON game.id = seat.game_id
+        WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
+    )
+    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind,
         CASE WHEN action.kind = 'act' AND {_IS_ROW} THEN 1
             WHEN action.kind = 'take back' THEN -1 ELSE 0 END,
         action.at
-    FROM {Child._meta.db_table} child
-    JOIN {Seat._meta.db_table} seat ON seat.player = child.player
-    JOIN {Game._meta.db_table} game ON game.id = seat.game_id
-    LEFT JOIN {Action._meta.db_table} action ON action.game_id = game.id
-        AND action.seat = seat.number
-        AND action.number > COALESCE(CAST({known} AS INTEGER), 0)
-    WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
-    ORDER BY child.id, seat.id, action.number
+    FROM seated
+    LEFT JOIN {Action._meta.db_table} action ON action.game_id = seated.game_id
+        AND action.number > seated.last AND action.seat = seated.number
+    ORDER BY seated.child_id, seated.id, action.number
 """  # nosec B608
     for vendor, known in _KNOWN.items()
 }

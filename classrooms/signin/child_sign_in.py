@@ -154,10 +154,12 @@ _CLASS: Final = [
 """What of a class is read with its child: all that the database keeps as Python has it. The rest is
 read when somebody asks for it."""
 _CLASS_NAMES: Final = [field.attname for field in _CLASS]
-# Only names of tables and columns are joined here; values are parameters.
+# Only names of tables and columns are joined here; values are parameters. Columns are named one by
+# one: a prepared statement with `*` fails when an upgrade adds a column.
+_OF_CHILD: Final = ", ".join(f"child.{field.attname}" for field in Child._meta.concrete_fields)
 _OF_CLASS: Final = ", ".join(f"school_class.{name} AS class_{name}" for name in _CLASS_NAMES)
 _SIGNED_IN: Final = f"""
-    SELECT child.*, {_OF_CLASS}, school_class.archived_at IS NOT NULL AS is_of_archived_class,
+    SELECT {_OF_CHILD}, {_OF_CLASS}, school_class.archived_at IS NOT NULL AS is_of_archived_class,
         session.id AS session_id, session.ends_at <= %s OR session.seen_at <= %s AS is_over,
         session.seen_at < %s AS is_to_be_noted
     FROM {ChildSession._meta.db_table} session

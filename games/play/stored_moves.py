@@ -14,6 +14,7 @@ from games.models import Action, Game, Seat
 
 _UUID: Final = UUIDField()
 _SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face")
+_OF_GAME: Final = [field.attname for field in Game._meta.concrete_fields]
 _MOVED: Final = (
     "version",
     "phase",
@@ -30,9 +31,11 @@ def _listed(columns: Sequence[str], each: str = '"{}"') -> str:
     return ", ".join(each.format(column) for column in columns)
 
 
-# Only names of tables and columns are joined here; values are parameters.
+# Only names of tables and columns are joined here; values are parameters. Columns are named one by
+# one: a prepared statement with `*` fails when an upgrade adds a column.
 # Only the row of the first seat has the game, which is long.
-_GAME: Final = f"""SELECT game.*, {_listed(_SEAT, 'seat."{0}" AS "seat_{0}"')}
+_GAME: Final = f"""
+    SELECT {_listed(_OF_GAME, 'game."{}"')}, {_listed(_SEAT, 'seat."{0}" AS "seat_{0}"')}
     FROM {Seat._meta.db_table} seat
     LEFT JOIN {Game._meta.db_table} game ON game.id = seat.game_id AND seat.number = 0
     WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608

@@ -98,13 +98,19 @@ SQLITE_OPTIONS = {
 }
 
 
+# PostgreSQL: a statement that a connection sends for the fifth time is prepared there. Planning is
+# most of what the statements of a move or a poll cost (docs/scale.md).
+POSTGRESQL_OPTIONS = {"server_side_binding": True, "prepare_threshold": 5}
+POOL = {"min_size": 1, "max_size": 8, "timeout": 10}
+
+
 def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     """The settings of the database at `url`."""
     settings: dict[str, Any] = env.db_url_config(url)
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         settings["OPTIONS"] = dict(SQLITE_OPTIONS)
-    elif pool:
-        options = {"pool": {"min_size": 1, "max_size": 8, "timeout": 10}}
+    else:
+        options = {**POSTGRESQL_OPTIONS, "pool": POOL} if pool else POSTGRESQL_OPTIONS
         settings["OPTIONS"] = {**settings.get("OPTIONS", {}), **options}
     return settings
 

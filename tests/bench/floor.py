@@ -17,7 +17,7 @@ from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
 from django.template import engines
 from django.test import Client
-from django.test.utils import override_settings, setup_test_environment
+from django.test.utils import override_settings
 
 REQUESTS: Final = 400
 EMAIL: Final = "floor@example.org"
@@ -72,7 +72,6 @@ def _start() -> None:
     os.environ["DATABASE_URL"] = str(server.get_uri())
     os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
     django.setup()
-    setup_test_environment()
     call_command("migrate", verbosity=0)
 
     def stop() -> None:

@@ -1,12 +1,19 @@
 """Error pages hold out what was posted to them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+import psycopg
 import pytest
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, connection
 from django.db.backends.utils import CursorWrapper
+from django.db.models import Field, Model
 from django.test import Client
+
+from classrooms.models import SchoolClass
+from nmbrs_edu.settings.base import POSTGRESQL_OPTIONS
+from tests.factories import SchoolClassFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -87,3 +94,32 @@ def test_a_fault_of_ours_is_not_called_a_moment(
     answer = a_page_that_fails(ValueError("wrong")).get("/play/BCDF/")
     assert answer.status_code == 500
     assert "Retry-After" not in answer
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_statement_prepared_before_an_upgrade_costs_one_moment(client: Client) -> None:
+    if connection.vendor != "postgresql":
+        return
+    school_class = SchoolClassFactory.create()
+    door = f"/play/{school_class.code}/"
+    for _ in range(2 * POSTGRESQL_OPTIONS["prepare_threshold"]):
+        assert client.get(door).status_code == 200
+    client.raise_request_exception = False
+    with _changed_column(SchoolClass, "name", "text"):
+        answer = client.get(door)
+        assert answer.status_code == 503
+        assert "This page will try again by itself" in answer.text
+        assert client.get(door).status_code == 200
+
+
+@contextmanager
+def _changed_column(model: type[Model], name: str, kind: str) -> Iterator[None]:
+    field = model._meta.get_field(name)
+    assert isinstance(field, Field)
+    change = f"ALTER TABLE {model._meta.db_table} ALTER COLUMN {name} TYPE "
+    with psycopg.connect(**connection.get_connection_params(), autocommit=True) as upgrade:
+        upgrade.execute(change + kind)
+        try:
+            yield
+        finally:
+            upgrade.execute(f"{change}{field.db_type(connection)}")
