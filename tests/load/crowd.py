@@ -215,3 +215,4 @@ async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float)
         except GaveUp as problem:
             tally.adults[str(problem)] += 1
         await asyncio.sleep(min(POLL_SECONDS, max(until - monotonic(), 0)))
+    wire.close()
