@@ -10,6 +10,7 @@ from classrooms.assignments import services
 from classrooms.checkups import services as check_ups
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import co_teachers
+from classrooms.credentials.secrets import new_code
 from classrooms.downloads.models import KEPT, Download
 from classrooms.models import (
     Assignment,
@@ -41,6 +42,8 @@ class SchoolClassFactory(DjangoModelFactory[SchoolClass]):
         model = SchoolClass
 
     name = "5B"
+    code = factory.LazyFunction(new_code)
+    """At random, without a look at those that are taken: tests make thousands of classes."""
     names_shown = SchoolClass.NamesShown.ALWAYS
     """So that no test depends on the hour."""
 

@@ -226,9 +226,10 @@ def test_every_choice_makes_a_game_or_is_an_error_of_a_field(name: str) -> None:
         "doubling": ("", "never", "both"),
         "opening": ("", "no"),
     }
+    school_class = SchoolClass()
     for chosen in product(*choices.values()):
         data = {**FORM, "edition": name, **dict(zip(choices, chosen, strict=True))}
-        form = AssignForm(SchoolClass(), QueryDict(urlencode(data, doseq=True)))
+        form = AssignForm(school_class, QueryDict(urlencode(data, doseq=True)))
         if form.is_valid():
             assert form.choice.ruleset().edition == name
         else:

@@ -1,6 +1,6 @@
 """A child that plays by the real services: it lays all that it sees, or nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
 from uuid import uuid4
@@ -9,6 +9,7 @@ from classrooms.models import Assignment, Attempt, Child
 from games.engine.actions import Discard, DrawClosed
 from games.engine.plays import plays_without_jokers, resolve
 from games.engine.round import legal_actions
+from games.models import Game
 from games.play import services
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.services import NewSeat, Outcome
@@ -43,9 +44,15 @@ class Hand:
     """The hand that plays an attempt, move by move."""
 
     attempt: Attempt
+    _last: Outcome | None = field(default=None, init=False, repr=False, compare=False)
 
     def look(self) -> Outcome:
-        return services.look(self.attempt.game_id, self.attempt.child.player)
+        """How the game stands: read again only where somebody else has moved it."""
+        of_game = Game.objects.filter(pk=self.attempt.game_id)
+        version = of_game.values_list("version", flat=True).get()
+        if self._last is None or self._last.game.version != version:
+            self._last = services.look(self.attempt.game_id, self.attempt.child.player)
+        return self._last
 
     def move(self, move: Move) -> Outcome:
         game = self.look().game
@@ -53,6 +60,7 @@ class Hand:
             game.pk, self.attempt.child.player, seen=game.version, key=uuid4(), move=move
         )
         assert not outcome.error, outcome.error
+        self._last = outcome
         return outcome
 
     def draw(self) -> Outcome:
