@@ -22,6 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
+from .proof import FULL_COUNTS
 from .removals import Removal, instrument
 
 ROOT: Final = Path(__file__).parent.parent
@@ -137,6 +138,7 @@ def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
     command += ["-p", "no:cacheprovider", "-p", "scripts.guardless", "-k", "not 60_tries"]
     command += TESTS
     environment = {**os.environ, "GUARDS": str(work), "SURVIVED": str(survived_file)}
+    environment |= FULL_COUNTS  # Else not everybody asks for every address.
     ended = subprocess.run(command, cwd=tree, env=environment, check=False)
     if not survived_file.exists():
         raise SystemExit(f"The tests did not run (pytest ended with {ended.returncode}).")

@@ -74,7 +74,7 @@ def test_the_teacher_starts_a_deal_a_child_plays_it_and_the_class_talks_about_it
     button = teacher.get_by_role("button", name="Close and discuss")
     expect(button).to_have_class("btn btn-primary btn-large", timeout=WAIT_FOR_POLL)
     button.click()
-    expect(teacher.get_by_text("All 2 had these cards.")).to_be_visible()
+    expect(teacher.get_by_text("Both children had these cards.")).to_be_visible()
     assert broken_rules(teacher) == []
     screenshot(teacher, "deal-cards")
     teacher.get_by_role("link", name="Show what we found").click()

@@ -6,9 +6,9 @@ from datetime import date
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
-from classrooms.models import Child, SchoolClass
+from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.figures.known_facts import (
     ClassFacts,
     FactCell,
@@ -30,7 +30,8 @@ class OpenDeal(NamedTuple):
 class ClassFigures:
     """What the children can do on `today`. `tables`: by child. `assigned_tables`: those of all
     assignments of the class; `has_games`: whether one of these has not ended; `is_rebuilding`:
-    whether the logs of some children are still to be read again; `deals`: newest first."""
+    whether the logs of some children are still to be read again; `deals`: newest first;
+    `begun`: the children who have ever begun a game, counted or not."""
 
     school_class: SchoolClass
     children: Sequence[Child]
@@ -41,6 +42,7 @@ class ClassFigures:
     has_games: bool
     is_rebuilding: bool = False
     deals: Sequence[OpenDeal] = ()
+    begun: frozenset[UUID] = frozenset()
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
@@ -64,13 +66,16 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
             for _, ended_at, seed, pk, made_at in assigned
             if seed is not None and ended_at is None
         ],
+        begun=frozenset(child.pk for child in children if child.has_begun),
     )
 
 
 def children_of(school_class: SchoolClass) -> list[Any]:
-    """The children of a class; `to_rebuild`: whether its logs are to be read again, or None."""
+    """The children of a class; `to_rebuild`: whether its logs are to be read again, or None;
+    `has_begun`: whether it has ever begun a game, counted or not."""
     marked = F("progress_lock__to_rebuild")
-    return list(school_class.children.annotate(to_rebuild=marked))
+    begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
+    return list(school_class.children.annotate(to_rebuild=marked, has_begun=begun))
 
 
 def figures_about(

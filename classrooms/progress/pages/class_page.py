@@ -105,7 +105,7 @@ class ClassPage:
     """`cards`: what to do next, most urgent first; `own_facts`: the next facts of each child, by
     name. `luck`: what the cards offered each child, and
     what it found of that. `odd`: who plays oddly; `away`: who has not played for a week, without
-    those; `never`: who never has."""
+    those; `never`: who has never begun a game."""
 
     school_class: SchoolClass
     report: Report
@@ -209,7 +209,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         own_facts_of(school_class, needs, figures.children),
         needs.stuck,
         [one for one in needs.away if one.since and one.child not in long_away],
-        [one.child for one in needs.away if not one.since],
+        [one.child for one in needs.away if not one.since and one.child.pk not in figures.begun],
         odd,
         class_map(report, groups, asked, period, open_cell),
         periods_offered(asked, period, "#map"),

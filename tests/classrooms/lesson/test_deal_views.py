@@ -146,7 +146,7 @@ def test_the_discussion_names_nobody(
 ) -> None:
     finished(deal, dora, emil)
     first = client.post(url("close_deal", deal), follow=True)
-    assert "All 2 had these cards." in first.text
+    assert "Both children had these cards." in first.text
     shown = client.get(url("deal_talk", deal), {"turn": "1", "step": "2"})
     row = shown.context["rows"][0].row
     assert f"Laid by <strong>{row.laid}</strong> of the 2 who could lay it" in shown.text

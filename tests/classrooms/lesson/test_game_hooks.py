@@ -94,7 +94,7 @@ def test_a_goal_that_is_reached_has_its_own_sentence(attempt: Attempt, dora: Chi
     week(dora, 0, 60)
     goal = after(attempt).goal
     assert goal is not None
-    assert "has reached its goal: 61 rows" in goal.text
+    assert goal.text.startswith("Goal reached! 61 rows")
 
 
 def test_a_player_who_is_no_child_gets_nothing(attempt: Attempt) -> None:

@@ -309,8 +309,10 @@ def test_who_is_stuck_is_named_with_the_chances_behind_it(
 ) -> None:
     rows(dora, 8, found=3, missed=27)
     page = " ".join(page_of(alice, played).split())
-    assert '<strong>Stuck</strong> <span class="soft">(all time)</span>:' in page
-    assert "Dora (8 times table: found 3 of 30 possible rows without help)" in page
+    assert '<strong>Stuck</strong> <span class="soft">(all time)</span>' in page
+    moves = reverse("classrooms:moves", args=[played.pk, dora.pk, 8])
+    behind = f'<a href="{moves}">Dora</a> <span class="stuck-figure">3 of 30</span>'
+    assert f'<strong>8 times table:</strong> <span class="stuck-child">{behind}' in page
 
 
 def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(

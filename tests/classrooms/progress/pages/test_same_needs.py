@@ -27,6 +27,7 @@ from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -275,3 +276,11 @@ def test_on_the_first_day_who_has_not_started_is_counted_beside_the_cards_to_pri
     assert "2 children have not started yet" in text
     assert reverse("classrooms:cards", args=[dora.school_class.pk]) in text
     assert "Nothing stands out" not in text
+
+
+def test_who_is_in_a_first_round_has_started(
+    alice: User, dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    Hand(begin(dora, assignment, seed=1)).draw()
+    text = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class.pk])).text
+    assert "1 child has not started yet" in text
