@@ -60,6 +60,8 @@ def main() -> int:
         print("\n".join(struck.lines(lesson.tally)), flush=True)
         compared = lesson.compared()
         print(compared, flush=True)
+        if machine.ended:
+            print(f"Ended by themselves, and started again: {dict(machine.ended)}")
         if machine.unmet:
             print(f"Met by nobody: {', '.join(machine.unmet)}")
         if given.without_version_check:

@@ -5,6 +5,7 @@ import asyncio
 import os
 import signal
 import subprocess
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,6 +95,16 @@ class Machine:
     faketime: Path | None = None
     unmet: list[str] = field(default_factory=list)
     """Faults that nobody met."""
+    ended: Counter[str] = field(default_factory=Counter)
+    """How often a service ended by itself."""
+
+    def start_ended(self) -> None:
+        """Start again what has ended by itself, as docker-compose.yml has it done: a worker of
+        Celery ends where it does not get over a lost Redis."""
+        for service, process in list(self.site.processes.items()):
+            if process.poll() is not None:
+                self.ended[service] += 1
+                self.site.start(service)
 
     def kinds(self) -> "dict[str, Fault]":
         """Those that can happen here."""
@@ -252,6 +263,7 @@ def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
 
 
 async def _up_again(machine: Machine, service: str) -> None:
+    machine.start_ended()
     if service in machine.site.ports:
         await asyncio.to_thread(machine.site.wait)
     else:

@@ -61,6 +61,7 @@ async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], cou
         kind = names[number] if number < len(names) else machine.random.choice(names)
         begun = monotonic()
         await kinds[kind](machine)
+        machine.start_ended()
         while not _moved_since(tally, begun):
             if monotonic() - begun > MOST_SECONDS:
                 struck.without_a_move.append(kind)
