@@ -103,7 +103,12 @@ def of_class_page(page: Page, child: Child) -> Read:
         yield label_after(page, "#behind .map-figure")
         yield from in_needs(page.locator(".need-table").inner_text())
         notes = " ".join(page.locator(".notes").inner_text().split())
-        yield from stuck(notes)
+        ((period, figure),) = re.findall(
+            rf"Stuck \(([^)]+)\) Rows found without help, of all possible rows "
+            rf"{TABLE} times table: Dora {FIGURE}",
+            notes,
+        )
+        yield period, figure
 
 
 def label_after(page: Page, figure: str) -> tuple[str, str]:
