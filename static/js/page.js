@@ -65,10 +65,12 @@
   addEventListener("pageshow", (event) => event.persisted ? location.reload() : done());
   const away = $("away");
   if (away) {
-    let last = Date.now(), moved;
+    let last = Date.now(), moved, gone;
     const heard = () => { last = Date.now(); moved = 0; away.close(); };
+    // Once: a second reload would no longer have the cookie that says which class it was.
+    const leave = () => { if (!gone) location.reload(); gone = 1; };
     const ask = () => fetch(words.here, { redirect: "manual" })
-      .then((answer) => answer.ok ? heard() : location.reload(), () => 0);
+      .then((answer) => answer.ok ? heard() : leave(), () => 0);
     // By the clock: a computer that slept has been idle too.
     setInterval(() => {
       const idle = (Date.now() - last) / 60000;

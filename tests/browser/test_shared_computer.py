@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, ChildSession
@@ -149,6 +149,23 @@ class TestAnIdlePage:
         expect(page.locator("main")).to_contain_text("You were away for a while")
         page.go_back()
         expect(page.locator("#board")).to_have_count(0)
+
+    def test_is_reloaded_once_though_it_asks_again_on_a_slow_network(
+        self, page: Page, dora: Child
+    ) -> None:
+        """A second reload would no longer say of which class the child was."""
+        asked: list[Route] = []
+        reloads: list[str] = []
+        page.route("**/me/here/", lambda route: asked.append(route))
+        self.idle(page, 21)
+        page.clock.run_for(6000)
+        page.on("request", lambda each: each.is_navigation_request() and reloads.append(each.url))
+        assert len(asked) >= 2
+        game = page.url
+        for route in asked:
+            route.continue_()
+        expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
+        assert reloads.count(game) == 1
 
 
 def test_a_child_chooses_its_language_in_the_game_and_others_keep_theirs(
