@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, ChildSession
@@ -159,7 +159,12 @@ class TestAnIdlePage:
         page.route("**/me/here/", lambda route: asked.append(route))
         self.idle(page, 21)
         page.clock.run_for(6000)
-        page.on("request", lambda each: each.is_navigation_request() and reloads.append(each.url))
+
+        def note(request: Request) -> None:
+            if request.is_navigation_request():
+                reloads.append(request.url)
+
+        page.on("request", note)
         assert len(asked) >= 2
         game = page.url
         for route in asked:
