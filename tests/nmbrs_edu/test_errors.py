@@ -98,8 +98,6 @@ def test_a_fault_of_ours_is_not_called_a_moment(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_statement_prepared_before_an_upgrade_costs_one_moment(client: Client) -> None:
-    if connection.vendor != "postgresql":
-        return
     school_class = SchoolClassFactory.create()
     door = f"/play/{school_class.code}/"
     for _ in range(2 * POSTGRESQL_OPTIONS["prepare_threshold"]):
