@@ -1,22 +1,20 @@
 """`manage.py learn_outlook`: learn the weights of the expert's outlook from rounds of bots."""
 
 import csv
-from collections.abc import Iterator
 from functools import partial
-from multiprocessing import Pool
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from games.bots.outlook import PACES, Pace, Weights
+from games.bots.outlook import PACES, Pace
 from games.lab.outlook_learning import (
     GROUPS,
     TrainingExample,
-    TrainingRound,
     fitted,
     played,
     training_rounds,
 )
+from games.management.processes import mapped
 
 PASSES: Final = 3
 
@@ -51,21 +49,9 @@ class Command(BaseCommand):
             if number == 1:
                 examples = []
             todo = list(training_rounds(GROUPS[pace], rounds, f"{seed}/{number}"))
-            for batch in _played(todo, weights, processes):
+            for batch in mapped(partial(played, weights=weights), todo, processes, chunk=8):
                 examples += batch
             weights = fitted(examples)
             self.stderr.write(f"pass {number + 1} of {PASSES}: {len(examples)} turns")
         assert weights is not None
         return weights
-
-
-def _played(
-    todo: list[TrainingRound], weights: Weights | None, processes: int
-) -> Iterator[list[TrainingExample]]:
-    """The same rounds in the same order, whatever the number of processes."""
-    one = partial(played, weights=weights)
-    if processes == 1:
-        yield from map(one, todo)
-        return
-    with Pool(processes) as pool:
-        yield from pool.imap(one, todo, chunksize=8)

@@ -3,7 +3,6 @@
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from os import cpu_count
 from typing import Any, Final
@@ -15,6 +14,7 @@ from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.lab.model_children import MODEL_CHILDREN
 from games.lab.simulation import COUNTS, SETTLES, Round, Setup, Summary, career, derived, summary
+from games.management.processes import mapped
 
 SIMPLIFIED: Final = "simplified"
 TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
@@ -85,16 +85,10 @@ class Command(BaseCommand):
 
     def _played(self, jobs: Sequence[Job], processes: int) -> dict[Setup, list[Round]]:
         played: dict[Setup, list[Round]] = defaultdict(list)
-        if processes == 1:
-            for done, job in enumerate(jobs, start=1):
-                played[job[0]] += career(*job)
-                self._bar(done, len(jobs))
-            return played
-        with ProcessPoolExecutor(processes) as pool:
-            results = pool.map(_career, jobs)
-            for done, (job, rounds) in enumerate(zip(jobs, results, strict=True), start=1):
-                played[job[0]] += rounds
-                self._bar(done, len(jobs))
+        careers = mapped(_career, jobs, processes)
+        for done, (job, rounds) in enumerate(zip(jobs, careers, strict=True), start=1):
+            played[job[0]] += rounds
+            self._bar(done, len(jobs))
         return played
 
     def _bar(self, done: int, of: int) -> None:

@@ -4,7 +4,6 @@ import json
 from argparse import ArgumentTypeError
 from collections.abc import Iterator, Mapping
 from functools import partial
-from multiprocessing import Pool
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,7 +11,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from games.bots.registry import BOTS, LEVELS
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, OPTIONS, Ruleset, edition
-from games.lab.arena import Contest, Pair, Seating, Tally, added, elo, play, seatings_of
+from games.lab.arena import Contest, Pair, Tally, added, elo, play, seatings_of
+from games.management.processes import mapped
 
 HOW_WON = (
     "A round is won by the level whose score changed for the better in it: points earned less "
@@ -45,7 +45,8 @@ class Command(BaseCommand):
         contest = self._contest(options)
         todo = seatings_of(contest)
         total: dict[Pair, Tally] = {}
-        for done, result in enumerate(_played(contest, todo, options["processes"]), start=1):
+        played = mapped(partial(play, contest), todo, options["processes"], chunk=4)
+        for done, result in enumerate(played, start=1):
             total = added([total, result])
             self._show(done, len(todo))
         for line in report(contest, total):
@@ -106,14 +107,6 @@ def listed(numbers: tuple[int, ...]) -> str:
     if len(numbers) > 2 and numbers == tuple(range(first, last + 1)):
         return f"{first}–{last}"
     return ", ".join(map(str, numbers))
-
-
-def _played(contest: Contest, todo: list[Seating], processes: int) -> Iterator[dict[Pair, Tally]]:
-    if processes == 1:
-        yield from map(partial(play, contest), todo)
-        return
-    with Pool(processes) as pool:
-        yield from pool.imap(partial(play, contest), todo, chunksize=4)
 
 
 def _tables(text: str) -> tuple[int, ...]:

@@ -1,0 +1,24 @@
+"""The same work in one process or in several, with the same results in the same order."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def mapped(
+    function: Callable[[Item], Result], items: Sequence[Item], processes: int, *, chunk: int = 1
+) -> Iterator[Result]:
+    """The results of `items` in their order; `chunk` of them go to a process at a time.
+
+    The processes are started afresh and not forked: a fork of a process with threads can inherit
+    a lock that nobody releases, and then never ends. So `function` and the items are pickled.
+    """
+    if processes == 1:
+        yield from map(function, items)
+        return
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(function, items, chunksize=chunk)
