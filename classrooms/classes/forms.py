@@ -11,10 +11,18 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Invitation, SchoolClass, Teaching
 
-_REGIONS: Final = (
-    "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe",
-    "Indian", "Pacific",
-)  # fmt: skip
+_REGIONS: Final = {
+    "Africa": _("Africa"),
+    "America": _("America"),
+    "Antarctica": _("Antarctica"),
+    "Arctic": _("Arctic"),
+    "Asia": _("Asia"),
+    "Atlantic": _("Atlantic"),
+    "Australia": _("Australia"),
+    "Europe": _("Europe"),
+    "Indian": _("Indian Ocean"),
+    "Pacific": _("Pacific"),
+}
 
 ARCHIVE: Final = "archive"
 HAND_OVER: Final = "hand-over"
@@ -24,10 +32,18 @@ LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 
 @cache
+def _places() -> list[str]:
+    """Those of the time zone database."""
+    return sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
+
+
 def time_zones() -> list[tuple[str, str]]:
-    """The places of the time zone database: each as stored and as shown."""
-    places = sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
-    return [(name, name.replace("_", " ").replace("/", " – ")) for name in places]
+    """Each place as stored and as shown."""
+    shown = {name: _REGIONS[name.split("/")[0]] for name in _places()}
+    return [
+        (name, " – ".join([str(region), *name.replace("_", " ").split("/")[1:]]))
+        for name, region in shown.items()
+    ]
 
 
 def _hours(first: int, last: int) -> list[tuple[int, str]]:

@@ -18,7 +18,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext, npgettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Sitting
@@ -223,7 +223,20 @@ def _in_check_up(row: Row, answered: int, address: str) -> Seen:
 def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
     """How many children are in each state, in the order of `STATES`."""
     by_state = Counter(one.state for one in everyone)
-    return [(state, str(NAMES[state]), by_state[state]) for state in STATES]
+    return [(state, _so_many(state, by_state[state]), by_state[state]) for state in STATES]
+
+
+def _so_many(state: LessonState, n: int) -> str:
+    """What `n` children are doing, after their number."""
+    words = {
+        "stuck": npgettext("so many children", "stuck", "stuck", n),
+        "pausing": npgettext("so many children", "pausing", "pausing", n),
+        "playing": npgettext("so many children", "playing", "playing", n),
+        "answering": npgettext("so many children", "answering", "answering", n),
+        "done": npgettext("so many children", "done", "done", n),
+        "away": npgettext("so many children", "not playing", "not playing", n),
+    }
+    return words[state]
 
 
 def _rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
@@ -263,7 +276,8 @@ def _figures(rows: int, hints: int, done: int, wanted: int | None) -> str:
     parts = [
         ngettext("%(n)d row", "%(n)d rows", rows) % {"n": rows},
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints},
-        gettext("%(done)d of %(all)d rounds") % {"done": done, "all": wanted}
+        ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", wanted)
+        % {"done": done, "all": wanted}
         if wanted
         else ngettext("%(n)d round", "%(n)d rounds", done) % {"n": done},
     ]

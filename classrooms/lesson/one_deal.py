@@ -34,7 +34,7 @@ DealState = Literal["finished", "playing", "left", "waiting"]
 NAMES: Final[Mapping[DealState, Promise]] = {
     "finished": _("finished"),
     "playing": _("playing"),
-    "left": _("not finished"),
+    "left": _("left for now"),
     "waiting": _("not started"),
 }
 """In the order of the board."""

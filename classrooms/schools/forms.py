@@ -30,7 +30,7 @@ class OneChildForm(ReasonForm):
         field = self.fields["child"]
         assert isinstance(field, forms.TypedChoiceField)
         names = [(key, child.name) for key, child in by_key.items()]
-        field.choices = [("", _("Choose a person")), *names]
+        field.choices = [("", _("Choose a child")), *names]
         field.coerce = by_key.__getitem__
 
 

@@ -3,11 +3,19 @@
 from typing import Any
 
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString
 
 from classrooms.accounts.browsers import browser_name
 
 register = template.Library()
 register.filter("browser", browser_name)
+
+
+@register.filter
+def breakable(text: str) -> SafeString:
+    """Text with e-mail addresses, which a narrow screen may break after the @."""
+    return SafeString(escape(text).replace("@", "@<wbr>"))
 
 
 @register.simple_tag(takes_context=True)

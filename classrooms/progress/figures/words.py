@@ -218,9 +218,8 @@ def rebuilding() -> str:
 
 
 def _age(at: datetime) -> str:
-    seconds = max(0, int((timezone.now() - at).total_seconds()))
-    if seconds < MINUTE:
-        return ngettext("%(n)d second old", "%(n)d seconds old", seconds) % {"n": seconds}
+    if (timezone.now() - at).total_seconds() < MINUTE:
+        return gettext("just now")
     return gettext("%(age)s old") % {"age": timesince(at, depth=1)}
 
 

@@ -1,9 +1,11 @@
-"""Messages of allauth that a teacher may read. They are listed here so that our catalogues have
-them, which come before allauth's own: its German says du to a teacher."""
+"""Messages of allauth and Django that a teacher may read. They are listed here so that our
+catalogues have them, which come before those of the packages: German says du to a teacher there,
+and Dutch u."""
 
 from typing import Final
 
 from django.utils.translation import gettext_noop as _
+from django.utils.translation import ngettext_lazy
 
 WORDS: Final = (
     _("You cannot remove your primary email address."),
@@ -24,4 +26,13 @@ WORDS: Final = (
     _("Your account has no password set up."),
     _("Your account has no verified email address."),
     _("You have confirmed %(email)s."),
+    _("Confirmation email sent to %(email)s."),
+    _("Email address"),
+    _("Your password can’t be too similar to your other personal information."),
+    _("Your password can’t be a commonly used password."),
+    _("Your password can’t be entirely numeric."),
+    ngettext_lazy(
+        "Your password must contain at least %(min_length)d character.",
+        "Your password must contain at least %(min_length)d characters.",
+    ),
 )
