@@ -12,7 +12,7 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset backup restore install-dev browser chromium nginx faketime gettext test proof permissions bench load faults \
+.PHONY: run install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults \
 	check messages sentences lighthouse fuzz audit sbom
 
 run: install
@@ -42,9 +42,6 @@ browser:
 nginx:
 	@PATH="$$PATH:/usr/sbin" scripts/debian.sh nginx nginx
 
-faketime:
-	@scripts/debian.sh faketime faketime || true
-
 gettext:
 	@scripts/debian.sh xgettext gettext
 
@@ -64,7 +61,7 @@ load: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
 		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SEARCH),--search)
 
-faults: install-dev nginx faketime
+faults: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \
 		$(if $(WITHOUT_VERSION_CHECK),--without-version-check)
 

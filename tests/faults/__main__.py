@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from tests.faults.clocks import library
 from tests.faults.disk import small_disk
 from tests.load.machine import servers, whole_site
 
@@ -34,7 +33,7 @@ def main() -> int:
         lesson.add(given.children)
         connection.close()
         random = Random(given.seed)
-        machine = Machine(site, Net(random), random, postgresql, valkey, disk, library())
+        machine = Machine(site, Net(random), random, postgresql, valkey, disk, clocks=True)
         if given.without_version_check:
             take_out_version_check(site)
         playing = lesson.playing(given.seed, machine.net.deliver)

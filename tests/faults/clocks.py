@@ -1,4 +1,8 @@
-"""Processes whose clock is wrong, by Debian's libfaketime."""
+"""Processes whose clock is wrong.
+
+Libraries that put another clock under a whole process make its waits end with an error or never,
+once the machine is busy. So only what Python reads as the date is another.
+"""
 
 import os
 import subprocess
@@ -6,23 +10,13 @@ import sys
 from pathlib import Path
 from typing import Final
 
-LIBRARY: Final = "faketime/libfaketimeMT.so.1"
-DAY: Final = {"ahead": "+1d", "behind": "-1d"}
+STARTED_WITH: Final = Path(__file__).parent / "wrong_clock"
+DAYS: Final = {"ahead": 1, "behind": -1}
 
 
-def library() -> Path | None:
-    """Where libfaketime is; None, and that is printed, where it is not installed."""
-    if sys.platform == "linux":
-        for folder in (Path("/usr/lib"), *Path("/usr/lib").glob("*-linux-gnu*")):
-            if (folder / LIBRARY).exists():
-                return folder / LIBRARY
-    print("Without clocks a day off: libfaketime is not installed (make faketime).", flush=True)
-    return None
-
-
-def wrong(found: Path, way: str) -> dict[str, str]:
-    """The environment of a process whose date is a day off. Its monotonic clock is right."""
-    return {"LD_PRELOAD": str(found), "FAKETIME": DAY[way], "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+def wrong(way: str) -> dict[str, str]:
+    """The environment of a process of Python whose date is a day off."""
+    return {"PYTHONPATH": str(STARTED_WITH), "WRONG_DAYS": str(DAYS[way])}
 
 
 def seconds(environment: dict[str, str]) -> float:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import redis
 from django.db import connection
 
-from tests.faults.clocks import DAY, wrong
+from tests.faults.clocks import DAYS, wrong
 from tests.faults.disk import Disk
 from tests.load.child import Ask
 from tests.load.crowd import Playing, ask
@@ -92,7 +92,8 @@ class Machine:
     postgresql: Any = None
     valkey: Any = None
     disk: Disk | None = None
-    faketime: Path | None = None
+    clocks: bool = False
+    """Whether they may be set wrong."""
     unmet: list[str] = field(default_factory=list)
     """Faults that nobody met."""
     ended: Counter[str] = field(default_factory=Counter)
@@ -110,7 +111,7 @@ class Machine:
         """Those that can happen here."""
         return {
             **OF_THE_SITE,
-            **(OF_THE_CLOCKS if self.faketime else {}),
+            **(OF_THE_CLOCKS if self.clocks else {}),
             **(OF_THE_SERVERS if self.postgresql else {}),
             **(OF_THE_DISK if self.disk else {}),
         }
@@ -249,8 +250,7 @@ def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
     """All of a service with a clock that is a day off, until it is set right."""
 
     async def fault(machine: Machine) -> None:
-        assert machine.faketime
-        machine.site.more[service] = wrong(machine.faketime, way)
+        machine.site.more[service] = wrong(way)
         try:
             await _all_of(machine, service)
             await _up_again(machine, service)
@@ -299,5 +299,5 @@ OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
 OF_THE_CLOCKS: Final[dict[str, Fault]] = {
     f"the {service}'s clock a day {way}": _clock(service, way)
     for service in ("web", "worker")
-    for way in DAY
+    for way in DAYS
 }

@@ -20,6 +20,7 @@ UNDER_WAY: Final = 0.5
 REPLACED: Final = {"nmbrs_edu.wsgi:application": "tests.faults.without_version_check:application"}
 """In the web's command."""
 LAST_SECONDS: Final = 2
+SHOWN_EVERY: Final = 100
 """Of play after the last fault."""
 
 
@@ -58,6 +59,8 @@ async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], cou
     """So many faults; each kind once, in this order, before they come at random."""
     struck, names = Struck(), list(kinds)
     for number in range(count):
+        if number % SHOWN_EVERY == 0:
+            print(f"{number} of {count} faults", flush=True)
         kind = names[number] if number < len(names) else machine.random.choice(names)
         begun = monotonic()
         await kinds[kind](machine)

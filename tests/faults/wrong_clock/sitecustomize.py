@@ -1,0 +1,10 @@
+"""Python runs this at its start where this folder is on its path: all that follows has a clock that
+is `WRONG_DAYS` days off. Monotonic clocks are right."""
+
+import os
+from datetime import UTC, datetime, timedelta
+
+import time_machine
+
+days = timedelta(days=int(os.environ["WRONG_DAYS"]))
+time_machine.travel(datetime.now(UTC) + days, tick=True).start()
