@@ -12,7 +12,7 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults \
+.PHONY: run install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults upgrade \
 	check messages sentences lighthouse fuzz audit sbom
 
 run: install
@@ -64,6 +64,9 @@ load: install-dev nginx
 faults: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \
 		$(if $(WITHOUT_VERSION_CHECK),--without-version-check)
+
+upgrade: install-dev nginx
+	@nice -n 5 $(VENV)/python -m tests.load.upgrade $(FROM)
 
 fuzz: install-dev
 	@$(VENV)/python -m tests.fuzz --requests $(REQUESTS) --seed $(SEED)

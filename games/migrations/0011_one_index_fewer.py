@@ -5,6 +5,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+    # One table at a time, since a move at work uses both in another order.
+    atomic = False
 
     dependencies = [
         ('games', '0010_rows_for_bots'),

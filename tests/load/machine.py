@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.servers import ROOT
+
 if TYPE_CHECKING:
     from tests.proxy.site import Site
 
@@ -60,14 +62,14 @@ def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, A
 
 
 @contextmanager
-def whole_site(postgresql: Any) -> "Iterator[Site]":
-    """All services; on the way out all of them are ended."""
+def whole_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
+    """All services, with the code of this checkout; on the way out all of them are ended."""
     from tests.proxy.site import Site, production_environment
 
     folder = Path(mkdtemp(prefix="nmbrs-load-site-"))
     (folder / "mail").mkdir()
     environment = production_environment(EMAIL_URL=f"filemail:///{folder}/mail")
-    site = Site(folder, environment)
+    site = Site(folder, environment, code=code)
     try:
         site.come_up()
         for service in WORKERS:

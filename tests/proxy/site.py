@@ -96,6 +96,8 @@ class Site:
     """What the environment of a service has besides."""
     replaced: dict[str, str] = field(default_factory=dict)
     """Words of the services' commands that are others here."""
+    code: Path = ROOT
+    """The checkout whose code a service runs that is started from now on."""
     conf: Path = field(init=False)
     _certificate: Path = field(init=False)
 
@@ -131,7 +133,7 @@ class Site:
         with (self.folder / f"{name}.log").open("ab") as log:
             self.processes[name] = subprocess.Popen(
                 words,
-                cwd=ROOT,
+                cwd=self.code,
                 env=self.environment | self.more.get(name, {}),
                 stdin=subprocess.DEVNULL,
                 stdout=log,

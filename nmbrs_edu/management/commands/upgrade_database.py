@@ -1,0 +1,50 @@
+"""`manage.py upgrade_database`: migrate while children play."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
+
+MAY_PASS: Final = frozenset({"40P01", "55P03"})
+"""PostgreSQL's codes of a deadlock, and of a lock that was not free in time."""
+LOCK_SECONDS: Final = 2
+"""Whoever waits for a table keeps all who come later waiting too."""
+TRIES: Final = 60
+PAUSE_SECONDS: Final = 1
+
+
+class Command(BaseCommand):
+    help = (
+        "Migrate, and try again where a table is in use: the older web may go on meanwhile. "
+        "A migration that fails leaves nothing behind."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for _ in range(TRIES):
+            with _in_use() as met:
+                call_command("migrate", interactive=False, verbosity=options["verbosity"])
+            if not met:
+                return
+            self.stderr.write("A table is in use; the migration is tried again.")
+            connection.close()
+            time.sleep(PAUSE_SECONDS)
+        raise CommandError("A table was always in use. Try again at a quieter hour.")
+
+
+@contextmanager
+def _in_use() -> Iterator[list[OperationalError]]:
+    """Collects the error of a table that is in use; others are raised."""
+    met: list[OperationalError] = []
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
+    try:
+        yield met
+    except OperationalError as problem:
+        if getattr(problem.__cause__, "sqlstate", None) not in MAY_PASS:
+            raise
+        met.append(problem)
