@@ -47,7 +47,7 @@ class Net:
     met: int = 0
     """Moves that it has changed so far."""
 
-    async def deliver(self, playing: Playing, wanted: Ask) -> bool:
+    async def deliver(self, playing: Playing, wanted: Ask) -> None:
         self.met += 1
         if self.way == "doubled":
             self._copy(playing, wanted, 0)
@@ -56,14 +56,11 @@ class Net:
         elif self.way == "reordered" and (rival := playing.at_play.rival()) and rival.entry:
             playing.tally.journal.append(rival.entry)
             await self._send(playing, rival, 0)
-            return True
         elif self.way == "old" and (rival := playing.at_play.rival()) and rival.entry:
             playing.tally.journal.append(rival.entry)
             self._copy(playing, rival, self.random.uniform(0.2, LATEST))
-            return True
         else:
             self.met -= 1
-        return False
 
     def _copy(self, playing: Playing, wanted: Ask, wait: float) -> None:
         task = asyncio.create_task(self._send(playing, wanted, wait))

@@ -65,12 +65,13 @@ async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], cou
         kind = names[number] if number < len(names) else machine.random.choice(names)
         begun = monotonic()
         await kinds[kind](machine)
-        machine.start_ended()
         while not _moved_since(tally, begun):
+            machine.start_ended()
             if monotonic() - begun > MOST_SECONDS:
                 struck.without_a_move.append(kind)
                 break
             await asyncio.sleep(0.05)
+        machine.start_ended()
         struck.times[kind].append((begun, monotonic()))
         await asyncio.sleep(machine.random.uniform(*QUIET))
     return struck

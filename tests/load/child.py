@@ -110,6 +110,9 @@ class ChildAtPlay:
     """Whether `path` is to be posted to."""
     rivals: list[Ask] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
+    contested: set[tuple[str, int]] = field(default_factory=set)
+    """Standings of a game from which a second window has sent a move. It may be carried out at any
+    time, so that a page that has gone on does not tell whose move it was."""
 
     def next_ask(self) -> Ask:
         likes = self.page.choices(self.random) if self.page else []
@@ -135,13 +138,13 @@ class ChildAtPlay:
             return None
         ask = self.rivals.pop()
         assert ask.entry is not None
+        self.contested.add((self.game, ask.entry.seen))
         key = ask.entry.key[:-12] + f"{self.random.getrandbits(48):012x}"
         body = ask.body.replace(ask.entry.key, key)
         return Ask(ask.method, ask.path, body, JournalEntry(self.game, key, ask.entry.seen))
 
-    def take(self, ask: Ask, location: str, html: str, *, alone: bool = True) -> None:
-        """Read the answer to `ask`. `alone`: no second window has sent a move meanwhile, so that a
-        page that has gone on tells of this move."""
+    def take(self, ask: Ask, location: str, html: str) -> None:
+        """Read the answer to `ask`."""
         self.starts = False
         if location:
             self.path, self.page = location, None
@@ -154,6 +157,7 @@ class ChildAtPlay:
             start = START.search(html)
             self.starts, self.path = start is not None, start[1] if start else HOME
             return
-        if ask.entry is not None and alone and page.seen > ask.entry.seen:
-            ask.entry.upto = page.seen
+        entry = ask.entry
+        if entry and page.seen > entry.seen and (entry.game, entry.seen) not in self.contested:
+            entry.upto = page.seen
         self.page = page

@@ -72,7 +72,7 @@ def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: C
         if entry.upto is not None:
             compared.acknowledged += 1
             if (entry.game, entry.key) not in logged:
-                compared.lost.append(f"{entry} is not in the log")
+                compared.lost.append(f"{entry} is not in the log; {_instead(entry, journal)}")
     for at, numbers in logged.items():
         if at not in sent:
             compared.twice.append(f"{at} is in the log, and nobody sent it")
@@ -82,3 +82,13 @@ def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: C
     for pk, version, entries in counted.values_list("pk", "version", "entries").iterator():
         if version != entries:
             compared.twice.append(f"{pk} is at version {version} with {entries} entries")
+
+
+def _instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
+    """What the log has at the place of a move that is lost."""
+    found = Action.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
+    if found is None:
+        return "nothing is at its place"
+    by_a_child = any(str(found.key) == other.key for other in journal)
+    whose = "sent by a child" if by_a_child else "sent by nobody"
+    return f"at its place is {found.text!r}, {whose}"

@@ -60,8 +60,8 @@ def share(seconds: Sequence[float], part: float) -> float:
 
 
 SignIn = Callable[[Wire, Tally], Awaitable[None]]
-Deliver = Callable[["Playing", Ask], Awaitable[bool]]
-"""Sends a move as the net delivers it; whether a second window has sent one as well."""
+Deliver = Callable[["Playing", Ask], Awaitable[None]]
+"""Sends, before the move, what else the net delivers."""
 
 
 @dataclass(slots=True)
@@ -98,7 +98,8 @@ class Playing:
         """Send it until it is answered, each time with the same key."""
         if wanted.entry:
             self.tally.journal.append(wanted.entry)
-        alone = not (wanted.entry and self.deliver and await self.deliver(self, wanted))
+        if wanted.entry and self.deliver:
+            await self.deliver(self, wanted)
         begun, tries = monotonic(), 0
         while True:
             sent = monotonic()
@@ -121,7 +122,7 @@ class Playing:
         if self.way_in and SESSION not in self.wire.cookies:
             await self._come_in_again(self.way_in)
             return
-        self.at_play.take(wanted, answer.location, answer.text, alone=alone)
+        self.at_play.take(wanted, answer.location, answer.text)
         if wanted.entry and wanted.entry.upto is not None:
             now = monotonic()
             self.tally.moves.append(Move(begun, now - sent, now - begun))

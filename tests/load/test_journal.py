@@ -58,7 +58,7 @@ def play(dora: Child, *, two_windows: bool) -> list[JournalEntry]:
         if rival and rival.entry:
             journal.append(rival.entry)
             answer = ask(client, rival)
-        at_play.take(wanted, *answer, alone=rival is None)
+        at_play.take(wanted, *answer)
     return journal
 
 
@@ -91,6 +91,25 @@ def test_what_was_acknowledged_is_in_log_snapshots_and_reports(dora: Child) -> N
 
 def test_of_two_windows_with_one_page_only_one_moves(dora: Child) -> None:
     assert compare(play_in_two_windows(dora), [dora]).differences == []
+
+
+def test_a_page_that_a_second_window_has_moved_on_acknowledges_no_move_of_the_first() -> None:
+    journal: list[JournalEntry] = []
+    at_play = ChildAtPlay(Random(1), journal)
+    fields = '<input name="seen" value="{}"><input name="key" value="k"><button name="move" value='
+    page = fields + '"draw-open"></button><button name="move" value="draw-pile"></button>'
+    at_play.take(Ask("GET", "/games/00000000-0000-0000-0000-000000000001/"), "", page.format(7))
+    at_play.next_ask()
+    assert at_play.rival()
+    # The answer to the first move was lost; it is tried again from the same page.
+    again = at_play.next_ask()
+    at_play.take(again, "", page.format(8))
+    assert again.entry
+    assert again.entry.upto is None
+    other = at_play.next_ask()
+    at_play.take(other, "", page.format(9))
+    assert other.entry
+    assert other.entry.upto == 9
 
 
 def test_without_the_version_check_the_comparison_fails(dora: Child) -> None:
