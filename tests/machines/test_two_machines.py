@@ -56,9 +56,8 @@ def test_a_machine_that_is_gone_is_no_more_than_a_wait(
     lesson.add(CHILDREN)
     sent: Counter[int] = Counter()
 
-    async def deliver(one: Playing, wanted: Ask) -> bool:
+    async def deliver(one: Playing, wanted: Ask) -> None:
         sent[id(one)] += 1
-        return False
 
     playing, tally = lesson.playing(1, deliver), lesson.tally
     spent: dict[str, list[float]] = {place.name: [_of_the_web(spread, place)] for place in places}
