@@ -3,7 +3,7 @@
 from typing import Any
 
 from django import template
-from django.utils.html import escape
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from classrooms.accounts.browsers import browser_name
@@ -15,7 +15,10 @@ register.filter("browser", browser_name)
 @register.filter
 def breakable(text: str) -> SafeString:
     """Text with e-mail addresses, which a narrow screen may break after the @."""
-    return SafeString(escape(text).replace("@", "@<wbr>"))
+    first, *others = text.split("@")
+    return format_html(
+        "{}{}", first, format_html_join("", "@<wbr>{}", ((each,) for each in others))
+    )
 
 
 @register.simple_tag(takes_context=True)
