@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import chain
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -18,7 +18,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, ngettext, npgettext
+from django.utils.translation import get_language, gettext, ngettext, npgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Sitting
@@ -51,6 +51,15 @@ NAMES: Final[Mapping[LessonState, Promise]] = {
     "done": _("done"),
     "away": _("not playing"),
 }
+COUNTED: Final[Mapping[LessonState, Any]] = {
+    "stuck": npgettext_lazy("so many children", "stuck", "stuck"),
+    "pausing": npgettext_lazy("so many children", "pausing", "pausing"),
+    "playing": npgettext_lazy("so many children", "playing", "playing"),
+    "answering": npgettext_lazy("so many children", "answering", "answering"),
+    "done": npgettext_lazy("so many children", "done", "done"),
+    "away": npgettext_lazy("so many children", "not playing", "not playing"),
+}
+"""What so many children are doing, after their number; `%` takes the number."""
 
 HIDDEN: Final = "hidden"
 """What an address says of `names` where they are not shown."""
@@ -223,20 +232,7 @@ def _in_check_up(row: Row, answered: int, address: str) -> Seen:
 def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
     """How many children are in each state, in the order of `STATES`."""
     by_state = Counter(one.state for one in everyone)
-    return [(state, _so_many(state, by_state[state]), by_state[state]) for state in STATES]
-
-
-def _so_many(state: LessonState, n: int) -> str:
-    """What `n` children are doing, after their number."""
-    words = {
-        "stuck": npgettext("so many children", "stuck", "stuck", n),
-        "pausing": npgettext("so many children", "pausing", "pausing", n),
-        "playing": npgettext("so many children", "playing", "playing", n),
-        "answering": npgettext("so many children", "answering", "answering", n),
-        "done": npgettext("so many children", "done", "done", n),
-        "away": npgettext("so many children", "not playing", "not playing", n),
-    }
-    return words[state]
+    return [(state, str(COUNTED[state] % by_state[state]), by_state[state]) for state in STATES]
 
 
 def _rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
