@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import yaml
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.servers import ROOT
 
@@ -42,6 +41,9 @@ def pods() -> dict[str, Manifest]:
 
 def problems(manifest: Manifest) -> list[str]:
     """Where Kubernetes would not take it: unknown fields, wrong types, what is missing."""
+    # Its grammars cost more than a second: only where they are needed.
+    from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+
     schema = {"$defs": SCHEMAS["$defs"], **SCHEMAS["kinds"][manifest["kind"]]}
     found = Draft202012Validator(schema).iter_errors(manifest)
     return [f"{error.json_path}: {error.message}" for error in found]

@@ -1,0 +1,75 @@
+"""An older web goes on with the database of a newer release while it is installed during lessons
+(docs/upgrading.md): what a migration may do."""
+
+from typing import Final
+
+import pytest
+from django.apps import apps
+from django_migration_linter import MigrationLinter
+
+pytestmark = pytest.mark.django_db
+
+OURS: Final = ("classrooms", "games", "nmbrs_edu")
+LAST_THAT_STOP_THE_SITE: Final = {
+    "checks": "0002_timed",
+    "checkups": "0002_apostrophes",
+    "classrooms": "0040_reader_words",
+    "downloads": "0004_problem_words",
+    "games": "0011_one_index_fewer",
+    "nmbrs_edu": "0001_machine",
+    "progress": "0011_reader_words",
+}
+"""Up to these they belong to releases that stop the site (0.2.0 and before)."""
+
+
+@pytest.fixture
+def linter() -> MigrationLinter:
+    return MigrationLinter(no_cache=True)
+
+
+def test_migrations_from_now_on_leave_an_older_web_what_it_needs(
+    linter: MigrationLinter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    later = [
+        migration
+        for (app, name), migration in linter.migration_loader.disk_migrations.items()
+        if app in LAST_THAT_STOP_THE_SITE and name > LAST_THAT_STOP_THE_SITE[app]
+    ]
+    for migration in later:
+        linter.lint_migration(migration)
+    assert not linter.has_errors, capsys.readouterr().out
+
+
+def test_every_app_of_ours_is_looked_at(linter: MigrationLinter) -> None:
+    migrations = linter.migration_loader.disk_migrations
+    packages = {app: apps.get_app_config(app).name.partition(".")[0] for app, _ in migrations}
+    ours = {app for app, package in packages.items() if package in OURS}
+    assert ours == LAST_THAT_STOP_THE_SITE.keys()
+    assert LAST_THAT_STOP_THE_SITE.items() <= migrations.keys()
+
+
+@pytest.mark.parametrize(
+    ("app", "name", "said"),
+    [
+        ("classrooms", "0002_paced_games", "NOT NULL constraint on columns"),
+        ("games", "0006_key_of_a_move", "DROPPING table"),
+        ("games", "0008_longer_faces", "ALTERING columns"),
+        ("progress", "0005_chances", "DROPPING columns"),
+    ],
+)
+def test_what_an_older_web_does_not_survive_is_noticed(
+    app: str, name: str, said: str, linter: MigrationLinter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    linter.lint_migration(linter.migration_loader.disk_migrations[app, name])
+    assert linter.has_errors
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("app", "name"), [("games", "0011_one_index_fewer"), ("progress", "0010_holds_until")]
+)
+def test_a_new_column_that_may_be_empty_and_an_index_less_are_fine(
+    app: str, name: str, linter: MigrationLinter
+) -> None:
+    linter.lint_migration(linter.migration_loader.disk_migrations[app, name])
+    assert not linter.has_errors
