@@ -11,11 +11,14 @@ LEFT_ALONE = ("django_migrations", "django_content_type", "auth_permission")
 """Tables whose rows come with the migrations."""
 
 
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """What is imported by now stays: nobody looks through it for waste again and again."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

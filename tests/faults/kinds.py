@@ -260,14 +260,20 @@ def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
 
 
 async def _up_again(machine: Machine, service: str) -> None:
+    """What ends by itself meanwhile is started again, whichever service it is."""
     machine.start_ended()
+    before = machine.site.logs()[service].count("ready.")
+    deadline = monotonic() + LONGEST_START
+    while not await _is_up(machine, service, before) and monotonic() < deadline:
+        machine.start_ended()
+        await asyncio.sleep(0.2)
+
+
+async def _is_up(machine: Machine, service: str, before: int) -> bool:
+    """`before`: how often a worker's log has said so in earlier lives."""
     if service in machine.site.ports:
-        await asyncio.to_thread(machine.site.wait)
-    else:
-        before = machine.site.logs()[service].count("ready.")
-        deadline = monotonic() + LONGEST_START
-        while machine.site.logs()[service].count("ready.") == before and monotonic() < deadline:
-            await asyncio.sleep(0.2)
+        return not await asyncio.to_thread(machine.site.silent)
+    return machine.site.logs()[service].count("ready.") > before
 
 
 Fault = Callable[[Machine], Awaitable[None]]

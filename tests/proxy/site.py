@@ -145,14 +145,16 @@ class Site:
     def wait(self) -> None:
         """Until all that serve pages answer."""
         deadline = time.monotonic() + SECONDS_TO_COME_UP
-        waited = [f"http://127.0.0.1:{port}/healthz" for port in self.ports.values()]
-        waited.append(f"{self.url}/healthz")
-        while waited:
+        while silent := self.silent():
             gone = [name for name, process in self.processes.items() if process.poll() is not None]
             assert not gone, f"{gone} ended: {self.logs()}"
-            assert time.monotonic() < deadline, f"{waited} did not answer: {self.logs()}"
-            waited = [url for url in waited if not self._answers(url)]
+            assert time.monotonic() < deadline, f"{silent} did not answer: {self.logs()}"
             time.sleep(0.1)
+
+    def silent(self) -> list[str]:
+        """The addresses of those that serve pages and do not answer now."""
+        urls = [f"http://127.0.0.1:{port}/healthz" for port in self.ports.values()]
+        return [url for url in [*urls, f"{self.url}/healthz"] if not self._answers(url)]
 
     def _answers(self, url: str) -> bool:
         try:
