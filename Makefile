@@ -2,7 +2,6 @@
 
 PORT ?= 8000
 HOST ?= 127.0.0.1
-PYTHON ?= python3
 VENV = .venv/bin
 REQUESTS ?= 500000
 SEED ?= 1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The tests on PostgreSQL; then, on SQLite, those that must hold on both. Usage: test.sh [FILE …]
+# The tests on PostgreSQL, and at the same time, on SQLite, those that must hold on both: where one
+# waits, the other goes on. Usage: test.sh [FILE …]
 set -eu
 cd "$(dirname "$0")/.."
 python=.venv/bin/python
@@ -11,14 +12,25 @@ unset PYTHONDONTWRITEBYTECODE
 # databases: one for its tasks and one for those of its servers for each of seven.
 processes=$(($(nproc) * 3))
 [ "$processes" -le 7 ] || processes=7
-$python -m pytest -q -n "$processes" --dist loadscope --no-loadscope-reorder "$@"
+pytest="$python -m pytest -q --dist loadscope --no-loadscope-reorder"
+on_sqlite() {
+    # Only these files are collected: all of them take as long as these tests.
+    [ "$named" -gt 0 ] || set -- $(grep -rl both_databases tests --include='test_*.py')
+    export DATABASE_URL="sqlite:///$folder/db.sqlite3"
+    exec $pytest -n 2 -m both_databases "$@"
+}
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-echo "The same on SQLite:"
-# Only these files are collected: all of them take as long as these tests.
-[ "$named" -gt 0 ] || set -- $(grep -rl both_databases tests --include='test_*.py')
+on_sqlite "$@" >"$folder/printed" 2>&1 &
+second=$!
+trap 'kill "$second" 2>/dev/null || true; rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
 status=0
-DATABASE_URL="sqlite:///$folder/db.sqlite3" $python -m pytest -q -n "$processes" --dist loadscope --no-loadscope-reorder -m both_databases "$@" || status=$?
+$pytest -n "$processes" "$@" || status=$?
+second_status=0
+wait "$second" || second_status=$?
+echo "The same on SQLite:"
+cat "$folder/printed"
 # 5: none of these files has such a test.
-[ "$status" = 5 ] && [ "$named" -gt 0 ] && exit 0
+[ "$second_status" = 5 ] && [ "$named" -gt 0 ] && second_status=0
+[ "$status" != 0 ] || status=$second_status
 exit "$status"

@@ -1,6 +1,7 @@
 """A pytest plugin: a real PostgreSQL and a real Valkey from wheels, started before Django reads
 its settings (a conftest would be too late). `DATABASE_URL` and `REDIS_URL` are honoured first."""
 
+import fcntl
 import os
 import shutil
 import socket
@@ -41,9 +42,19 @@ def _take_own_queue(worker: str) -> None:
 
 
 def _compile_translations() -> None:
-    if any((ROOT / "locale").glob("*/LC_MESSAGES/django.po")):
-        directory = str(ROOT / "locale")
-        CommandLineInterface().run(["pybabel", "-q", "compile", "-d", directory, "-D", "django"])
+    """Whatever is newer than what was compiled of it; of runs that begin together, the first."""
+    sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
+    with (ROOT / "manage.py").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if any(_is_to_be_compiled(source) for source in sources):
+            directory = str(ROOT / "locale")
+            words = ["pybabel", "-q", "compile", "-d", directory, "-D", "django"]
+            CommandLineInterface().run(words)
+
+
+def _is_to_be_compiled(source: Path) -> bool:
+    compiled = source.with_suffix(".mo")
+    return not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime
 
 
 def _postgresql(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
