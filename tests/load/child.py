@@ -110,17 +110,19 @@ class ChildAtPlay:
     """Whether `path` is to be posted to."""
     rivals: list[Ask] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
-    contested: set[tuple[str, int]] = field(default_factory=set)
-    """Standings of a game from which a second window has sent a move. It may be carried out at any
-    time, so that a page that has gone on does not tell whose move it was."""
+    keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
+    """Of the moves sent from each standing of a game. Where there are several, from a second window
+    or because the page was asked for anew, any of them may be carried out at any time: a page that
+    has gone on does not tell whose move it was."""
 
     def next_ask(self) -> Ask:
         likes = self.page.choices(self.random) if self.page else []
         if self.page is None or not likes:
             return self._elsewhere()
-        entry, *others = [self._move(self.page, chosen) for chosen in likes[:2]]
-        self.rivals = others
-        return entry
+        first, *self.rivals = [self._move(self.page, chosen) for chosen in likes[:2]]
+        assert first.entry is not None
+        self._note(first.entry)
+        return first
 
     def _elsewhere(self) -> Ask:
         if self.page is not None:  # The match is over.
@@ -138,10 +140,14 @@ class ChildAtPlay:
             return None
         ask = self.rivals.pop()
         assert ask.entry is not None
-        self.contested.add((self.game, ask.entry.seen))
         key = ask.entry.key[:-12] + f"{self.random.getrandbits(48):012x}"
         body = ask.body.replace(ask.entry.key, key)
-        return Ask(ask.method, ask.path, body, JournalEntry(self.game, key, ask.entry.seen))
+        entry = JournalEntry(self.game, key, ask.entry.seen)
+        self._note(entry)
+        return Ask(ask.method, ask.path, body, entry)
+
+    def _note(self, entry: JournalEntry) -> None:
+        self.keys.setdefault((entry.game, entry.seen), set()).add(entry.key)
 
     def take(self, ask: Ask, location: str, html: str) -> None:
         """Read the answer to `ask`."""
@@ -158,6 +164,6 @@ class ChildAtPlay:
             self.starts, self.path = start is not None, start[1] if start else HOME
             return
         entry = ask.entry
-        if entry and page.seen > entry.seen and (entry.game, entry.seen) not in self.contested:
+        if entry and page.seen > entry.seen and self.keys[entry.game, entry.seen] == {entry.key}:
             entry.upto = page.seen
         self.page = page

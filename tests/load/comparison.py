@@ -89,6 +89,5 @@ def _instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
     found = Action.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
     if found is None:
         return "nothing is at its place"
-    by_a_child = any(str(found.key) == other.key for other in journal)
-    whose = "sent by a child" if by_a_child else "sent by nobody"
-    return f"at its place is {found.text!r}, {whose}"
+    senders = [str(other) for other in journal if str(found.key) == other.key]
+    return f"at its place is {found.text!r} of {senders or 'nobody'}"

@@ -93,23 +93,41 @@ def test_of_two_windows_with_one_page_only_one_moves(dora: Child) -> None:
     assert compare(play_in_two_windows(dora), [dora]).differences == []
 
 
+FIRST_PAGE = Ask("GET", "/games/00000000-0000-0000-0000-000000000001/")
+
+
+def page_at(seen: int, key: str) -> str:
+    """What a child can do there: take a card, from one pile or the other."""
+    fields = f'<input name="seen" value="{seen}"><input name="key" value="{key}">'
+    moves = ("draw-open", "draw-pile")
+    return fields + "".join(f'<button name="move" value="{move}"></button>' for move in moves)
+
+
+def acknowledged(at_play: ChildAtPlay, wanted: Ask, answer: str) -> int | None:
+    """The version that the answer to a move tells of; None if it does not tell of this move."""
+    at_play.take(wanted, "", answer)
+    assert wanted.entry
+    return wanted.entry.upto
+
+
 def test_a_page_that_a_second_window_has_moved_on_acknowledges_no_move_of_the_first() -> None:
-    journal: list[JournalEntry] = []
-    at_play = ChildAtPlay(Random(1), journal)
-    fields = '<input name="seen" value="{}"><input name="key" value="k"><button name="move" value='
-    page = fields + '"draw-open"></button><button name="move" value="draw-pile"></button>'
-    at_play.take(Ask("GET", "/games/00000000-0000-0000-0000-000000000001/"), "", page.format(7))
+    at_play = ChildAtPlay(Random(1), [])
+    at_play.take(FIRST_PAGE, "", page_at(7, "first"))
     at_play.next_ask()
     assert at_play.rival()
     # The answer to the first move was lost; it is tried again from the same page.
-    again = at_play.next_ask()
-    at_play.take(again, "", page.format(8))
-    assert again.entry
-    assert again.entry.upto is None
-    other = at_play.next_ask()
-    at_play.take(other, "", page.format(9))
-    assert other.entry
-    assert other.entry.upto == 9
+    assert acknowledged(at_play, at_play.next_ask(), page_at(8, "second")) is None
+    assert acknowledged(at_play, at_play.next_ask(), page_at(9, "third")) == 9
+
+
+def test_a_page_that_an_earlier_move_has_moved_on_acknowledges_no_later_one() -> None:
+    at_play = ChildAtPlay(Random(1), [])
+    at_play.take(FIRST_PAGE, "", page_at(7, "first"))
+    at_play.next_ask()
+    # Its answer was lost, and the child was signed out; the site is still at work on the move.
+    at_play.take(FIRST_PAGE, "", page_at(7, "anew"))
+    assert acknowledged(at_play, at_play.next_ask(), page_at(8, "second")) is None
+    assert acknowledged(at_play, at_play.next_ask(), page_at(9, "third")) == 9
 
 
 def test_without_the_version_check_the_comparison_fails(dora: Child) -> None:
