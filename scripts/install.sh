@@ -10,7 +10,7 @@ suits() {
     "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
 }
 # A distribution builds its Python with a profile; one that pyenv has built, which is often the first
-# in PATH, takes an eighth more time for everything.
+# in PATH, takes a seventh more time for everything.
 if [ -z "${PYTHON:-}" ] && suits /usr/bin/python3; then
     PYTHON=/usr/bin/python3
 fi
