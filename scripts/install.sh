@@ -6,12 +6,15 @@ cd "$(dirname "$0")/.."
 kind=$1
 lock=requirements/$kind.txt
 
-suits() {
-    "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+is_new_enough() {
+    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))'
+}
+has_venv() {
+    "$1" -c 'import venv, ensurepip' >/dev/null 2>&1
 }
 # A distribution builds its Python with a profile; one that pyenv has built, which is often the first
 # in PATH, takes a seventh more time for everything.
-if [ -z "${PYTHON:-}" ] && suits /usr/bin/python3; then
+if [ -z "${PYTHON:-}" ] && has_venv /usr/bin/python3 && is_new_enough /usr/bin/python3; then
     PYTHON=/usr/bin/python3
 fi
 python=${PYTHON:-python3}
@@ -22,7 +25,7 @@ fail() {
 }
 
 command -v "$python" >/dev/null 2>&1 || fail "Python 3.11 or newer is needed, and there is no $python. Install it, or say PYTHON=/path/to/python."
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || fail "Python 3.11 or newer is needed; $python is $("$python" -V 2>&1). Say PYTHON=/path/to/python."
+is_new_enough "$python" || fail "Python 3.11 or newer is needed; $python is $("$python" -V 2>&1). Say PYTHON=/path/to/python."
 
 hash_of() {
     "$python" - "$1" <<'PYTHON'
@@ -38,7 +41,7 @@ for done in run dev; do
     [ "$stamp" = "$wanted" ] && [ -x .venv/bin/python ] && exit 0
 done
 
-if ! "$python" -c 'import venv, ensurepip' >/dev/null 2>&1; then
+if ! has_venv "$python"; then
     fail "Python's venv module is missing. On Debian and Ubuntu: apt install python3-venv, then the same command again."
 fi
 if [ -d .venv ] && ! .venv/bin/python -m pip --version >/dev/null 2>&1; then

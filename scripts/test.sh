@@ -3,7 +3,6 @@
 # waits, the other goes on. Usage: test.sh [FILE …]
 set -eu
 cd "$(dirname "$0")/.."
-python=.venv/bin/python
 export DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.test
 named=$#
 # What one process has compiled, the others need not.
@@ -12,7 +11,7 @@ unset PYTHONDONTWRITEBYTECODE
 # databases: one for its tasks and one for those of its servers for each of seven.
 processes=$(($(nproc) * 3))
 [ "$processes" -le 7 ] || processes=7
-pytest="$python -m pytest -q --dist loadscope --no-loadscope-reorder"
+pytest=".venv/bin/python -m pytest -q --dist loadscope --no-loadscope-reorder"
 on_sqlite() {
     # Only these files are collected: all of them take as long as these tests.
     [ "$named" -gt 0 ] || set -- $(grep -rl both_databases tests --include='test_*.py')

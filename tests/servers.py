@@ -1,7 +1,6 @@
 """A pytest plugin: a real PostgreSQL and a real Valkey from wheels, started before Django reads
 its settings (a conftest would be too late). `DATABASE_URL` and `REDIS_URL` are honoured first."""
 
-import fcntl
 import os
 import shutil
 import socket
@@ -14,7 +13,6 @@ from random import SystemRandom
 from typing import Final
 
 import pytest
-from babel.messages.frontend import CommandLineInterface
 
 ROOT = Path(__file__).resolve().parent.parent
 SIDE_BY_SIDE: Final = 16
@@ -25,14 +23,15 @@ SIDE_BY_SIDE: Final = 16
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, None, None]:
     if "PYTEST_XDIST_WORKER" in os.environ:
         _take_own_queue(os.environ["PYTEST_XDIST_WORKER"])
-    else:
-        os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        _compile_translations()
-        if "DATABASE_URL" not in os.environ:
-            os.environ["DATABASE_URL"] = _postgresql(early_config.add_cleanup)
-        if "REDIS_URL" not in os.environ:
-            os.environ["REDIS_URL"] = _valkey(early_config.add_cleanup)
-    return (yield)
+        return (yield)
+    os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    if "DATABASE_URL" not in os.environ:
+        os.environ["DATABASE_URL"] = _postgresql(early_config.add_cleanup)
+    if "REDIS_URL" not in os.environ:
+        os.environ["REDIS_URL"] = _valkey(early_config.add_cleanup)
+    loaded = yield
+    _compile_translations()
+    return loaded
 
 
 def _take_own_queue(worker: str) -> None:
@@ -42,19 +41,11 @@ def _take_own_queue(worker: str) -> None:
 
 
 def _compile_translations() -> None:
-    """Whatever is newer than what was compiled of it; of runs that begin together, the first."""
-    sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
-    with (ROOT / "manage.py").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if any(_is_to_be_compiled(source) for source in sources):
-            directory = str(ROOT / "locale")
-            words = ["pybabel", "-q", "compile", "-d", directory, "-D", "django"]
-            CommandLineInterface().run(words)
+    # To import the project names its settings: by now, pytest-django has named those of the tests.
+    from nmbrs_edu.run.preparing import compile_translations
+    from nmbrs_edu.run.stopping import StopFlag
 
-
-def _is_to_be_compiled(source: Path) -> bool:
-    compiled = source.with_suffix(".mo")
-    return not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime
+    compile_translations(StopFlag())
 
 
 def _postgresql(add_cleanup: Callable[[Callable[[], None]], None]) -> str:

@@ -71,7 +71,7 @@ def run(host: str, port: str, data: Path, environment: dict[str, str], stop: Sto
 
 def prepare(environment: dict[str, str], stop: StopFlag) -> None:
     say("Compiling translations")
-    compile_translations()
+    compile_translations(stop)
     say("Making the tables")
     manage(environment, stop, "migrate", "-v", "0")
     collect_static(environment, stop)

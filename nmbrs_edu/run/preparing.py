@@ -55,12 +55,13 @@ def _output(process: subprocess.Popen[str], stop: StopFlag) -> tuple[str, str]:
             continue
 
 
-def compile_translations() -> None:
-    """Each catalogue that is newer than what was compiled of it."""
+def compile_translations(stop: StopFlag) -> None:
+    """Where a catalogue is newer than what was compiled of it. Raises `Stopped`."""
     sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
-    if any(_is_newer(source, source.with_suffix(".mo")) for source in sources):
-        directory = str(ROOT / "locale")
-        CommandLineInterface().run(["pybabel", "-q", "compile", "-d", directory, "-D", "django"])
+    with _alone(stop):
+        if any(_is_newer(source, source.with_suffix(".mo")) for source in sources):
+            words = ["pybabel", "-q", "compile", "-d", str(ROOT / "locale"), "-D", "django"]
+            CommandLineInterface().run(words)
 
 
 def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:

@@ -261,7 +261,6 @@ def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
 
 async def _up_again(machine: Machine, service: str) -> None:
     """What ends by itself meanwhile is started again, whichever service it is."""
-    machine.start_ended()
     before = machine.site.logs()[service].count("ready.")
     deadline = monotonic() + LONGEST_START
     while not await _is_up(machine, service, before) and monotonic() < deadline:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import django
 
-from tests.servers import _compile_translations, _postgresql
+from tests.servers import _postgresql
 
 if TYPE_CHECKING:
     from tests.fuzz.running import Tally
@@ -76,10 +76,13 @@ def run_all(given: argparse.Namespace) -> int:
 
 def _server(stack: ExitStack) -> str:
     """A PostgreSQL with an empty database that has all tables; its address up to the name."""
+    from nmbrs_edu.run.preparing import compile_translations
+    from nmbrs_edu.run.stopping import StopFlag
+
     calls: list[Callable[[], None]] = []
     stack.callback(lambda: [call() for call in reversed(calls)])
     url = _postgresql(calls.append)
-    _compile_translations()
+    compile_translations(StopFlag())
     _sql(url, f"CREATE DATABASE {EMPTY}")
     manage = [sys.executable, "manage.py", "migrate", "-v", "0"]
     subprocess.run(manage, env=_environment(_address(url, EMPTY)), check=True)

@@ -152,7 +152,7 @@ class Site:
             time.sleep(0.1)
 
     def silent(self) -> list[str]:
-        """The addresses of those that serve pages and do not answer now."""
+        """The addresses that should serve pages and do not."""
         urls = [f"http://127.0.0.1:{port}/healthz" for port in self.ports.values()]
         return [url for url in [*urls, f"{self.url}/healthz"] if not self._answers(url)]
 
