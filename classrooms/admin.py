@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.classes import lifecycle, operator_actions
 from classrooms.schools.appointing import appoint
-from classrooms.ui.bounded_admin import BoundedAdmin, ReadOnlyAdmin
+from classrooms.ui.bounded_admin import BoundedAdmin, BoundedInline, ReadOnlyAdmin
 from games.models import Game
 
 from .audit import What, audit
@@ -104,7 +104,7 @@ class UserAdmin(BoundedAdmin):
         return int(user.classes_taught)
 
 
-class TeachingInline(admin.TabularInline):
+class TeachingInline(BoundedInline):
     model = Teaching
     formset = operator_actions.OneOwner
     extra = 0
@@ -164,7 +164,7 @@ class SchoolClassAdmin(BoundedAdmin):
         return school_class.assigned_at
 
 
-class MembershipInline(admin.TabularInline):
+class MembershipInline(BoundedInline):
     model = Membership
     extra = 1
     autocomplete_fields = ("user",)

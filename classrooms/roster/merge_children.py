@@ -14,7 +14,7 @@ from classrooms.audit import What, audit
 from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.models import Attempt, Child, Merge, SchoolClass, User
+from classrooms.models import Attempt, Child, ChildSession, Merge, SchoolClass, User
 from classrooms.models.child_names import same
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress.models import Chance, Played, ProgressLock
@@ -37,7 +37,7 @@ class CannotUndo(Exception):
 
 
 def merge(child: Child, into: Child, by: User | None = None) -> Merge:
-    """Move all that `child` played to `into`, and take `child` off every list.
+    """Move all that `child` played to `into`, take `child` off every list and sign it out.
 
     The counts of both are made again from their evidence at the next scan.
     """
@@ -57,8 +57,9 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         Seat.objects.filter(player=child.player, game__in=games).update(player=into.player)
         _merge_check_ups(child, into, done)
         _add_to(into, child, done)
-        child.removed_at = done.at
-        child.save(update_fields=("removed_at",))
+        child.removed_at, child.at_table = done.at, None
+        child.save(update_fields=("removed_at", "at_table"))
+        ChildSession.objects.filter(child=child).delete()
         done.save()
         _count_again(child, into)
         audit(by, What.MERGED, child=into)

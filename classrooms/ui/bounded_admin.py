@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
@@ -48,6 +49,27 @@ class BoundedAdmin(admin.ModelAdmin):
         except (ValidationError, ValueError) as problem:
             raise BadRequest("No such row.") from problem
         return super().response_action(request, queryset, *args)
+
+
+class RowsOnly(AutocompleteSelect):
+    """Django's own looks up in the database whatever was sent, even what is no key."""
+
+    def optgroups(self, name: str, value: list[str], attrs: Any = None) -> Any:
+        return super().optgroups(name, [each for each in value if self._is_key(each)], attrs)
+
+    def _is_key(self, value: str) -> bool:
+        try:
+            self.field.target_field.to_python(value)
+        except ValidationError:
+            return False
+        return True
+
+
+class BoundedInline(admin.TabularInline):
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs["widget"] = RowsOnly(db_field, self.admin_site)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
 class ReadOnlyAdmin(BoundedAdmin):

@@ -13,7 +13,7 @@ def waiting() -> dict[str, int | None]:
     try:
         with current_app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, timeout=TIMEOUT_SECONDS)
-            client = broker.default_channel.client
-            return {name: int(client.llen(name)) for name in settings.QUEUES}
+            declare = broker.default_channel.queue_declare
+            return {name: int(declare(name).message_count) for name in settings.QUEUES}
     except (OperationalError, RedisError, OSError):
         return dict.fromkeys(settings.QUEUES)

@@ -7,7 +7,7 @@ import pytest
 
 from classrooms.checks.models import Typed
 from classrooms.checkups import services as check_ups
-from classrooms.models import AuditEntry, Child, Merge, SchoolClass, Tombstone
+from classrooms.models import AuditEntry, Child, ChildSession, Merge, SchoolClass, Tombstone
 from classrooms.privacy import erasure
 from classrooms.privacy.inventory import DECLARED, rows_of
 from classrooms.progress.figures.table_rows import FIGURES
@@ -34,13 +34,15 @@ pytestmark = pytest.mark.django_db
 COUNTED = {model._meta.label for model in REBUILT_MODELS} - {"progress.Played", "progress.Chance"}
 """Made again from the evidence, so that their keys may be others."""
 GROWING = {"classrooms.AuditEntry", "progress.ProgressLock"}
+ENDED = {"classrooms.ChildSession"}
+"""Who was merged signs in again."""
 
 
 def all_rows(*children: Child) -> Mapping[str, list[Any]]:
     """Every row of every table about these children, secrets too."""
     found = {}
     for declared in DECLARED:
-        if declared.model in GROWING:
+        if declared.model in GROWING | ENDED:
             continue
         rows = [row for child in children for row in rows_of(child, declared).values()]
         for row in rows:
@@ -101,6 +103,18 @@ def test_what_is_played_in_between_goes_with_its_game(pair: tuple[Child, Child])
             rows = model._default_manager.filter(child=child)
             assert rows.exists(), (child, model)
         assert not Chance.objects.filter(child=child).exclude(game__attempt__child=child).exists()
+
+
+def test_who_is_merged_is_signed_out_and_at_no_table() -> None:
+    attempt = AttemptFactory.create()
+    twin = attempt.child
+    dora = ChildFactory.create(school_class=twin.school_class)
+    Child.objects.filter(pk=twin.pk).update(at_table=attempt.game)
+    client_of_child(twin)
+    client_of_child(dora)
+    merge_children.merge(twin, dora)
+    assert [session.child for session in ChildSession.objects.all()] == [dora]
+    assert Child.everyone.get(pk=twin.pk).at_table is None
 
 
 def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from classrooms.models import User
+from classrooms.models import School, User
 
 pytestmark = pytest.mark.django_db
 
@@ -20,6 +20,21 @@ def test_a_row_that_cannot_be_is_refused(admin_client: Client, alice: User, row:
     sent = {"action": "delete_selected", ACTION_CHECKBOX_NAME: [alice.pk, row], "index": 0}
     assert admin_client.post(reverse(USERS), sent).status_code == 400
     assert User.objects.filter(pk=alice.pk).exists()
+
+
+@pytest.mark.parametrize("user", ["Yan Li", "1.5", "9" * 4301, "-1"])
+def test_an_admin_who_cannot_be_is_asked_for_again(admin_client: Client, user: str) -> None:
+    sent = {
+        "name": "A school",
+        "memberships-TOTAL_FORMS": 1,
+        "memberships-INITIAL_FORMS": 0,
+        "memberships-0-user": user,
+        "memberships-0-role": "admin",
+    }
+    answer = admin_client.post(reverse("admin:classrooms_school_add"), sent)
+    assert answer.status_code == 200
+    assert answer.context["errors"]
+    assert not School.objects.exists()
 
 
 def test_a_search_for_thousands_of_words_asks_for_some(admin_client: Client) -> None:
