@@ -54,7 +54,7 @@ class BoundedAdmin(admin.ModelAdmin):
 class RowsOnly(AutocompleteSelect):
     """Django's own looks up in the database whatever was sent, even what is no key."""
 
-    def optgroups(self, name: str, value: list[str], attrs: Any = None) -> Any:
+    def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
         return super().optgroups(name, [each for each in value if self._is_key(each)], attrs)
 
     def _is_key(self, value: str) -> bool:

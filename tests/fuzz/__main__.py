@@ -1,4 +1,4 @@
-"""`make fuzz REQUESTS=500000 SEED=1`: hostile requests on a PostgreSQL of its own. One that was
+"""`make fuzz REQUESTS=500000 SEED=1`: hostile requests on servers of its own. One that was
 answered wrongly is met again by its place: `python -m tests.fuzz --seed 1 --only 17:233`.
 """
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import django
 
-from tests.servers import _postgresql
+from tests.servers import _postgresql, _valkey
 
 if TYPE_CHECKING:
     from tests.fuzz.running import Tally
@@ -75,13 +75,15 @@ def run_all(given: argparse.Namespace) -> int:
 
 
 def _server(stack: ExitStack) -> str:
-    """A PostgreSQL with an empty database that has all tables; its address up to the name."""
+    """A PostgreSQL with an empty database that has all tables, its address up to the name; and a
+    Valkey for the tasks, which nobody does."""
     from nmbrs_edu.run.preparing import compile_translations
     from nmbrs_edu.run.stopping import StopFlag
 
     calls: list[Callable[[], None]] = []
     stack.callback(lambda: [call() for call in reversed(calls)])
     url = _postgresql(calls.append)
+    os.environ["REDIS_URL"] = _valkey(calls.append)
     compile_translations(StopFlag())
     _sql(url, f"CREATE DATABASE {EMPTY}")
     manage = [sys.executable, "manage.py", "migrate", "-v", "0"]
@@ -119,7 +121,6 @@ def _environment(url: str) -> dict[str, str]:
     return {
         **os.environ,
         "DATABASE_URL": url,
-        "REDIS_URL": "memory://",
         "DJANGO_SETTINGS_MODULE": "tests.fuzz.settings",
     }
 
@@ -169,6 +170,6 @@ if __name__ == "__main__":
         run_part(given)
     else:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.fuzz.settings")
-        os.environ.setdefault("REDIS_URL", "memory://")
+        os.environ.setdefault("REDIS_URL", "redis://")
         django.setup()
         sys.exit(meet_again(given) if given.only else run_all(given))
