@@ -9,6 +9,7 @@ from unittest import mock
 from django.test import Client
 from django.urls import reverse
 
+from classrooms.accounts.limits import tries
 from classrooms.models import User
 from tests.factories import PASSWORD
 
@@ -47,6 +48,12 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
     client = browser(address)
     assert gets_in(client, user)
     return client
+
+
+def use_up_strangers_tries(user: User) -> None:
+    """As after the wrong passwords for this account that strange devices have in a day."""
+    while tries.take([tries.on_strange_devices("password", str(user.pk))]):
+        pass
 
 
 @contextmanager

@@ -12,8 +12,13 @@ from time_machine import Traveller
 from classrooms.accounts.limits.devices import COOKIE, LASTS, MOST_IN_A_COOKIE, MOST_OF_A_USER
 from classrooms.models import AdultDevice, User
 from classrooms.privacy.sign_in_traces import forget_old_sign_ins
-from tests.classrooms.accounts.limits.test_lock_outs import STRANGERS, guess, reset_in
-from tests.classrooms.accounts.signing_in import gets_in, known_browser, sign_in
+from tests.classrooms.accounts.limits.test_lock_outs import STRANGERS, reset_in
+from tests.classrooms.accounts.signing_in import (
+    gets_in,
+    known_browser,
+    sign_in,
+    use_up_strangers_tries,
+)
 from tests.classrooms.accounts.test_accounts import set_up_app, signed_in
 from tests.factories import PASSWORD, UserFactory
 
@@ -22,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 def is_known(client: Client, user: User, password: str = PASSWORD) -> bool:
     """Whether this browser gets in where strange ones are refused."""
-    guess(user.email, STRANGERS)
+    use_up_strangers_tries(user)
     return gets_in(client, user, password)
 
 
@@ -34,7 +39,7 @@ def with_cookie(value: str) -> Client:
 
 def test_a_device_is_known_once_somebody_has_signed_in_on_it(alice: User) -> None:
     client = known_browser(alice)
-    guess(alice.email, STRANGERS)
+    use_up_strangers_tries(alice)
     assert gets_in(client, alice)
     assert not gets_in(Client(), alice)
 
@@ -71,7 +76,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(alice: User, sett
 
 def test_a_forged_cookie_is_no_device(alice: User) -> None:
     cookie = known_browser(alice).cookies[COOKIE].value
-    guess(alice.email, STRANGERS)
+    use_up_strangers_tries(alice)
     for forged in ("", "x", cookie[:-1], cookie + "x", "a:b:c", "é", "." * 5000):
         assert not gets_in(with_cookie(forged), alice)
 
@@ -80,7 +85,7 @@ def test_a_copied_cookie_is_worth_nothing_after_the_next_sign_in(alice: User) ->
     client = known_browser(alice)
     copied = client.cookies[COOKIE].value
     assert gets_in(client, alice)
-    guess(alice.email, STRANGERS)
+    use_up_strangers_tries(alice)
     assert not gets_in(with_cookie(copied), alice)
     assert gets_in(client, alice)
 
@@ -89,7 +94,7 @@ def test_a_cookie_that_somebody_put_there_before_is_not_what_becomes_known(alice
     shared = known_browser(UserFactory.create())
     planted = shared.cookies[COOKIE].value
     assert gets_in(shared, alice)
-    guess(alice.email, STRANGERS)
+    use_up_strangers_tries(alice)
     assert not gets_in(with_cookie(planted), alice)
     assert gets_in(shared, alice)
 
@@ -155,7 +160,7 @@ def test_who_resets_the_password_knows_this_device_and_forgets_the_others(alice:
 
 
 def test_a_new_password_gives_strange_devices_their_tries_back(alice: User) -> None:
-    guess(alice.email, STRANGERS)
+    use_up_strangers_tries(alice)
     reset_in(Client(), alice.email, "nine times six")
     assert gets_in(Client(), alice, "nine times six")
 
