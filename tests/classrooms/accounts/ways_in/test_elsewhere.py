@@ -18,11 +18,13 @@ import django
 from django.conf import settings
 settings.INSTALLED_APPS.append("allauth.socialaccount.providers.dummy")
 django.setup()
+from django.apps import apps
 from django.core.management import call_command
 from django.test import Client
 from allauth.account.models import EmailAddress
 from classrooms.models import User
-call_command("migrate", verbosity=0)
+settings.MIGRATION_MODULES = dict.fromkeys(app.label for app in apps.get_app_configs())
+call_command("migrate", run_syncdb=True, verbosity=0)
 """
 SWITCHED_ON = """
 page = Client().get("/accounts/login/")
