@@ -1,8 +1,9 @@
 """A pytest plugin: in which order tests that run side by side are handed out.
 
 A module goes to one process, which makes once what its tests share; only where tests share nothing
-and take long is each handed out by itself. Tests that start servers of their own mostly wait: they
-are spread over the first part of the run, between tests that compute, so that the processors have
+and take long is each handed out by itself. The tests of the proxy share one site and go to one
+process together. Tests that start servers of their own mostly wait: they are spread over the first
+part of the run, the longest groups first, between tests that compute, so that the processors have
 work until its end.
 """
 
@@ -14,6 +15,8 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
 BY_THEMSELVES: Final = ("tests/browser/", "tests/games/screen/", "tests/test_permissions.py")
+ONE_SITE: Final = "tests/proxy/"
+LONGEST: Final = (ONE_SITE, "tests/faults/")
 WAITING: Final = (
     "tests/browser/",
     "tests/faults/",
@@ -31,6 +34,8 @@ class ByModule(LoadScopeScheduling):
     """xdist's own groups do nothing under pytest 9.2, whose names of tests they cannot change."""
 
     def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(ONE_SITE):
+            return ONE_SITE
         return nodeid if nodeid.startswith(BY_THEMSELVES) else nodeid.partition("::")[0]
 
     def remove_node(self, node: WorkerController) -> str | None:
@@ -61,6 +66,7 @@ def pytest_collection_modifyitems(
     if not hasattr(config, "workerinput"):
         return
     waiting = [item for item in items if item.nodeid.startswith(WAITING)]
+    waiting.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     others = [item for item in items if not item.nodeid.startswith(WAITING)]
     places = dict((*_spread(waiting, FIRST_PART), *_spread(others, 1)))
     items.sort(key=places.__getitem__)

@@ -9,7 +9,7 @@ docker-compose.yml's own commands, in the production settings, on the tests' Pos
 
 What one needs to know:
 
-- `site` (tests/proxy/conftest.py) starts everything once a module, in some five seconds, on the
+- `site` (tests/proxy/conftest.py) starts everything once a process, in some five seconds, on the
   test's own database. Ask for `transactional_db` too: what a test writes must be committed for
   the site to see it, and what the site writes must be gone before the next test.
 - `site.browser(address=…)` is a `requests.Session` that trusts the site's certificate, takes paths

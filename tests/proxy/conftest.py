@@ -10,11 +10,12 @@ from tests.proxy.site import Site, production_environment
 from tests.proxy.stand_in import Proxy, proxy_alone
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:
-    """The whole site on the test's database; see the package's own words."""
+    """The whole site on the test's database, for all tests of the process; see the package's own
+    words."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "mail").mkdir()
     with django_db_blocker.unblock():
