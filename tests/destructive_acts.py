@@ -99,7 +99,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:remove_child": Loss("undo", differs=LEFT),
     "classrooms:move_child": Loss("undo", differs=MOVED),
     "classrooms:move_children": Loss("undo", differs=MOVED),
-    "classrooms:merge_child": Loss("undo", differs=COUNTED_AGAIN),
+    "classrooms:merge_child": Loss("undo", differs=MOVED | COUNTED_AGAIN),
     "classrooms:erase_child": Loss(ASKS, "This cannot be undone"),
     "classrooms:remove_child_group": Loss("undo"),
     "classrooms:child_group": Loss("undo", prepare=in_a_group),

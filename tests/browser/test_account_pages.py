@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page
 
 from classrooms.models import Membership, School, SchoolClass
 from classrooms.signin.child_sign_in import TRIES
+from tests.browser.axe import broken_rules
 from tests.factories import (
     PASSWORD,
     ChildFactory,
@@ -88,8 +88,7 @@ def test_no_page_breaks_a_rule(pages: Callable[[], Page], school_class: SchoolCl
     broken = []
     for name in walk(page, school_class):
         page.set_viewport_size({"width": 360, "height": 740})
-        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        broken += [f"{name}: {rule['id']} {rule['nodes'][0]['target']}" for rule in found]
+        broken += [f"{name}: {rule}" for rule in broken_rules(page)]
         if page.evaluate("document.documentElement.scrollWidth") > 360:
             broken.append(f"{name}: wider than a phone")
         if page.evaluate(TOO_SMALL):

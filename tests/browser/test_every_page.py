@@ -7,11 +7,11 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from playwright.sync_api import Error, Page, Response
 
 from classrooms.models import SchoolClass
+from tests.browser.axe import broken_rules
 from tests.browser.conftest import LANGUAGE, SIZES
 from tests.counts import times
 from tests.every_page import SEEN_BY, Asked, every_page, much_done
@@ -99,12 +99,11 @@ def opened(page: Page, asked: Asked) -> bool:
     return bool(answer and answer.ok and is_here and page.locator("main").count())
 
 
-def faults(page: Page, axe: Axe, size: str) -> list[str]:
+def faults(page: Page, size: str) -> list[str]:
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
     page.locator("main details").evaluate_all("all => all.forEach((one) => one.open = true)")
-    broken = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    found = [f"{rule['id']} {rule['nodes'][0]['html'][:120]}" for rule in broken]
+    found = broken_rules(page)
     wider = page.evaluate("document.documentElement.scrollWidth") - width
     return [*found, *([f"{wider} px too wide"] if wider > 0 else [])]
 
@@ -116,7 +115,7 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
     target = much_done(world)
     all_of_them = sorted(each_once(target), key=lambda asked: asked.who)
     assert {asked.who for asked in all_of_them} >= SEEN_BY.keys()
-    page, axe = pages(), Axe()
+    page = pages()
     found: dict[str, list[str]] = {}
     looked_at: set[str] = set()
     for language in LANGUAGES:
@@ -131,7 +130,7 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
             looked_at.add(asked.called)
             screenshot(page, f"{asked.called.replace(':', '-')}-{language}")
             for size in LOOKED_AT:
-                found[f"{asked.called}, {language}, {size}"] = faults(page, axe, size)
+                found[f"{asked.called}, {language}, {size}"] = faults(page, size)
     assert {page: problems for page, problems in found.items() if problems} == {}
     assert looked_at >= SURELY
     assert len(looked_at) >= LEAST

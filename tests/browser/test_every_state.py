@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from playwright.sync_api import Page
 
 from classrooms.models import Child
+from tests.browser.axe import broken_rules
 from tests.browser.conftest import SIZES
 from tests.browser.states import WALKS
 from tests.counts import times
@@ -23,9 +23,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ALL: Final = tuple(code for code, _ in settings.LANGUAGES)
 LANGUAGES: Final = ALL if os.environ.get("SCREENSHOTS") else times(("de",), ALL)
 """German has the longest words."""
-ALL_RULES: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
-OF_COLOURS: Final[dict[str, Any]] = {**ALL_RULES, "runOnly": ["color-contrast"]}
-FORCED_RULES: Final = times(OF_COLOURS, ALL_RULES)
+OF_COLOURS: Final[dict[str, Any]] = {"runOnly": ["color-contrast"]}
+FORCED_RULES: Final = times(OF_COLOURS, {})
 FORCED_WALKS: Final = times(("choices", "questions", "story"), tuple(WALKS))
 """What forced colours can change, where most of it is; `make proof` asks all rules everywhere."""
 LOOK: Final = Path(__file__).with_name("sizes.js").read_text(encoding="utf-8")
@@ -42,19 +41,14 @@ def show(page: Page, size: str, forced: Literal["active", "none"]) -> None:
     page.emulate_media(forced_colors=forced, reduced_motion="reduce")
 
 
-def broken_rules(page: Page, rules: dict[str, Any]) -> Iterator[str]:
-    for rule in Axe().run(page, options=rules).response["violations"]:
-        yield f"{rule['id']}: {[node['target'] for node in rule['nodes'][:3]]}"
-
-
 def wrong_with(page: Page, *, forced: bool) -> Iterator[str]:
     show(page, "desktop", "none")
-    yield from broken_rules(page, ALL_RULES)
+    yield from broken_rules(page)
     show(page, "phone", "none")
     yield from page.evaluate(LOOK)
     if forced:
         show(page, "phone", "active")
-        yield from (f"forced colours: {problem}" for problem in broken_rules(page, FORCED_RULES))
+        yield from (f"forced colours: {problem}" for problem in broken_rules(page, **FORCED_RULES))
         show(page, "phone", "none")
 
 

@@ -46,9 +46,14 @@ def out_of_sight(page: Page) -> list[str]:
     return [f"out of sight: {name}" for name, at in boxes if at and at["y"] + at["height"] > height]
 
 
+DRAWN: Final = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+"""A tapped card is painted first; what it makes comes after the next frame."""
+
+
 def choose(page: Page, *cards: str) -> None:
     for card in cards:
         page.locator(f"label:has(input[name=card][value='{card}'])").click()
+    page.evaluate(DRAWN)
 
 
 def open_staged(page: Page, child: Child, hand: str, *lines: str, **how: Any) -> None:

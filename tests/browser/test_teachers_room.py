@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +13,7 @@ from playwright.sync_api import Page, Response, expect
 
 from classrooms.models import Assignment, Child, SchoolClass
 from games.models import Action, Game
+from tests.browser.axe import broken_rules
 from tests.browser.conftest import SIZES
 from tests.classrooms.people import client_of
 from tests.counts import PROOF
@@ -93,11 +93,7 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
             expect(page.get_by_role("link", name="Classes", exact=True)).to_be_visible()
             if size == "phone" and not PROOF:
                 continue
-            broken = Axe().run(page, options={"resultTypes": ["violations"]})
-            found += [
-                f"{name}: {rule['id']} {rule['nodes'][0]['html']}"
-                for rule in broken.response["violations"]
-            ]
+            found += [f"{name}: {rule}" for rule in broken_rules(page)]
     assert found == []
 
 

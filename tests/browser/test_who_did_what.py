@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
@@ -14,6 +13,7 @@ from classrooms.classes import co_teachers
 from classrooms.models import SchoolClass, Teaching
 from classrooms.roster import services
 from classrooms.signin import login_cards
+from tests.browser.axe import broken_rules
 from tests.browser.conftest import SIZES
 from tests.browser.test_teachers_room import signed_in
 from tests.factories import TeachingFactory, UserFactory
@@ -45,7 +45,7 @@ def fits(page: Page, address: str) -> None:
         page.set_viewport_size({"width": width, "height": height})
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert Axe().run(page).violations_count == 0, Axe().run(page).generate_report()
+        assert broken_rules(page) == []
 
 
 def test_the_log_of_a_class_is_read_and_narrowed_at_both_sizes(
