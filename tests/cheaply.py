@@ -1,6 +1,7 @@
 """A pytest plugin: what makes every test cheaper, and none of them check less."""
 
 import gc
+from copy import copy
 from typing import Any
 
 import pytest
@@ -32,6 +33,25 @@ def _only_filled_tables_are_emptied() -> None:
             _empty_filled_tables(connections[name])
 
     TransactionTestCase._fixture_teardown = empty  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _a_context_is_copied_once() -> None:
+    """Django's client keeps a copy of the context for each template that is drawn, of each part of
+    a page too. A part drawn with the page's own context has nothing that a test looks for."""
+    from django.test import client
+    from django.test.utils import ContextList
+
+    def keep(
+        store: dict[str, Any], signal: Any, sender: Any, template: Any, context: Any, **more: Any
+    ) -> None:
+        store.setdefault("templates", []).append(template)
+        contexts = store.setdefault("context", ContextList())
+        if store.get("copied") is not context:
+            store["copied"] = context
+            contexts.append(copy(context))
+
+    client.store_rendered_templates = keep
 
 
 def _empty_filled_tables(connection: BaseDatabaseWrapper) -> None:

@@ -20,7 +20,7 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-HANDS: Final = times(240, 8_000)
+HANDS: Final = times(120, 8_000)
 RULES: Final = (
     *EDITIONS.values(),
     edition("simplified", tables=(2, 5, 10)),

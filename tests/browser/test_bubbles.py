@@ -24,7 +24,7 @@ from tests.games.screen.test_words_of_plays import said_of
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LANGUAGES: Final = [code for code, _ in settings.LANGUAGES]
-MATCHES: Final = times(8, 200)
+MATCHES: Final = times(5, 200)
 MOST_WORDS: Final = 12
 MOST_LINES: Final = 2
 LINES: Final = """(sentences) => {

@@ -27,7 +27,7 @@ from tests.games.staged import stage_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-TABLES: Final = times(12, 300)
+TABLES: Final = times(8, 300)
 FEW, MANY = 4, 7
 """Cards in the hand that take one row of a phone, and two."""
 EDGE: Final = 1

@@ -9,6 +9,11 @@ from django.db.migrations.executor import MigrationExecutor
 
 from classrooms.progress.models import FactMastery, ProgressLock
 from classrooms.progress.tasks import rebuild_marked
+from tests.counts import PROOF
+
+# On SQLite, which needs as long, `make test` upgrades an old school instead: tests/upgrade.
+ON_BOTH = [pytest.mark.both_databases] if PROOF else []
+pytestmark = [pytest.mark.django_db(transaction=True), *ON_BOTH]
 
 BEFORE = [("classrooms", "0017_who_looked")]
 AFTER = [("classrooms", "0021_who_sees_the_names")]
@@ -20,8 +25,6 @@ def migrate(to: list[tuple[str, str]]) -> Any:
     return MigrationExecutor(connection).loader.project_state(to).apps
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db(transaction=True)
 def test_what_was_there_before_is_as_what_is_new() -> None:
     """In one walk back and forth: the way there takes far longer than what is asked."""
     try:

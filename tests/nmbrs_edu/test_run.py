@@ -108,7 +108,7 @@ def test_what_is_no_port_gets_one_clear_line(data: Path, port: str) -> None:
 
 
 _chance = Random(7)
-MOMENTS = [_chance.uniform(1.0, times(5.0, 15.0)) for _ in range(times(2, 100))]
+MOMENTS = [_chance.uniform(1.0, times(5.0, 15.0)) for _ in range(times(1, 100))]
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT], ids=lambda sent: sent.name)

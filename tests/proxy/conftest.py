@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,9 @@ from tests.proxy.site import Site, production_environment
 from tests.proxy.stand_in import Proxy, proxy_alone
 
 
-@pytest.fixture(scope="session")
-def site(
-    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Site]:
-    """The whole site on the test's database, for all tests of the process; see the package's own
-    words."""
-    folder = tmp_path_factory.mktemp("site")
+@contextmanager
+def site_in(folder: Path, django_db_blocker: Any) -> Iterator[Site]:
+    """The whole site on the test's database; see the package's own words."""
     (folder / "mail").mkdir()
     with django_db_blocker.unblock():
         environment = production_environment(EMAIL_URL=f"filemail:///{folder}/mail")
@@ -26,6 +23,15 @@ def site(
         yield running
     finally:
         running.stop()
+
+
+@pytest.fixture(scope="session")
+def site(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    """One for all tests here that a process runs."""
+    with site_in(tmp_path_factory.mktemp("site"), django_db_blocker) as running:
+        yield running
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.games.engine.reference import At, WrittenPlay, numbers_of, options_of
 from tests.games.rounds import random_ruleset
 from tests.games.screen.hint_judge import Hinted, Shown, faults
 
-POSITIONS: Final = times(2_520, 50_400)
+POSITIONS: Final = times(1_890, 50_400)
 RULESETS: Final = times(2, 60)
 """Of each edition; the slow list of all rows is made once for each."""
 STEPS: Final = range(1, LAST_STEP + 1)

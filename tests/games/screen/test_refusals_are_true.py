@@ -36,7 +36,7 @@ from tests.games.rounds import random_match, random_ruleset
 from tests.games.screen.refusal_judge import is_true
 from tests.games.screen.wrong_plays import Wrong
 
-TAPPED: Final = times(2_520, 100_800)
+TAPPED: Final = times(1_260, 100_800)
 WRITTEN: Final = times(1_200, 24_000)
 MATCHES: Final = times(2, 10)
 RULESETS: Final = times(8, 60)

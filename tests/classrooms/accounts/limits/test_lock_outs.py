@@ -228,7 +228,7 @@ def test_10_000_wrong_sign_ins_at_50_teachers_guess_nobody_and_keep_nobody_out(
     """A dictionary that has every teacher's password, but none among its first entries, tried in
     order from 100 addresses within a day, while the teachers go on signing in."""
     random = Random(13)
-    how_many, tries, addresses = times((5, 300, 20), (50, 10_000, 100))
+    how_many, tries, addresses = times((5, 150, 20), (50, 10_000, 100))
     dictionary = [f"likely password {number}" for number in range(tries // how_many)]
     teachers = {}
     for number in range(how_many):
