@@ -51,7 +51,7 @@ def _a_context_is_copied_once() -> None:
             store["copied"] = context
             contexts.append(copy(context))
 
-    client.store_rendered_templates = keep
+    client.store_rendered_templates = keep  # type: ignore[attr-defined]
 
 
 def _empty_filled_tables(connection: BaseDatabaseWrapper) -> None:
