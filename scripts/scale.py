@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-# Measured: `make load`, 600 children on two cores, 26 November 2026.
-WEB_MS: Final = 5.2
-DATABASE_MS: Final = 0.9
-PROXY_MS: Final = 0.4
+# Measured: `make load`, 600 children on two cores, 27 November 2026.
+WEB_MS: Final = 3.6
+DATABASE_MS: Final = 0.7
+PROXY_MS: Final = 0.3
 WORKERS_MS: Final = 0.1
 # Measured: `python -m tests.bench.growth`, 25 November 2026.
 KB_A_GAME: Final = 20.3
