@@ -14,11 +14,12 @@ from classrooms.audit import What, audit
 from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.models import Attempt, Child, ChildSession, Merge, SchoolClass, User
+from classrooms.models import Attempt, Child, Merge, SchoolClass, User
 from classrooms.models.child_names import same
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress.models import Chance, Played, ProgressLock
 from classrooms.progress.pipeline import evidence
+from classrooms.signin import child_sign_in
 from classrooms.undo.kept_rows import as_data
 from games.models import Seat
 
@@ -59,7 +60,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         _add_to(into, child, done)
         child.removed_at, child.at_table = done.at, None
         child.save(update_fields=("removed_at", "at_table"))
-        ChildSession.objects.filter(child=child).delete()
+        child_sign_in.end_sessions([child])
         done.save()
         _count_again(child, into)
         audit(by, What.MERGED, child=into)

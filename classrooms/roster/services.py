@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import room_for_children, room_for_children_of
-from classrooms.models import Child, ChildSession, SchoolClass, User
+from classrooms.models import Child, SchoolClass, User
 from classrooms.models.child_names import same
+from classrooms.signin import child_sign_in
 
 
 def add_children(
@@ -52,7 +53,7 @@ def remove(child: Child, by: User | None = None) -> None:
     with transaction.atomic():
         child.removed_at = timezone.now()
         child.save(update_fields=("removed_at",))
-        ChildSession.objects.filter(child=child).delete()
+        child_sign_in.end_sessions([child])
         audit(by, What.REMOVED, child=child)
 
 
@@ -80,7 +81,7 @@ def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = N
     with transaction.atomic():
         added = Child.objects.filter(school_class=school_class, created_at=added_at)
         children = list(added.select_for_update())
-        ChildSession.objects.filter(child__in=children).delete()
+        child_sign_in.end_sessions(children)
         audit_children(by, What.REMOVED, children)
         return added.update(removed_at=timezone.now())
 

@@ -66,6 +66,8 @@ class RowsOnly(AutocompleteSelect):
 
 
 class BoundedInline(admin.TabularInline):
+    """Rows of another table on a row's page. Its completed fields look up keys alone."""
+
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name in self.get_autocomplete_fields(request):
             kwargs["widget"] = RowsOnly(db_field, self.admin_site)

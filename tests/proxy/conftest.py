@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,11 @@ from tests.proxy.site import Site, production_environment
 from tests.proxy.stand_in import Proxy, proxy_alone
 
 
-@contextmanager
-def site_in(folder: Path, django_db_blocker: Any) -> Iterator[Site]:
+def running_site(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
     """The whole site on the test's database; see the package's own words."""
+    folder = tmp_path_factory.mktemp("site")
     (folder / "mail").mkdir()
     with django_db_blocker.unblock():
         environment = production_environment(EMAIL_URL=f"filemail:///{folder}/mail")
@@ -25,13 +26,8 @@ def site_in(folder: Path, django_db_blocker: Any) -> Iterator[Site]:
         running.stop()
 
 
-@pytest.fixture(scope="session")
-def site(
-    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Site]:
-    """One for all tests here that a process runs."""
-    with site_in(tmp_path_factory.mktemp("site"), django_db_blocker) as running:
-        yield running
+# One for all tests here that a process runs.
+site = pytest.fixture(running_site, scope="session", name="site")
 
 
 @pytest.fixture

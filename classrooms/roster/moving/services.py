@@ -13,9 +13,10 @@ from classrooms.access import classes_of, moves_to_undo
 from classrooms.assignments.audience import come_back, leave
 from classrooms.audit import What, audit_children
 from classrooms.bounds import room_for_children
-from classrooms.models import AuditEntry, Child, ChildSession, Group, SchoolClass, User
+from classrooms.models import AuditEntry, Child, Group, SchoolClass, User
 from classrooms.models.child_names import same
 from classrooms.models.name_order import name_order
+from classrooms.signin import child_sign_in
 
 
 class Moved(NamedTuple):
@@ -62,7 +63,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         for child_id, own in leave(moving, timezone.now()).items():
             left.setdefault(child_id, {}).update(own)
         entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
-        ChildSession.objects.filter(child__in=moving).delete()
+        child_sign_in.end_sessions(moving)
     return Moved(moving, entry.at if entry else None)
 
 
