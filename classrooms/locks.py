@@ -1,0 +1,76 @@
+"""The one way to lock rows of the school: an act locks first, reads again, then decides.
+
+    with lock(school_class, child) as (school_class, child):
+        if child.removed_at is not None:
+            raise Changed
+        ...
+
+All locks are taken in one order (schools, adults, classes, children; those of a kind by their
+keys), so that two acts never wait for each other. The progress of children, games and what hangs
+on a class come after these.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, TypeVarTuple
+
+from django.db import models, transaction
+
+from classrooms.models import Child, School, SchoolClass, User
+
+Rows = TypeVarTuple("Rows")
+ORDER: Final[Sequence[type[models.Model]]] = (School, User, SchoolClass, Child)
+_thread = threading.local()
+
+
+class Changed(Exception):
+    """Somebody else has changed meanwhile what this act is about. The page is shown again, as it is
+    now, with a sentence that says so."""
+
+
+class OutOfOrder(Exception):
+    """A row was to be locked after one that comes later in the order: a fault of the caller, who
+    has to lock both at once."""
+
+
+@contextmanager
+def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
+    """A transaction in which nobody else changes these rows; yields them as they are now, in the
+    order given. Raises `Changed` if one of them is gone.
+
+    `to_delete`: nobody can refer to them either, as a child's new game would refer to the child.
+    Within it, `lock` may be called again for the same rows, or for rows later in the order.
+    """
+    outer: dict[Any, int] | None = getattr(_thread, "locked", None)
+    with transaction.atomic():
+        _thread.locked = {} if outer is None else outer
+        try:
+            yield _read_again(rows, _thread.locked, to_delete)
+        finally:
+            _thread.locked = outer
+
+
+def _read_again(rows: Sequence[Any], locked: dict[Any, int], to_delete: bool) -> tuple[Any, ...]:
+    found: dict[tuple[type[models.Model], Any], Any] = {}
+    for place, kind in enumerate(ORDER):
+        keys = {row.pk for row in rows if isinstance(row, kind)}
+        if not keys:
+            continue
+        new = {(kind, key) for key in keys} - locked.keys()
+        if new and any(place < other for other in locked.values()):
+            raise OutOfOrder(kind.__name__)
+        anew = kind._base_manager.select_for_update(no_key=not to_delete).filter(pk__in=keys)
+        found |= {(kind, row.pk): row for row in anew.order_by("pk")}
+        locked |= dict.fromkeys(new, place)
+    for (kind, _key), row in found.items():
+        if kind is Child and (school_class := found.get((SchoolClass, row.school_class_id))):
+            row.school_class = school_class
+    try:
+        return tuple(found[_kind_of(row), row.pk] for row in rows)
+    except KeyError:
+        raise Changed from None
+
+
+def _kind_of(row: Any) -> type[models.Model]:
+    return next(kind for kind in ORDER if isinstance(row, kind))
