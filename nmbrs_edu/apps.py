@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.contrib.admin.apps import AdminConfig
 
 
 class SiteConfig(AppConfig):
@@ -12,3 +13,9 @@ class SiteConfig(AppConfig):
 
         move_made.connect(counting.count_move, dispatch_uid="nmbrs_edu.count_move")
         task_failure.connect(counting.count_failed_task, dispatch_uid="nmbrs_edu.count_failed_task")
+
+
+class OperatorAdminConfig(AdminConfig):
+    """Django's admin, with our own site."""
+
+    default_site = "nmbrs_edu.operating.operator_site.SiteWithState"

@@ -6,13 +6,12 @@ from django.contrib import admin
 from django.urls import include, path
 
 from games.views import rules
-from nmbrs_edu.operating.health import healthz
-from nmbrs_edu.robots import robots_txt
+from nmbrs_edu.views import healthz, robots_txt
 
-handler400 = "nmbrs_edu.errors.bad_request"
-handler403 = "nmbrs_edu.errors.permission_denied"
-handler404 = "nmbrs_edu.errors.not_found"
-handler500 = "nmbrs_edu.errors.server_error"
+handler400 = "nmbrs_edu.views.bad_request"
+handler403 = "nmbrs_edu.views.permission_denied"
+handler404 = "nmbrs_edu.views.not_found"
+handler500 = "nmbrs_edu.views.server_error"
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.core.wsgi import get_wsgi_application
 
-from nmbrs_edu.readable import ReadableRequest
+from nmbrs_edu.middleware import ReadableRequest
 
 NEW_OBJECTS: Final = 20_000
 """New objects that start the garbage collector. A move makes thousands, and nearly all are freed

@@ -12,7 +12,7 @@ from classrooms.progress.models import Difference
 from classrooms.progress.pipeline import evidence
 from nmbrs_edu.metrics.counting import FAILED_TASKS, MOVES, REQUESTS
 from nmbrs_edu.models import Counted, Upkeep
-from nmbrs_edu.operating.queues import waiting
+from nmbrs_edu.operating.running import waiting
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 COUNTED: Final = {

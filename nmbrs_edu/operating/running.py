@@ -3,15 +3,18 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 from classrooms.progress.pipeline import evidence
 from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part
-from nmbrs_edu.operating import installation, queues
+from nmbrs_edu.operating import installation
 from nmbrs_edu.operating.installation import WORKERS, Condition, restart, worker_subject
 
 BEHIND: Final = timedelta(minutes=5)
@@ -29,7 +32,7 @@ def look() -> list[Condition]:
     took a task."""
     findings = installation.in_place()
     try:
-        running = at_work(timezone.now(), queues.waiting())
+        running = at_work(timezone.now(), waiting())
     except DatabaseError:
         running = []
     return [*findings, *running, *installation.outside(settings.PROXY)]
@@ -144,3 +147,14 @@ def lasting(time: timedelta) -> str:
         return ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours}
     days = round(hours / 24)
     return ngettext("%(count)d day", "%(count)d days", days) % {"count": days}
+
+
+def waiting() -> dict[str, int | None]:
+    """How many tasks wait in each queue; None while Redis does not answer."""
+    try:
+        with current_app.connection_for_write() as broker:
+            broker.ensure_connection(max_retries=1, timeout=installation.TIMEOUT_SECONDS)
+            declare = broker.default_channel.queue_declare
+            return {name: int(declare(name).message_count) for name in settings.QUEUES}
+    except (OperationalError, RedisError, OSError):
+        return dict.fromkeys(settings.QUEUES)

@@ -16,8 +16,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
 
 INSTALLED_APPS = [
-    "nmbrs_edu",
-    "nmbrs_edu.operating.operator_config.OperatorAdminConfig",
+    "nmbrs_edu.apps.SiteConfig",
+    "nmbrs_edu.apps.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -44,16 +44,16 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "nmbrs_edu.metrics.middleware.CountingMiddleware",
     "nmbrs_edu.http.stack.RoomOnStackMiddleware",
-    "nmbrs_edu.robots.NoIndexMiddleware",
+    "nmbrs_edu.middleware.NoIndexMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "nmbrs_edu.head.HeadMiddleware",
+    "nmbrs_edu.middleware.HeadMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "classrooms.http.uploads.LargestBodyMiddleware",
-    "nmbrs_edu.readable.ReadableMiddleware",
+    "nmbrs_edu.middleware.ReadableMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -251,7 +251,7 @@ CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "nmbrs_edu.csrf.failure"
+CSRF_FAILURE_VIEW = "nmbrs_edu.views.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

@@ -41,4 +41,4 @@ def test_at_no_depth_does_each_call_take_memory_from_the_system() -> None:
 
 def test_every_request_is_answered_with_room() -> None:
     layers = settings.MIDDLEWARE
-    assert layers.index(LAYER) < layers.index("nmbrs_edu.robots.NoIndexMiddleware")
+    assert layers.index(LAYER) < layers.index("nmbrs_edu.middleware.NoIndexMiddleware")

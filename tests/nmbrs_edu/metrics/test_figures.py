@@ -17,7 +17,7 @@ from nmbrs_edu.metrics import figures
 from nmbrs_edu.metrics.counting import FAILED_TASKS, REQUESTS
 from nmbrs_edu.metrics.server import application
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Counted, went_well, went_wrong
-from nmbrs_edu.operating import queues
+from nmbrs_edu.operating.running import waiting
 from nmbrs_edu.tasks import answer
 from tests.documents import text_of
 from tests.factories import AttemptFactory, ChildFactory
@@ -43,7 +43,7 @@ def samples(now: datetime = NOW) -> dict[str, str]:
 @pytest.fixture
 def no_redis(monkeypatch: pytest.MonkeyPatch) -> None:
     away = app.connection_for_write("redis://127.0.0.1:9/0")
-    monkeypatch.setattr(queues.current_app, "connection_for_write", lambda: away)
+    monkeypatch.setattr(app, "connection_for_write", lambda: away)
 
 
 @pytest.mark.django_db
@@ -64,7 +64,7 @@ def test_tasks_that_wait_are_counted_by_queue() -> None:
     record = samples()
     app.control.purge()
     assert record["nmbrs_redis_up"] == "1"
-    assert {name: record[f'nmbrs_queue_length{{queue="{name}"}}'] for name in queues.waiting()} == {
+    assert {name: record[f'nmbrs_queue_length{{queue="{name}"}}'] for name in waiting()} == {
         "celery": "0",
         "long": "2",
         "mail": "1",

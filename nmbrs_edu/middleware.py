@@ -1,4 +1,4 @@
-"""Answers requests that none of our pages would send with a 400, before any view or query."""
+"""What every request passes before a view, whatever the page."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -26,7 +26,8 @@ class ReadableRequest(WSGIRequest):
 
 
 class ReadableMiddleware:
-    """Refuses other character sets than UTF-8, in which all pages are, and NUL in any text, which
+    """Answers requests that none of our pages would send with a 400, before any view or query:
+    refuses other character sets than UTF-8, in which all pages are, and NUL in any text, which
     a database cannot keep. Stands behind what bounds the body, which it reads, and before all
     that looks at a query string, a form or a cookie."""
 
@@ -61,3 +62,37 @@ def _has_nul(texts: Iterable[str]) -> bool:
 
 def _refused(request: HttpRequest) -> HttpResponse:
     return render(request, "400.html", status=400)
+
+
+class HeadMiddleware:
+    """Pages that answer GET also answer HEAD, which programs that check links send first. Views see
+    a GET; the server leaves out the body, as the protocol says."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method != "HEAD":
+            return self.get_response(request)
+        request.method = "GET"
+        response = self.get_response(request)
+        request.method = "HEAD"
+        return response
+
+
+class NoIndexMiddleware:
+    """Search engines may index the home page and the rules. Of every other answer this says that it
+    is not to be found by searching. Errors count too."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != 200 or not is_public(request.path):
+            response["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+
+def is_public(path: str) -> bool:
+    return path == "/" or path.startswith("/rules/")

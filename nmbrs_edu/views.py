@@ -1,0 +1,107 @@
+"""What the site itself answers: its error pages, whether it is healthy, what robots may read.
+
+Django's own error pages first read the CSRF token from the form, so an unreadable body sent to an
+unknown URL caused an error within the error. These check no token; a form on their pages gets its
+own.
+"""
+
+import sys
+from typing import Final
+
+from django.db import (
+    InterfaceError,
+    NotSupportedError,
+    OperationalError,
+    connection,
+    connections,
+)
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRefresh
+from psycopg.errors import FeatureNotSupported
+
+from classrooms.access import SchoolRequest
+
+DATABASE_AWAY: Final = (OperationalError, InterfaceError)
+SECONDS_TO_WAIT: Final = 5
+"""A PostgreSQL that restarts is back in about this time."""
+ROBOTS: Final = """\
+User-agent: *
+Allow: /$
+Allow: /rules/
+Allow: /static/
+Disallow: /
+"""
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "400.html", status=400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "403.html", status=403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Called while the exception is handled. Neither page may need the database."""
+    problem = sys.exception()
+    if _is_of_changed_tables(problem):
+        _end_connections()
+    elif not isinstance(problem, DATABASE_AWAY):
+        return HttpResponse(render_to_string("500.html"), status=500)
+    reads = request.method in ("GET", "HEAD")
+    answer = HttpResponse(render_to_string("database_away.html", {"reads": reads}), status=503)
+    answer["Retry-After"] = str(SECONDS_TO_WAIT)
+    answer["Cache-Control"] = "no-store"
+    if reads:
+        answer["Refresh"] = str(SECONDS_TO_WAIT)
+    return answer
+
+
+def _is_of_changed_tables(problem: BaseException | None) -> bool:
+    """Whether a statement was prepared for tables that an upgrade has changed since: PostgreSQL
+    refuses it as long as the connection lasts."""
+    cause = problem.__cause__ if isinstance(problem, NotSupportedError) else None
+    return isinstance(cause, FeatureNotSupported)
+
+
+def _end_connections() -> None:
+    """For good: closed by Django alone, one would go back to the pool with what it has prepared."""
+    for each in connections.all(initialized_only=True):
+        if each.connection is not None:
+            each.connection.close()
+            each.close()
+
+
+def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:
+    """For a form with a wrong CSRF token: usually its page stayed open while someone signed in in
+    another tab. Nothing was done. Leads back to the page with the form, which then has a token that
+    fits."""
+    if request.htmx:
+        return HttpResponseClientRefresh()
+    back = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure()):
+        back = "/"
+    return render(request, "403_csrf.html", {"back": back}, status=403)
+
+
+@require_safe
+def robots_txt(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> JsonResponse:
+    """200 when the database answers. Redis is not asked: children play without it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return JsonResponse({"ok": True})
