@@ -18,7 +18,8 @@ from django.utils import timezone
 from classrooms.access import AdultRequest
 from classrooms.downloads.models import HeavyWork
 from classrooms.models import User
-from classrooms.ui.typesetting import Busy, NotSet
+from classrooms.ui.processes import Busy
+from classrooms.ui.typesetting import NotSet
 
 WorkKind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)

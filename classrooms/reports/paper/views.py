@@ -31,8 +31,9 @@ from classrooms.reports.paper.earned import Earned, earned
 from classrooms.reports.paper.forms import PaperForm
 from classrooms.signin import languages
 from classrooms.signin.paper import MOST_AT_ONCE
+from classrooms.ui import typesetting
 from classrooms.ui.pdf_answers import pdf_answer
-from classrooms.ui.typesetting import LettersMissing, in_turn
+from classrooms.ui.typesetting import LettersMissing
 from games.play.posted_values import key
 
 LANGUAGE: Final = "language"
@@ -162,7 +163,7 @@ def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
 def as_pdf(made: Callable[[], bytes], whose: str, kind: str) -> HttpResponse | None:
     """The PDF, shown in the browser. None if no font has the letters of a name."""
     try:
-        with in_turn():
+        with typesetting.TURNS.one():
             pdf = made()
     except LettersMissing:
         return None

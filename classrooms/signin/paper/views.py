@@ -24,8 +24,8 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.signin import login_cards as services
 from classrooms.signin import paper
+from classrooms.ui import typesetting
 from classrooms.ui.pdf_answers import pdf_answer
-from classrooms.ui.typesetting import in_turn
 from games.play.posted_values import key
 
 
@@ -109,7 +109,7 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
         )
         return redirect("classrooms:downloads", class_id)
     try:
-        with in_turn(), translation.override(school_class.language):
+        with typesetting.TURNS.one(), translation.override(school_class.language):
             printed = _look_up_cards(request, school_class, page, children)
             pdf = paper.pdf(page.value, school_class, printed, site=request.get_host())
     except paper.LettersMissing:

@@ -15,7 +15,7 @@ from classrooms.downloads.models import Download, HeavyWork
 from classrooms.downloads.tasks import forget_ended
 from classrooms.models import Child, SchoolClass, Teaching, User
 from classrooms.signin.paper import MOST_AT_ONCE
-from classrooms.ui import typesetting
+from classrooms.ui import processes, typesetting
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
@@ -132,8 +132,8 @@ class TestPages:
     def test_while_others_print_a_paper_is_not_waited_for_long(
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(typesetting, "WAIT_SECONDS", 0.01)
-        with typesetting.in_turn():
+        monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
+        with typesetting.TURNS.one():
             answer = client.get(address("cards_pdf", school_class))
         assert (answer.status_code, "Retry-After" in answer) == (503, True)
         assert client.get(address("cards_pdf", school_class)).status_code == 200
@@ -142,13 +142,13 @@ class TestPages:
         self, client: Client, school_class: SchoolClass
     ) -> None:
         """One sets and one waits: the others of the process are for the children."""
-        taken = [typesetting._queue.acquire(blocking=False) for _ in range(3)]
+        taken = [typesetting.TURNS._queue.acquire(blocking=False) for _ in range(3)]
         try:
             assert taken == [True, True, False]
             assert client.get(address("cards_pdf", school_class)).status_code == 503
         finally:
             for _ in range(2):
-                typesetting._queue.release()
+                typesetting.TURNS._queue.release()
 
     def test_a_paper_that_needs_too_much_is_given_up(
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
@@ -171,7 +171,7 @@ class TestOfManyChildren:
         name: str,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(typesetting.subprocess, "run", None)
+        monkeypatch.setattr(processes, "run", None)
         answer = client.get(address(f"{name}_pdf", school_class))
         assert answer.headers["Location"] == address("downloads", school_class)
 

@@ -1,0 +1,5 @@
+"""Does what it is told on standard input: what a process of `processes.run` may do at all."""
+
+import sys
+
+exec(sys.stdin.read())  # nosec B102
