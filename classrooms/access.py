@@ -14,6 +14,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
+from classrooms.child_names import plain_name, same
 from classrooms.credentials.secrets import device_hash, read_code, token_hash
 from classrooms.models import (
     Assignment,
@@ -24,7 +25,6 @@ from classrooms.models import (
     School,
     SchoolClass,
 )
-from classrooms.models.child_names import plain_name, same
 from games.play.hooks import PlayerRequest
 
 from .models import Attempt, Invitation, KnownDevice, Teaching, User

@@ -2,7 +2,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import classrooms.models.children
-from classrooms.models.child_names import plain_name
+from classrooms.child_names import plain_name
 
 
 def fill_plain_names(apps, schema_editor):

@@ -9,8 +9,8 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.child_names import LONGEST_PLAIN, plain_name
 from classrooms.credentials.secrets import encrypt_pictures, new_pictures
-from classrooms.models.child_names import LONGEST_PLAIN, plain_name
 from classrooms.models.name_order import LONGEST_ORDER, name_order
 
 from .classes import SchoolClass

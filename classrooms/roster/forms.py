@@ -5,10 +5,11 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from classrooms import bounds
-from classrooms.models import Child, SchoolClass, child_names
+from classrooms import bounds, child_names
+from classrooms.models import Child, SchoolClass
 from classrooms.roster import words
-from classrooms.roster.importing import Unreadable, entries, read_pasted
+from classrooms.roster.importing.import_errors import Unreadable
+from classrooms.roster.importing.name_sheet import entries, read_pasted
 from classrooms.roster.importing.words import problem_text
 
 

@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.audience import groups_of
+from classrooms.child_names import check_name, tidy
 from classrooms.models import Group, SchoolClass
-from classrooms.models.child_names import check_name, tidy
 from classrooms.roster.words import wrong_name
 
 

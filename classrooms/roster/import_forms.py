@@ -10,29 +10,19 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from classrooms import bounds
-from classrooms.models import SchoolClass, child_names
+from classrooms import bounds, child_names
+from classrooms.models import SchoolClass
 from classrooms.roster import words
-from classrooms.roster.importing import (
-    LARGEST,
-    MOST_ROWS,
-    Columns,
-    NameEntry,
-    NameSheet,
-    Unreadable,
-    entries,
-    is_workbook,
-    read_bundle,
-    read_file,
-    read_workbook,
-)
+from classrooms.roster.importing.columns import Columns
+from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
+from classrooms.roster.importing.name_sheet import NameEntry, NameSheet, entries
+from classrooms.roster.importing.reading import read_file
 from classrooms.roster.importing.words import problem_text
 
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600
 MOST_DIGITS: Final = 3
 """The most digits of a column number."""
-_ZIP: Final = b"PK\x03\x04"
 
 
 class FileForm(forms.Form):
@@ -56,12 +46,7 @@ class FileForm(forms.Form):
     def clean_file(self) -> NameSheet:
         file: UploadedFile = self.cleaned_data["file"]
         try:
-            if (file.size or 0) > LARGEST:
-                raise Unreadable("too large")
-            data = file.read()
-            if not data.startswith(_ZIP):
-                return read_file(data)
-            return read_workbook(data) if is_workbook(data) else read_bundle(data)
+            return read_file(file.read())
         except Unreadable as problem:
             raise forms.ValidationError(problem_text(problem)) from problem
 

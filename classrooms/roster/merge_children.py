@@ -14,8 +14,8 @@ from classrooms.audit import What, audit
 from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
+from classrooms.child_names import same
 from classrooms.models import Attempt, Child, Merge, SchoolClass, User
-from classrooms.models.child_names import same
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress.models import Chance, Played, ProgressLock
 from classrooms.progress.pipeline import evidence

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import room_for_children, room_for_children_of
+from classrooms.child_names import same
 from classrooms.models import Child, SchoolClass, User
-from classrooms.models.child_names import same
 from classrooms.signin import child_sign_in
 
 

@@ -25,7 +25,8 @@ from classrooms.models import Child, SchoolClass
 from classrooms.roster import merge_children, services
 from classrooms.roster.forms import PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, opened
-from classrooms.roster.importing import Unreadable, read_pasted
+from classrooms.roster.importing.import_errors import Unreadable
+from classrooms.roster.importing.name_sheet import read_pasted
 from classrooms.signin import child_sign_in
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable
 from classrooms.ui.undo import say_done

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext
 
-from classrooms.models.child_names import LONGEST_NAME, SIGNS, WrongLine
+from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine
 
 
 def wrong_line(wrong: WrongLine) -> str:

@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.models import child_names
+from classrooms import child_names
 
 
 class CodeForm(forms.Form):

@@ -15,10 +15,11 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from classrooms import child_names
 from classrooms.access import child_by_name, class_by_code
 from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
-from classrooms.models import SchoolClass, child_names
+from classrooms.models import SchoolClass
 from classrooms.signin import class_code, languages, names_shown, words
 from classrooms.signin.child_cookies import NAME_COOKIE, PICKS_COOKIE
 from classrooms.signin.child_sign_in import SignedIn

@@ -11,10 +11,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from classrooms.child_names import same
 from classrooms.classes.forms import name_next_year
 from classrooms.classes.new_year.services import Step, names_after
 from classrooms.models import SchoolClass, Teaching
-from classrooms.models.child_names import same
 
 GO_ON: Final = "go-on"
 STAY: Final = "stay"

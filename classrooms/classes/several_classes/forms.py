@@ -10,7 +10,8 @@ from django.http import QueryDict
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from classrooms import bounds
+from classrooms import bounds, child_names
+from classrooms.child_names import same
 from classrooms.classes.several_classes.services import (
     MOST_CHILDREN,
     MOST_CLASSES,
@@ -19,14 +20,13 @@ from classrooms.classes.several_classes.services import (
     class_called,
     own_classes,
 )
-from classrooms.models import SchoolClass, User, child_names
-from classrooms.models.child_names import same
+from classrooms.models import SchoolClass, User
 from classrooms.roster import words
 from classrooms.roster.import_forms import sealed, with_chosen_columns
-from classrooms.roster.importing import (
+from classrooms.roster.importing.import_errors import Unreadable
+from classrooms.roster.importing.name_sheet import (
     NameEntry,
     NameSheet,
-    Unreadable,
     entries_by_class,
     read_pasted,
 )

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from classrooms.access import classes_of
 from classrooms.checkups.models import CheckUp
+from classrooms.child_names import same
 from classrooms.classes import lifecycle
 from classrooms.models import (
     Assignment,
@@ -23,7 +24,6 @@ from classrooms.models import (
     Teaching,
     User,
 )
-from classrooms.models.child_names import same
 from classrooms.privacy import erasure
 from classrooms.roster import services
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from classrooms.child_names import plain_name
 from classrooms.roster.importing.name_cells import can_be_name, is_class
 from classrooms.roster.importing.separated import CsvRow
-from classrooms.ui.sortable_table import plain
 
 _WORDS: Final = {
     "given": (
@@ -37,7 +37,7 @@ _WORDS: Final = {
         "address adres adresse phone telefoon telefon sourcedid status password wachtwoord"
     ),
 }
-_MEANS: Final = {word: role for role, words in _WORDS.items() for word in words.split()}
+_MEANS: Final = {plain_name(word): role for role, words in _WORDS.items() for word in words.split()}
 _MOSTLY: Final = 0.6
 
 
@@ -102,13 +102,14 @@ def _is_family(rows: Sequence[CsvRow], column: int | None, given: int | None) ->
     """Whether the column "Name" beside one of first names has the family names: it does not if it
     has the first names too."""
     return column is not None and not any(
-        plain(row.cell(given)) in plain(row.cell(column)) for row in rows[1:] if row.cell(given)
+        plain_name(row.cell(given)) in plain_name(row.cell(column))
+        for row in rows[1:]
+        if row.cell(given)
     )
 
 
 def _meaning(cell: str) -> str:
-    word = "".join(sign for sign in plain(cell) if sign.isalnum())
-    return _MEANS.get(word, "")
+    return _MEANS.get(plain_name(cell), "")
 
 
 def _by_content(rows: Sequence[CsvRow]) -> Columns:

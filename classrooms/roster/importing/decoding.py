@@ -8,7 +8,6 @@ from typing import Final
 
 import charset_normalizer
 
-from classrooms.roster.importing.budget import Budget
 from classrooms.roster.importing.import_errors import Unreadable
 
 _MARKS: Final = (
@@ -43,8 +42,14 @@ class Decoded:
     mixed: bool = False
 
 
-def decode(data: bytes, budget: Budget) -> Decoded:
-    """The text of a file. Raises `Unreadable`: "nul" with its line, "encoding" or "too much"."""
+def load_encodings() -> None:
+    """Load all that `decode` may need, from files."""
+    for name in (*(name for _mark, name in _MARKS), "utf-16-le", "utf-16-be", *_OTHERS):
+        codecs.lookup(name)
+
+
+def decode(data: bytes) -> Decoded:
+    """The text of a file. Raises `Unreadable`: "nul" with its line, or "encoding"."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _checked(_strictly(data, name), name.removesuffix("-sig"))
@@ -55,7 +60,7 @@ def decode(data: bytes, budget: Budget) -> Decoded:
     try:
         return _checked(data.decode(), "utf-8")
     except UnicodeDecodeError:
-        return _not_utf_8(data, budget)
+        return _not_utf_8(data)
 
 
 def _strictly(data: bytes, name: str) -> str:
@@ -87,9 +92,8 @@ def _wide_without_mark(data: bytes) -> str:
     return ""
 
 
-def _not_utf_8(data: bytes, budget: Budget) -> Decoded:
+def _not_utf_8(data: bytes) -> Decoded:
     """Decode each line as UTF-8 if it is, else by a guess: joined lists may mix encodings."""
-    budget.take(data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n"))
     lines = data.splitlines(keepends=True)
     decoded = [_utf_8(line) for line in lines]
     mixed = any(text is not None and not text.isascii() for text in decoded)

@@ -4,7 +4,7 @@ beside it, or a class."""
 import re
 from typing import Final
 
-from classrooms.models.child_names import check_name, tidy
+from classrooms.child_names import check_name, tidy
 
 _BEFORE: Final = re.compile(
     r"(?:[•·◦▪‣●○]\s*|[-–—*]\s+|\(?\d{1,3}[.):]\s*|\d{1,3}\s+){1,2}(?=[^\W\d_]|['’])"

@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from classrooms.models.child_names import same, tidy
-from classrooms.roster.importing.budget import Budget
+from classrooms.child_names import same, tidy
 from classrooms.roster.importing.columns import (
     Columns,
     guess,
@@ -16,7 +15,7 @@ from classrooms.roster.importing.columns import (
     parted,
 )
 from classrooms.roster.importing.decoding import decode
-from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
+from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
 from classrooms.roster.importing.name_cells import (
     bare,
     can_be_name,
@@ -26,18 +25,13 @@ from classrooms.roster.importing.name_cells import (
 )
 from classrooms.roster.importing.separated import (
     LONGEST_CELL,
-    LONGEST_LINE,
     CsvRow,
     read_rows,
 )
 
-_ZIP: Final = b"PK\x03\x04"
+_LONGEST_LISTED: Final = 20_000
+"""Characters of one line with all the names."""
 _QUOTED_CELL: Final = re.compile(r'\s*"[^"]*"\s*,')
-_OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
-_NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
-"""How pictures, documents and other archives begin."""
-_MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
-"""Some programs call a web page a spreadsheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +95,11 @@ class NameSheet:
         return cls(rows, Columns(*data["columns"]), data["encoding"], data["mixed"])
 
 
-def read_file(data: bytes) -> NameSheet:
-    """A CSV file of at most `LARGEST` bytes. Raises `Unreadable`."""
-    if len(data) > LARGEST:
-        raise Unreadable("too large")
-    budget = Budget()
-    begins_with_markup = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP)
-    if data.startswith(_NO_LIST):
-        raise Unreadable("not a list")
-    if begins_with_markup or data.startswith((_ZIP, _OLD_WORKBOOK)):
-        raise Unreadable("workbook")
-    decoded = decode(data, budget)
-    rows = _one_line(decoded.text) or _last_first(decoded.text) or read_rows(decoded.text, budget)
+def read_text(data: bytes) -> NameSheet:
+    """A CSV file, or any list of names. Raises `Unreadable`."""
+    decoded = decode(data)
+    text = decoded.text
+    rows = _one_line(text) or _last_first(text) or read_rows(text, MOST_ROWS + 1)
     return sheet_of(rows, decoded.encoding, mixed=decoded.mixed)
 
 
@@ -124,7 +111,7 @@ def read_pasted(text: str) -> NameSheet:
         return sheet_of(rows)
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and (separator := _separator_of_pasted(lines)) is not None:
-        return sheet_of(read_rows(text, Budget(), separator=separator))
+        return sheet_of(read_rows(text, MOST_ROWS + 1, separator))
     rows = [
         CsvRow(number, (_unquoted(line.strip()[: LONGEST_CELL + 1]),))
         for number, line in enumerate(text.splitlines(), start=1)
@@ -141,7 +128,7 @@ def read_pasted(text: str) -> NameSheet:
 def _one_line(text: str) -> list[CsvRow]:
     """A row for each name of a list on one line; none if the text is something else."""
     line = text.strip()
-    if len(line) > LONGEST_LINE or len(line.splitlines()) != 1 or has_headings(line, ","):
+    if len(line) > _LONGEST_LISTED or len(line.splitlines()) != 1 or has_headings(line, ","):
         return []
     names = enumerate(listed(line), start=1)
     return [CsvRow(number, (name[: LONGEST_CELL + 1],)) for number, name in names]

@@ -4,21 +4,15 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from classrooms.roster.importing.budget import Budget
-from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
+from classrooms.roster.importing.import_errors import LARGEST, Unreadable
 
 SEPARATORS: Final = ",;\t|"
 LONGEST_CELL: Final = 80
 MOST_CELLS: Final = 40
 """Longer cells are cut and further ones ignored: no name is there."""
-LONGEST_LINE: Final = 20_000
-LONGEST_ROW: Final = 100_000
-"""Characters: the CSV parser makes all cells of a row before any can be counted. A row has several
-lines where a quoted cell has."""
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, ')
 """What is between quotation marks, and the comma of "Smith, Ann"."""
 _SAMPLE_LINES: Final = 12
@@ -37,31 +31,16 @@ class CsvRow:
         return self.cells[column] if column is not None and column < len(self.cells) else ""
 
 
-def read_rows(
-    text: str, budget: Budget, *, most: int = MOST_ROWS + 1, separator: str = ""
-) -> list[CsvRow]:
+def read_rows(text: str, most: int | None = None, separator: str = "") -> list[CsvRow]:
     """The rows of a CSV text, with its heading. Raises `Unreadable` with the line."""
     first, _, rest = text.partition("\n")
     directive = first.strip().lower()
     if directive.startswith("sep=") and len(directive) == 5:
         # Excel names the separator like this. An empty line takes its place, to keep line numbers.
         separator, text = directive[-1], f"\n{rest}"
-    row_line = 1
-
-    def lines() -> Iterator[str]:
-        before, length = row_line, 0
-        for number, line in enumerate(io.StringIO(text, newline=""), start=1):
-            budget.take(1, number)
-            if before != row_line:
-                before, length = row_line, 0
-            length += len(line)
-            if len(line) > LONGEST_LINE:
-                raise Unreadable("long", number)
-            if length > LONGEST_ROW:
-                raise Unreadable("long", row_line)
-            yield line
-
-    reader = csv.reader(lines(), delimiter=separator or separator_of(text), strict=True)
+    csv.field_size_limit(LARGEST)
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
     rows: list[CsvRow] = []
     while True:
         row_line = reader.line_num + 1

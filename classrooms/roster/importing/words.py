@@ -29,8 +29,6 @@ def _problem(problem: Unreadable) -> str:
             return _("The file’s text cannot be read. Save the list as CSV in UTF-8.")
         case "quote":
             return _("A quotation mark is not closed, or is in the middle of a cell.")
-        case "long":
-            return _("This line is far too long for a name.")
         case "too many":
             return _("There are more than %(n)d lines. Split the list.") % {"n": MOST_ROWS}
         case "not a list":
@@ -45,8 +43,6 @@ def _problem(problem: Unreadable) -> str:
             )
         case "broken workbook":
             return _("This Excel file is damaged. Open it, and save it again as .xlsx or as CSV.")
-        case "unpacked workbook too large":
-            return _("This Excel file contains too much. Save only the names, or only one class.")
         case "not computed":
             return _(
                 "The file contains formulas without a result. Open it in Excel and save it, "
@@ -54,10 +50,15 @@ def _problem(problem: Unreadable) -> str:
             )
         case "zip":
             return _("The zip file cannot be unpacked.")
-        case "unpacked too large":
-            return _("This is too large once unpacked. Export one school year or class.")
         case "too much":
             return _("The file contains too much. Save only the names, or only one class.")
+        case "too slow":
+            return _(
+                "Reading this file took too long, so nothing was added. "
+                "Save only the names, as CSV, and choose that file."
+            )
+        case "unknown":
+            return _("This file cannot be read. Save only the names, as CSV, and choose that file.")
         case "lacks file":
             return _("There is no %(file)s in the zip file.") % {"file": problem.detail}
         case "lacks column":

@@ -1,112 +1,196 @@
-"""An Excel workbook → rows. Only its cells are opened: no macro, no link, no formula is run."""
+"""An Excel workbook → rows. Only its cells are read, as Excel shows them: no macro, no link, no
+formula is run, and what is hidden is left out."""
 
 import io
 import re
-import zipfile
-import zlib
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from posixpath import dirname, join
+from typing import Final
+from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
-from openpyxl import load_workbook
-
-from classrooms.roster.importing.budget import Budget
-from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
+from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
 from classrooms.roster.importing.name_sheet import NameSheet, sheet_of
+from classrooms.roster.importing.package import BROKEN, Package
 from classrooms.roster.importing.separated import LONGEST_CELL, MOST_CELLS, CsvRow
 
-LARGEST_UNPACKED: Final = 4_000_000
-"""Bytes of all parts with cells. No more is unpacked, whatever sizes the file states."""
-MOST_PARTS: Final = 2_000
-_PARTS: Final = re.compile(
-    r"\[Content_Types\]\.xml|_rels/\.rels|xl/workbook\.xml|xl/_rels/workbook\.xml\.rels"
-    r"|xl/sharedStrings\.xml|xl/worksheets/[^/]+\.xml",
-    re.IGNORECASE,
-)
+MOST_SHEETS: Final = 49
 _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
 """What no workbook has: entities grow without bounds."""
-_NOT_COMPUTED: Final = re.compile(
-    rb'<c\b(?![^<>]*\bt="str")[^<>]*+>\s*+<f\b(?:[^<>]*/>|[^<>]*+>[^<]*+</f>)'
-    rb"\s*+(?:<v\s*+/>|<v>\s*+</v>)?\s*+</c>"
-)
-_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_BROKEN: Final = (
-    zipfile.BadZipFile, zlib.error, ArithmeticError, AttributeError, EOFError, LookupError,
-    NotImplementedError, OSError, RuntimeError, SyntaxError, TypeError, ValueError,
-)  # fmt: skip
-"""What zipfile and openpyxl raise for a damaged file; an error in its XML is a `SyntaxError`."""
+_COLUMN: Final = re.compile(r"[A-Z]{1,3}")
+_DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
+_QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+"""What in the code of a number format is no letter of a date."""
+_DAY_ZERO: Final = datetime(1899, 12, 30)
+_DAY_ZERO_1904: Final = datetime(1904, 1, 1)
+_LAST_DAY: Final = 2_958_465
+"""31 December 9999."""
 
 
-def is_workbook(data: bytes) -> bool:
-    """Whether this zip is an Excel workbook."""
+def read_workbook(package: Package) -> NameSheet:
+    """The first sheet with something in it. Raises `Unreadable`."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return "xl/workbook.xml" in archive.namelist()
-    except _BROKEN:
-        return False
-
-
-def read_workbook(data: bytes) -> NameSheet:
-    """The first sheet with something in it, hidden ones left out. Raises `Unreadable`."""
-    if len(data) > LARGEST:
-        raise Unreadable("too large")
-    budget = Budget()
-    try:
-        book = load_workbook(_cells_alone(data), read_only=True, data_only=True, keep_links=False)
-        for sheet in book.worksheets:
-            rows = list(_rows(sheet, budget)) if sheet.sheet_state == "visible" else []
-            if rows:
-                return sheet_of(rows, "Excel")
-    except _BROKEN:
+        return _Workbook(package).read()
+    except BROKEN:
         raise Unreadable("broken workbook") from None
-    raise Unreadable("empty")
 
 
-def _cells_alone(data: bytes) -> io.BytesIO:
-    """The workbook again with only the parts that have cells, in their true sizes."""
-    left = LARGEST_UNPACKED
-    to = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(to, "w") as kept:
-        members = {each.filename: each for each in archive.infolist()}
-        if len(members) > MOST_PARTS:
+class _Workbook:
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        targets = self._targets("")
+        self._path = next(
+            (path for kind, path in targets.values() if kind == "officeDocument"), "xl/workbook.xml"
+        )
+        self._targets_of_book = self._targets(self._path)
+
+    def read(self) -> NameSheet:
+        book = self._xml(self._path)
+        sheets = [each for each in book.iter() if _local(each.tag) == "sheet"]
+        parts = [self._targets_of_book[_attribute(each, "id")][1] for each in sheets]
+        if not 0 < len(parts) == len(set(parts)) <= MOST_SHEETS:
             raise Unreadable("broken workbook")
-        for name, member in members.items():
-            if not _PARTS.fullmatch(name):
-                continue
-            if member.compress_type not in _PACKED:
-                raise Unreadable("broken workbook")
-            with archive.open(member) as part:
-                text = part.read(left + 1)
-            left -= len(text)
-            if left < 0:
-                raise Unreadable("unpacked workbook too large")
-            if _FOREIGN.search(text):
-                raise Unreadable("broken workbook")
-            if name.startswith("xl/worksheets/") and _NOT_COMPUTED.search(text):
-                raise Unreadable("not computed")
-            kept.writestr(name, text)
-    to.seek(0)
-    return to
+        since_1904 = any(_is_on(_attribute(each, "date1904")) for each in book.iter())
+        self._day_zero = _DAY_ZERO_1904 if since_1904 else _DAY_ZERO
+        self._strings = self._shared_strings()
+        self._dates = self._date_styles()
+        for sheet, part in zip(sheets, parts, strict=True):
+            if _attribute(sheet, "state") in ("", "visible"):
+                rows = list(self._rows(part))
+                if rows:
+                    return sheet_of(rows, "Excel")
+        raise Unreadable("empty")
+
+    def _targets(self, part: str) -> dict[str, tuple[str, str]]:
+        """What the part refers to, by id: its kind and path."""
+        folder = dirname(part)
+        name = part.rpartition("/")[2]
+        return {
+            each.get("Id", ""): (
+                each.get("Type", "").rpartition("/")[2],
+                join("/", folder, each.get("Target", "").replace("\\", "/")),
+            )
+            for each in self._xml(join(folder, "_rels", f"{name}.rels"))
+        }
+
+    def _part_of_kind(self, kind: str) -> ElementTree.Element:
+        paths = [path for each, path in self._targets_of_book.values() if each == kind]
+        return self._xml(paths[0]) if paths else ElementTree.Element("none")
+
+    def _shared_strings(self) -> list[str]:
+        return [_text(each) for each in self._part_of_kind("sharedStrings")]
+
+    def _date_styles(self) -> list[bool]:
+        """Of each style of cells, whether it shows a number as a date."""
+        formats: dict[str, str] = {}
+        styles: list[bool] = []
+        for part in self._part_of_kind("styles"):
+            if _local(part.tag) == "numFmts":
+                formats = {each.get("numFmtId", ""): each.get("formatCode", "") for each in part}
+            if _local(part.tag) == "cellXfs":
+                styles = [_is_date(each.get("numFmtId", "0"), formats) for each in part]
+        return styles
+
+    def _xml(self, path: str) -> ElementTree.Element:
+        return ElementTree.fromstring(self._part(path) or b"<none/>")  # nosec B314: as above
+
+    def _part(self, path: str) -> bytes:
+        data = self._package.read(path)
+        if _FOREIGN.search(data):
+            raise Unreadable("broken workbook")
+        return data
+
+    def _rows(self, path: str) -> Iterator[CsvRow]:
+        """The rows that are shown and not empty, with their numbers."""
+        hidden: set[int] = set()
+        number = found = 0
+        for _end, each in ElementTree.iterparse(io.BytesIO(self._part(path))):  # nosec B314
+            match _local(each.tag):
+                case "col" if _is_on(each.get("hidden", "")):
+                    last = min(int(each.get("max", "1")), MOST_CELLS)
+                    hidden.update(range(int(each.get("min", "1")) - 1, last))
+                case "row":
+                    number = int(each.get("r", number + 1))
+                    is_shown = not _is_on(each.get("hidden", ""))
+                    cells = self._cells(each, hidden) if is_shown else ()
+                    each.clear()
+                    if any(cells):
+                        found += 1
+                        if found > MOST_ROWS + 1:
+                            raise Unreadable("too many", number)
+                        yield CsvRow(number, cells)
+
+    def _cells(self, row: ElementTree.Element, hidden: set[int]) -> tuple[str, ...]:
+        texts: dict[int, str] = {}
+        column = -1
+        for cell in row:
+            letters = _COLUMN.match(cell.get("r", ""))
+            column = _number(letters[0]) if letters else column + 1
+            if column < MOST_CELLS and (text := self._value(cell)):
+                texts[column] = text
+        width = max(texts, default=-1) + 1
+        return tuple(texts.get(at, "") for at in range(width) if at not in hidden)
+
+    def _value(self, cell: ElementTree.Element) -> str:
+        """A cell as text: whole numbers without ".0", dates as 2016-03-12, a line break as a
+        space."""
+        parts = {_local(each.tag): each for each in cell}
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            return _text(parts["is"]) if "is" in parts else ""
+        value = (parts["v"].text or "") if "v" in parts else ""
+        if "f" in parts and not value and kind != "str":
+            raise Unreadable("not computed")
+        if not value:
+            return ""
+        if kind == "s":
+            return self._strings[int(value)]
+        if kind == "n":
+            return self._of_number(float(value), int(cell.get("s", "0")))
+        return _cut(value)
+
+    def _of_number(self, number: float, style: int) -> str:
+        if style < len(self._dates) and self._dates[style] and 0 <= number < _LAST_DAY:
+            return str((self._day_zero + timedelta(days=number)).date())
+        return str(int(number) if number.is_integer() else number)
 
 
-def _rows(sheet: Any, budget: Budget) -> Iterator[CsvRow]:
-    """The rows that are not empty, with their numbers in the sheet."""
-    sheet.reset_dimensions()
-    found = 0
-    for number, row in enumerate(sheet.iter_rows(max_col=MOST_CELLS, values_only=True), start=1):
-        budget.take(1, number)
-        cells = tuple(map(_text, row))
-        if not any(cells):
-            continue
-        found += 1
-        if found > MOST_ROWS + 1:
-            raise Unreadable("too many", number)
-        yield CsvRow(number, cells)
+def _local(tag: str) -> str:
+    """A tag without its namespace: there are two families of these."""
+    return tag.rpartition("}")[2]
 
 
-def _text(value: object) -> str:
-    """A cell as text: whole numbers without ".0", a line break as a space."""
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return " ".join(str(value)[: LONGEST_CELL + 1].replace("\0", "").split())
+def _attribute(element: ElementTree.Element, name: str) -> str:
+    return next((value for key, value in element.items() if _local(key) == name), "")
+
+
+def _is_on(value: str) -> bool:
+    return value in ("1", "true")
+
+
+def _text(element: ElementTree.Element) -> str:
+    """The text of a string, without the signs that say how it is pronounced."""
+    pieces = []
+    for each in element:
+        match _local(each.tag):
+            case "t":
+                pieces.append(each.text or "")
+            case "r":
+                pieces += [part.text or "" for part in each if _local(part.tag) == "t"]
+    return _cut("".join(pieces))
+
+
+def _cut(text: str) -> str:
+    return " ".join(text[: LONGEST_CELL + 1].split())
+
+
+def _number(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _is_date(number: str, formats: Mapping[str, str]) -> bool:
+    code = _QUOTED.sub("", formats.get(number, "")).lower()
+    return int(number) in _DATE_FORMATS or any(sign in code for sign in "yd")

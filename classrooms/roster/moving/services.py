@@ -13,8 +13,8 @@ from classrooms.access import classes_of, moves_to_undo
 from classrooms.assignments.audience import come_back, leave
 from classrooms.audit import What, audit_children
 from classrooms.bounds import room_for_children
+from classrooms.child_names import same
 from classrooms.models import AuditEntry, Child, Group, SchoolClass, User
-from classrooms.models.child_names import same
 from classrooms.models.name_order import name_order
 from classrooms.signin import child_sign_in
 

@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from classrooms.http.uploads import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
-from classrooms.roster.importing import LARGEST, entries
+from classrooms.roster.importing.import_errors import LARGEST
+from classrooms.roster.importing.name_sheet import entries
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import FILES, File, right
 from tests.factories import ChildFactory

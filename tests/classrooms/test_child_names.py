@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classrooms.models import child_names
-from classrooms.models.child_names import LONGEST_PLAIN, plain_name
+from classrooms import child_names
+from classrooms.child_names import LONGEST_PLAIN, plain_name
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Runs as a separate process that reads one file with names and exits.
+
+The file comes on standard input; the sheet, or why there is none, goes to standard output as JSON.
+The process can open no file and no connection, as no more may be open than what it began with.
+"""
+
+import json
+import resource
+import sys
+from typing import Any, Final
+
+from classrooms.roster.importing.bundle import read_bundle
+from classrooms.roster.importing.decoding import load_encodings
+from classrooms.roster.importing.import_errors import Unreadable
+from classrooms.roster.importing.name_sheet import NameSheet, read_text
+from classrooms.roster.importing.package import BROKEN, Package
+from classrooms.roster.importing.workbook import read_workbook
+
+_STANDARD: Final = 3
+_ZIP: Final = b"PK\x03\x04"
+_OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+_NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
+"""How pictures, documents and other archives begin."""
+_MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
+"""Some programs call a web page a spreadsheet."""
+
+
+def main() -> None:
+    load_encodings()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_STANDARD, _STANDARD))
+    data = sys.stdin.buffer.read()
+    answer: dict[str, Any]
+    try:
+        answer = {"sheet": read_file(data).as_data()}
+    except Unreadable as problem:
+        answer = {"problem": problem.args}
+    except MemoryError:
+        answer = {"problem": ("too slow", 0, "", "")}
+    json.dump(answer, sys.stdout)
+
+
+def read_file(data: bytes) -> NameSheet:
+    """The names in a text, a workbook or a bundle, as its bytes say. Raises `Unreadable`."""
+    begins_with_markup = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP)
+    if data.startswith(_NO_LIST):
+        raise Unreadable("not a list")
+    if begins_with_markup or data.startswith(_OLD_WORKBOOK):
+        raise Unreadable("workbook")
+    if not data.startswith(_ZIP):
+        return read_text(data)
+    try:
+        package = Package(data)
+    except BROKEN:
+        raise Unreadable("zip") from None
+    if "xl/workbook.xml" in package.names:
+        return read_workbook(package)
+    names = package.names
+    if any(name.endswith(("workbook.xml", "workbook.bin")) or name == "mimetype" for name in names):
+        raise Unreadable("workbook")
+    if any(name.startswith(("word/", "ppt/")) for name in names):
+        raise Unreadable("not a list")
+    return read_bundle(package)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""A stranger's file is read in a process of its own: whatever it holds, the web process neither
+works nor grows, and the teacher gets a list or a sentence."""
+
+import io
+import resource
+import time
+import zipfile
+from typing import Any
+
+import pytest
+
+from classrooms.models import SchoolClass, User
+from classrooms.roster.importing import reading
+from classrooms.ui import processes
+from tests.classrooms.people import client_of
+from tests.classrooms.roster.importing.corpus import CLASSES, ENROLLED, USERS, one_roster
+from tests.classrooms.roster.importing.hostile import HOSTILE
+from tests.classrooms.roster.importing.test_corpus import names, upload
+from tests.classrooms.ui.test_processes import printed_by
+from tests.counts import times
+
+pytestmark = pytest.mark.django_db
+
+MB = 1024 * 1024
+MOST_PER_FILE = 100_000
+NAMES = b"\n".join(b"Child %d" % number for number in range(499))
+CHOSEN = times(
+    (
+        "20 sheets of one part", "15,000 sheets of one part", "si, empty", "r", "c within c",
+        "a long format", "all three", "quotes and commas", "every byte",
+    ),
+    tuple(HOSTILE),
+)  # fmt: skip
+
+
+def work() -> tuple[float, float]:
+    """Seconds of the processor: of this thread, and of all processes that it has waited for."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.thread_time(), children.ru_utime + children.ru_stime
+
+
+def most_memory() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_a_small_file_costs_little_time_and_memory_whatever_it_repeats(
+    name: str, alice: User, school_class: SchoolClass
+) -> None:
+    data = HOSTILE[name]()
+    assert len(data) <= MOST_PER_FILE
+    client = client_of(alice)
+    before, _ = work()
+    upload(client, school_class, NAMES)
+    ordinary = work()[0] - before
+    memory = most_memory()
+    mine, theirs = work()
+    answer = upload(client, school_class, data)
+    assert answer.status_code == 200
+    assert work()[1] - theirs < reading.SECONDS + 1
+    assert work()[0] - mine < 1 + 5 * ordinary
+    assert most_memory() - memory < 64 * MB
+    assert names(school_class) == []
+
+
+def test_who_sent_a_file_that_takes_too_long_is_told_what_to_do(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PATIENCE", 0)
+    answer = upload(client_of(alice), school_class, b"Name\nDora\nEmil")
+    (problem,) = answer.context["file_form"].errors["file"]
+    assert problem == (
+        "Reading this file took too long, so nothing was added. "
+        "Save only the names, as CSV, and choose that file."
+    )
+
+
+def test_a_file_that_needs_too_much_memory_is_refused_in_words(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MEMORY", 60 * MB)
+    answer = upload(client_of(alice), school_class, HOSTILE["c"]())
+    (problem,) = answer.context["file_form"].errors["file"]
+    assert "took too long" in problem
+
+
+def test_a_process_that_fails_leaves_no_name_in_the_log(
+    alice: User,
+    school_class: SchoolClass,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(reading, "MODULE", "tests.classrooms.ui.code_process")
+    answer = upload(client_of(alice), school_class, b"raise ValueError('Dora')")
+    (problem,) = answer.context["file_form"].errors["file"]
+    assert problem.startswith("This file cannot be read.")
+    assert "Dora" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("act", ["open('/etc/hostname')", "socket.socket()"])
+def test_the_reader_opens_no_file_and_no_connection(act: str) -> None:
+    code = f"""
+import io, socket, sys
+from classrooms.roster.importing import file_process
+sys.stdin = io.TextIOWrapper(io.BytesIO(b"Dora"))
+file_process.main()
+try:
+    {act}
+except OSError as problem:
+    print(problem.strerror)
+"""
+    read, _, problem = printed_by(code).partition(b"}")
+    assert b"Dora" in read
+    assert problem.rstrip().endswith(b"Too many open files")
+
+
+def test_two_threads_at_most_are_busy_with_files(alice: User, school_class: SchoolClass) -> None:
+    """One reads and one waits: the others of the process are for everyone else."""
+    with reading.TURNS.one(), reading.TURNS._queue:
+        assert upload(client_of(alice), school_class, b"Dora").status_code == 503
+    assert upload(client_of(alice), school_class, b"Dora").status_code == 200
+
+
+def test_a_file_waits_for_its_turn_no_longer_than_a_moment(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
+    with reading.TURNS.one():
+        answer: Any = upload(client_of(alice), school_class, b"Dora")
+    assert (answer.status_code, "Retry-After" in answer) == (503, True)
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_without_bounds_is_not_unpacked(
+    packing: int, alice: User, school_class: SchoolClass
+) -> None:
+    """358 bytes of bz2 became 588 MB of memory."""
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w", packing) as archive:
+        archive.writestr("users.csv", USERS)
+        archive.writestr("classes.csv", CLASSES)
+        archive.writestr("enrollments.csv", ENROLLED)
+    answer = upload(client_of(alice), school_class, to.getvalue())
+    assert answer.context["file_form"].errors["file"] == [
+        "users.csv: The zip file cannot be unpacked."
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("again", ["users.csv", "Users.CSV", "./users.csv", "x\\..\\users.csv"])
+def test_an_archive_names_no_part_twice(again: str, alice: User, school_class: SchoolClass) -> None:
+    to = io.BytesIO(one_roster())
+    with zipfile.ZipFile(to, "a") as archive:
+        archive.writestr(again, USERS)
+    answer = upload(client_of(alice), school_class, to.getvalue())
+    assert answer.context["file_form"].errors["file"] == ["The zip file cannot be unpacked."]
