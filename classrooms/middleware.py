@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.utils.cache import add_never_cache_headers
 
 from classrooms.access import SchoolRequest
-from classrooms.assignments import trial_game
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE
 from classrooms.signin.children_only import redirect_to_door
@@ -46,5 +45,14 @@ class ChildMiddleware:
         if match is None or "games" not in match.namespaces:
             return None
         if request.player is None and request.user.is_authenticated:
-            request.player = trial_game.player_of(request.user)
+            request.player = request.user.player
         return redirect_to_door(request) if request.player is None else None
+
+    def process_exception(
+        self, request: SchoolRequest, exception: Exception
+    ) -> HttpResponse | None:
+        """Redirect to the door a child that was erased, removed, merged or moved during the
+        request, whatever that made impossible."""
+        if request.child is None or child_sign_in.child_of(request.COOKIES[SESSION_COOKIE]):
+            return None
+        return redirect_to_door(request)

@@ -13,6 +13,7 @@ from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child
 from classrooms.assignments import services, status
 from classrooms.checkups.services import to_do
 from classrooms.http.return_addresses import internal_path
+from classrooms.locks import Changed
 from classrooms.models import Child
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
@@ -20,7 +21,6 @@ from classrooms.signin.children_only import door_url, for_children
 from games.coach.guided_lessons import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.ruleset import EDITIONS
-from games.play import guided_rounds
 
 
 @require_GET
@@ -51,7 +51,7 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
         return _not_to_be_played(request)
     try:
         game = services.go_on_or_start(child, assignment)
-    except IntegrityError:  # Its teacher took it back this very moment.
+    except (IntegrityError, Changed):  # Its teacher took it or the child away this very moment.
         return _not_to_be_played(request)
     return redirect("games:page", game.pk)
 
@@ -65,13 +65,12 @@ def _not_to_be_played(request: HttpRequest) -> HttpResponse:
 @for_children
 def learn(request: ChildRequest) -> HttpResponse:
     """Start a guided round, which leaves no evidence: the first, or the step in the address."""
-    child, edition = request.child, request.POST.get("edition") or request.GET.get("edition", "")
+    edition = request.POST.get("edition") or request.GET.get("edition", "")
     steps = {str(step): step for step in range(1, STEPS + 1)}
     step = steps.get(request.GET.get("step", ""), 1)
     if edition not in EDITIONS:
         return redirect("classrooms:me")
-    game = guided_rounds.begin(child.player, child.name, edition, step, services.face_of(child))
-    return redirect("games:page", game.pk)
+    return redirect("games:page", services.learn(request.child, edition, step).pk)
 
 
 @require_POST

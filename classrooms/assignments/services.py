@@ -1,6 +1,7 @@
 """Assignments: making and ending them, and starting a child's game of one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
@@ -11,11 +12,12 @@ from classrooms.assignments import pacing, weekly_series
 from classrooms.assignments.audience import WHOLE_CLASS, Audience
 from classrooms.assignments.choice import Choice
 from classrooms.bounds import room_for_assignment
+from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots.characters import cast
 from games.coach.hints import LAST_STEP
 from games.models import Game, Seat
-from games.play import services
+from games.play import guided_rounds, services
 from games.play.services import NewSeat
 from games.screen.pictures.player_faces import own_face
 
@@ -97,11 +99,10 @@ def withdraw(assignment: Assignment) -> bool:
 def go_on_or_start(child: Child, assignment: Assignment) -> Game:
     """The child's open match of this assignment, or else a new one.
 
-    Locks the child, so that two taps do not start two games.
+    Locks the child, so that two taps do not start two games. Raises `Changed` for a child that has
+    left its class.
     """
-    with transaction.atomic():
-        # no_key: a worker that stores evidence of the child need not wait.
-        Child.objects.select_for_update(no_key=True).get(pk=child.pk)
+    with _present(child) as child:
         begun = (
             Attempt.objects.select_related("game")
             .filter(child=child, assignment=assignment, game__finished_at=None)
@@ -125,6 +126,22 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
         return _seat_child(game, child, assignment)
+
+
+def learn(child: Child, edition: str, step: int) -> Game:
+    """A new guided round of the child. Raises `Changed`, and what `guided_rounds.begin` raises."""
+    with _present(child) as child:
+        return guided_rounds.begin(child.player, child.name, edition, step, face_of(child))
+
+
+@contextmanager
+def _present(child: Child) -> Iterator[Child]:
+    """Nobody changes the child within. Raises `Changed` for a child that has left its class."""
+    with lock(child) as (now,):
+        if now.removed_at is not None or now.school_class_id != child.school_class_id:
+            raise Changed
+        now.school_class = child.school_class
+        yield now
 
 
 def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:

@@ -19,7 +19,8 @@ BOT: Final = ("Ollie", "owl")
 
 
 def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") -> Game:
-    """Start this step of learning an edition. Raises `RulesetError` for an unknown edition."""
+    """Start this step of learning an edition. Raises `RulesetError` for an unknown edition. The
+    caller holds a lock on the player: otherwise two taps begin two rounds."""
     ruleset = lesson_ruleset(edition, step)
     bot_name, bot_face = BOT
     seats = [
@@ -27,7 +28,7 @@ def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") 
         NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
     ]
     with transaction.atomic():
-        Game.objects.filter(lesson=True, seats__player=player).delete()
+        services.delete(Game.objects.filter(lesson=True, seats__player=player))
         return services.start(
             ruleset, seats, hint_steps=0, seed=_seed_to_begin(ruleset), lesson=True
         )

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from games import engine, signals
@@ -157,6 +158,20 @@ def start(
         Seat.objects.bulk_create(rows)
         Action.objects.bulk_create(_rows(game, making, first=1))
     return game
+
+
+def erase(player: UUID) -> None:
+    """Delete every game of this player. Whoever deletes a player has to call it: a seat has no
+    foreign key to whom it seats."""
+    delete(Game.objects.filter(seats__player=player))
+
+
+def delete(games: QuerySet[Game]) -> None:
+    """Delete these games with their logs."""
+    with transaction.atomic():
+        # Locked first: a move that is being stored would add entries to a log that is gone.
+        locked = Game.objects.select_for_update().filter(pk__in=games.order_by().values("pk"))
+        Game.objects.filter(pk__in=[game.pk for game in locked.order_by("pk").only("pk")]).delete()
 
 
 def look(game_id: UUID, player: UUID) -> Outcome:

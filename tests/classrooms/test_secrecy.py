@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.assignments.trial_game import player_of
 from classrooms.downloads.models import HeavyWork
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.privacy.inventory import all_of
@@ -109,8 +108,8 @@ def test_the_export_of_a_child_reveals_nothing_hidden(dora: Child, running: Hand
 
 @pytest.mark.usefixtures("stopped_clock")
 def test_a_game_that_a_teacher_tries_out_hides_the_same(alice: User) -> None:
-    game = new_game(player_of(alice), bots=2)
-    play_on(game, lambda v: v.phase == "draw" and min(v.turns) >= 2, player_of(alice))
+    game = new_game(alice.player, bots=2)
+    play_on(game, lambda v: v.phase == "draw" and min(v.turns) >= 2, alice.player)
     client: Client = client_of(alice)
     exchange, random = Exchange.of(game.pk), Random(1)
     assert exchange.is_possible

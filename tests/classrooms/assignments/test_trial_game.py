@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.trial_game import player_of, try_out
+from classrooms.assignments.trial_game import try_out
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.pipeline import evidence
 from games.models import Game
@@ -35,7 +35,7 @@ def test_a_teacher_plays_and_leaves_without_a_trace_of_evidence(
     assert game.version > seen
     assert not Attempt.objects.exists()
     assert not evidence.look_at(game.pk)
-    assert not Child.objects.filter(player=player_of(alice)).exists()
+    assert not Child.objects.filter(player=alice.player).exists()
     leave = reverse("classrooms:leave_try")
     assert leave in page.text
     assert client.get(leave).headers["Location"] == reverse(
