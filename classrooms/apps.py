@@ -15,7 +15,7 @@ class ClassroomsConfig(AppConfig):
         from classrooms.accounts.ways_in import proof  # noqa: F401
         from classrooms.downloads.kinds import register
         from classrooms.lesson.game_hooks import SchoolAdviser
-        from classrooms.privacy import child_export
+        from classrooms.privacy import child_export, erasure  # noqa: F401
         from classrooms.reports.paper import paper_downloads
         from classrooms.reports.tables import tables_download
         from classrooms.signin import receivers  # noqa: F401

@@ -5,14 +5,15 @@ A class with co-teachers goes to the one who has taught it longest. One without 
 erased with the account.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
+from uuid import UUID
 
 import structlog
-from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from celery.exceptions import SoftTimeLimitExceeded
 from django.core import signing
@@ -29,7 +30,9 @@ from classrooms.privacy import erasure
 
 KEPT_FOR: Final = erasure.REMOVED_KEPT_FOR
 CLOSED: Final = "classrooms.closed-account"
-OWNER: Final = Teaching.Role.OWNER
+OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
+NOBODY: Final = "nobody@school.invalid"
+"""The address of no account."""
 
 log = structlog.get_logger(__name__)
 
@@ -82,7 +85,7 @@ def close(user: User) -> str:
         for left in classes_left(user):
             _leave_owned(left.school_class, user)
         for school_class in SchoolClass.objects.filter(
-            teachings__user=user, teachings__role=Teaching.Role.CO_TEACHER
+            teachings__user=user, teachings__role=CO_TEACHER
         ):
             co_teachers.remove(school_class, user.pk, user)
         Membership.objects.filter(user=user).delete()
@@ -176,6 +179,25 @@ def _delete(user: User) -> None:
         for child in Child.everyone.filter(school_class=school_class):
             erasure.erase_child(child)
         erasure.erase_class(copy(school_class))
+    user.delete()
+
+
+def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
+    """What deletes the accounts of a restored backup that had been deleted after it."""
+    for user in User.objects.order_by("pk"):
+        if was_deleted(erasure.account_id(user)):
+            yield partial(_delete_again, user)
+
+
+def _delete_again(user: User) -> None:
+    """Classes that were deleted with the account are gone already. Any other went to a teacher:
+    where the backup does not know who that was, an account without a name keeps it."""
     with transaction.atomic():
-        EmailAddress.objects.filter(user=user).delete()
+        for school_class in SchoolClass.objects.filter(teachings__user=user, teachings__role=OWNER):
+            co_teachers.locked(school_class)
+            heir = heir_of(school_class, user)
+            if heir is None:
+                heir = User.objects.create_user(NOBODY, is_active=False)
+                Teaching.objects.create(school_class=school_class, user=heir, role=CO_TEACHER)
+            co_teachers.inherit(school_class, heir)
         user.delete()

@@ -71,7 +71,6 @@ def demo_class() -> SchoolClass | None:
 def remove_school() -> None:
     """Delete the demo class with all its games, and its teacher."""
     with transaction.atomic():
-        Game.objects.filter(attempt__child__school_class__teachings__user__email=EMAIL).delete()
         SchoolClass.objects.filter(teachings__user__email=EMAIL).delete()
         User.objects.filter(email=EMAIL).delete()
 

@@ -1,4 +1,4 @@
-"""What remains of an erased child or class."""
+"""What remains of an erased child, class or account."""
 
 from django.db import models
 from django.utils import timezone
@@ -6,8 +6,9 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Tombstone(models.Model):
-    """An erased child or class, by a key computed from its id with this site's secret. Given the
-    id, for example from a backup, the site can tell that it was erased; nobody else can."""
+    """An erased child, class or account, by a key computed from its id with this site's secret.
+    Given the id, for example from a backup, the site can tell that it was erased; nobody else
+    can."""
 
     key = models.UUIDField(unique=True)
     at = models.DateTimeField(_("at"), default=timezone.now)

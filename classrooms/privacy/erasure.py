@@ -1,19 +1,30 @@
-"""Erasing children and classes for good, with everything that depends on them."""
+"""Erasing children, classes and adults' accounts for good, with everything that depends on them."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
-from typing import Final
-from uuid import UUID
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, Final
+from uuid import UUID, uuid5
 
 import structlog
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.signals import post_delete, pre_delete
+from django.dispatch import receiver
 from django.utils.crypto import salted_hmac
 
 from classrooms.audit import What, audit
-from classrooms.models import AuditEntry, Child, Merge, SchoolClass, Tombstone, User
+from classrooms.locks import Changed, lock
+from classrooms.models import AuditEntry, Child, Invitation, Merge, SchoolClass, Tombstone, User
 from classrooms.progress.pipeline import evidence
-from games.models import Game
+from games.models import Game, Seat
+from games.play import services
+
+_ACCOUNTS: Final = UUID("0c7f0a53-7a5e-4d0f-8a52-43a1f1f6a6b9")
 
 log = structlog.get_logger(__name__)
 
@@ -23,64 +34,120 @@ MERGE_KEPT_FOR: Final = timedelta(days=7)
 """How long a merge can be undone; then nothing is left of the merged child's entry."""
 
 
+@receiver(post_delete, sender=Child)
+@receiver(post_delete, sender=User)
+def erase_games(instance: Child | User, **kwargs: Any) -> None:
+    """No player is deleted without its games, in whichever way; last, when nobody can begin one."""
+    services.erase(instance.player)
+
+
+@receiver(pre_delete, sender=User)
+def erase_traces(instance: User, **kwargs: Any) -> None:
+    """What has the address or name of an adult and no foreign key that would delete it."""
+    Tombstone.objects.get_or_create(key=tombstone_key(account_id(instance)))
+    addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
+    sent_to = Q()
+    for address in {instance.email, *addresses}:
+        sent_to |= Q(email__iexact=address)
+    Invitation.objects.filter(sent_to).delete()
+    for session in UserSession.objects.filter(user=instance):
+        session.end()
+
+
 def erase_child(child: Child, by: User | None = None) -> None:
     """Erase the child and all its games, so that its name is in none. A tombstone remains; its key
-    replaces the child's id in the audit log."""
-    with transaction.atomic():
-        if not Child.everyone.filter(pk=child.pk).exists():
-            return  # It was merged into a child that has just been erased.
+    replaces the child's id in the audit log. Raises `Changed`."""
+    if not Child.everyone.filter(pk=child.pk).exists():
+        return  # It was merged into a child that has just been erased.
+    with _to_erase(child) as children:
         audit(by, What.ERASED, child=child)
-        _erase(child)
+        _erase(children)
 
 
-def _erase(child: Child) -> None:
-    for merge in Merge.objects.filter(into=child).select_related("child"):
-        _erase(merge.child)
-    key = tombstone_key(child.pk)
-    Game.objects.filter(seats__player=child.player).delete()
-    AuditEntry.objects.filter(child_id=child.pk).update(child_id=key, once=None)
-    child.delete()
-    Tombstone.objects.create(key=key)
+@contextmanager
+def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
+    """The child, or the children of the class, and those merged into them: all are locked, so that
+    nothing of them is added within. Raises `Changed`."""
+    found = _with_merged(of)
+    with lock(of, *found):
+        keys = {child.pk for child in found}
+        # Before the children are locked for workers too: these lock the progress of a child first.
+        if isinstance(of, SchoolClass):
+            evidence.lock_class(of, *keys)
+        else:
+            evidence.lock(*keys)
+        if {child.pk for child in _with_merged(of)} != keys:
+            raise Changed
+        with lock(of, *found, to_delete=True) as (_of, *children):
+            yield children
+
+
+def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
+    """Each once, though merges should form a circle."""
+    which = Q(school_class=of) if isinstance(of, SchoolClass) else Q(pk=of.pk)
+    found: dict[UUID, Child] = {}
+    while new := list(Child.everyone.filter(which).exclude(pk__in=found)):
+        found |= {child.pk: child for child in new}
+        which = Q(merge__into__in=new)
+    return list(found.values())
+
+
+def _erase(children: Sequence[Child]) -> None:
+    for child in children:
+        key = tombstone_key(child.pk)
+        AuditEntry.objects.filter(child_id=child.pk).update(child_id=key, once=None)
+        child.delete()
+        Tombstone.objects.get_or_create(key=key)
 
 
 def tombstone_key(erased_id: UUID, secret: str | None = None) -> UUID:
-    """The key of the tombstone of a child or a class: without the site's secret it cannot be traced
-    to them. `secret`: a former one of the site."""
+    """The key of the tombstone of a child, a class or an account (`account_id`): without the site's
+    secret it cannot be traced to them. `secret`: a former one of the site."""
     digest = salted_hmac("classrooms.tombstone", erased_id.hex, secret, algorithm="sha256").digest()
     return UUID(bytes=digest[:16])
+
+
+def account_id(user: User) -> UUID:
+    """What tells an adult's account from all others, also from one that has its number after a
+    backup was restored."""
+    return uuid5(_ACCOUNTS, f"{user.pk} {user.date_joined.astimezone(UTC).isoformat()}")
 
 
 def erase_class(
     school_class: SchoolClass, by: User | None = None, *, for_school: bool = False
 ) -> None:
     """Erase the class with all its children, the removed ones too, and all games played in it;
-    `for_school`: as an admin of the school."""
-    with transaction.atomic():
-        # All at once and in order, as workers do: otherwise they could wait for each other forever.
-        evidence.lock_class(school_class)
+    `for_school`: as an admin of the school. Raises `Changed`."""
+    with _to_erase(school_class) as children:
         audit(by, What.ERASED, school_class=school_class, for_school=for_school)
-        for child in Child.everyone.filter(school_class=school_class):
-            if Child.everyone.filter(pk=child.pk).exists():
-                _erase(child)
-        Game.objects.filter(attempt__assignment__school_class=school_class).delete()
-        Tombstone.objects.create(key=tombstone_key(school_class.pk))
+        _erase(children)
+        services.delete(Game.objects.filter(attempt__assignment__school_class=school_class))
+        Tombstone.objects.get_or_create(key=tombstone_key(school_class.pk))
         school_class.delete()
 
 
-def erase_again(was_erased: Callable[[UUID], bool]) -> int:
-    """Erase the classes and children of a restored backup that had been erased after it; returns
-    how many."""
-    erased = 0
+def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
+    """What erases the classes and children of a restored backup that had been erased after it."""
     for school_class in SchoolClass.objects.all():
         if was_erased(school_class.pk):
-            erase_class(school_class)
-            erased += 1
-    for pk in list(Child.everyone.values_list("pk", flat=True)):
-        # A merged child may have been erased with another one.
-        if was_erased(pk) and (child := Child.everyone.filter(pk=pk).first()):
-            erase_child(child)
-            erased += 1
-    return erased
+            yield partial(erase_class, school_class)
+    # Without those of the classes that were erased meanwhile.
+    for child in Child.everyone.all():
+        if was_erased(child.pk):
+            yield partial(erase_child, child)
+
+
+def erase_ownerless() -> int:
+    """Erase the games of players that are neither a child nor an adult; returns how many players.
+    None are made any more: those of earlier releases were left by merges and erasures."""
+    children = Child.everyone.filter(player=OuterRef("player"))
+    others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
+    # Adults are read after the games: whoever has one is among them.
+    players = set(others.values_list("player", flat=True))
+    ownerless = players - {user.player for user in User.objects.only("pk")}
+    for player in ownerless:
+        services.erase(player)
+    return len(ownerless)
 
 
 def erase_removed(now: datetime) -> int:

@@ -8,11 +8,12 @@ from classrooms.privacy import erasure, sign_in_traces
 
 @shared_task(name="classrooms.erase_removed")
 def erase_removed() -> None:
-    """Erase the children that were removed long ago, and what is left of merges that can no longer
-    be undone. May run twice."""
+    """Erase the children that were removed long ago, what is left of merges that can no longer be
+    undone, and games that are nobody's. May run twice."""
     now = timezone.now()
     erasure.finish_merges(now)
     erasure.erase_removed(now)
+    erasure.erase_ownerless()
 
 
 @shared_task(name="classrooms.forget_old_sign_ins")

@@ -1,26 +1,32 @@
 """The file beside the backups that tells who was erased, and erasing them again after a restore.
 
 A backup cannot know who was erased after it was made. The file has the keys of tombstones, so it
-tells nobody who these children were, and only a site with the same SECRET_KEY knows them again.
+tells nobody who they were, and only a site with the same SECRET_KEY knows them again.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 import msgspec
+import structlog
 
+from classrooms.classes import closing_accounts
 from classrooms.models import Merge, Tombstone
 from classrooms.privacy import erasure
 from nmbrs_edu.backups import keys
 
 FILE: Final = "erased.json"
 
+log = structlog.get_logger(__name__)
+
 
 class Erased(msgspec.Struct, frozen=True):
-    """A child or a class that was erased: the key of its tombstone, and the fingerprint of the
-    SECRET_KEY that it was computed with."""
+    """A child, a class or an account that was erased: the key of its tombstone, and the fingerprint
+    of the SECRET_KEY that it was computed with."""
 
     key: str
     at: datetime
@@ -94,10 +100,22 @@ def out_of_reach(erasures: Erasures, made: datetime) -> int:
     return sum(keys.lacks_secret(each.secret) for each in erasures.since(made))
 
 
-def apply(erasures: Erasures) -> int:
-    """Erase in the database whoever was erased; how many these were."""
+def apply(erasures: Erasures) -> tuple[int, int]:
+    """Erase in the database whoever was erased: how many these were, and how many could not be
+    erased. The log says why; an error with one does not stop the others."""
     wanted = erasures.keys()
     secrets = keys.secret_keys()
-    return erasure.erase_again(
-        lambda pk: any(str(erasure.tombstone_key(pk, secret)) in wanted for secret in secrets)
-    )
+
+    def was_erased(pk: UUID) -> bool:
+        return any(str(erasure.tombstone_key(pk, secret)) in wanted for secret in secrets)
+
+    done = failed = 0
+    classes_and_children = erasure.to_erase_again(was_erased)
+    for erase in chain(classes_and_children, closing_accounts.to_delete_again(was_erased)):
+        try:
+            erase()
+            done += 1
+        except Exception:
+            log.exception("not erased again")
+            failed += 1
+    return done, failed

@@ -41,7 +41,7 @@ def missing_words(secret: str, pictures: Sequence[str]) -> list[str]:
     if lacks_secret(secret):
         words.append(
             "SECRET_KEY is not the one of this backup. Without it nobody can tell which of "
-            "these children were erased after the backup; adults must sign in again; and "
+            "these people were erased after the backup; adults must sign in again; and "
             "links in mails that were sent before (invitations, new passwords, stopping the "
             "weekly mail) lead nowhere. If a copy of it exists, put it into .env as "
             "SECRET_KEY, or as SECRET_KEY_FALLBACKS beside a new one."

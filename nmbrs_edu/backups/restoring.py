@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from classrooms.models import Teaching
 from nmbrs_edu.backups import erasures, keys, manifest
 from nmbrs_edu.backups.databases import Rows, this_database
 from nmbrs_edu.backups.manifest import Manifest
@@ -38,8 +39,13 @@ def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
     say(f"Loaded: {sum(rows.values())} rows.")
     connection.close()
     call_command("migrate", verbosity=0, interactive=False)
-    again = erasures.apply(erased)
+    again, failed = erasures.apply(erased)
     say(f"Erased again, because they were erased after the backup: {again}.")
+    if failed:
+        raise Incomplete(f"{failed} that were erased after the backup could not be erased again.")
+    owner = Teaching.objects.filter(role=Teaching.Role.OWNER, user__is_active=False)
+    if left := owner.filter(school_class__archived_at=None).count():
+        say(f"Classes whose owner cannot sign in: {left}. Give them another owner in /admin/.")
 
 
 def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret: bool) -> None:
@@ -59,7 +65,8 @@ def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret:
     lost = erasures.out_of_reach(erased, record.made)
     if lost and not without_secret:
         raise Refused(
-            f"Children and classes that were erased after this backup would come back: {lost}. "
+            f"Children, classes and accounts that were erased after this backup would come back: "
+            f"{lost}. "
             "They are known by SECRET_KEY, which is another now. Put the former key into .env as "
             "SECRET_KEY_FALLBACKS. If it is lost, say --without-secret-key, and erase them again "
             "by hand."

@@ -350,9 +350,9 @@ def lock(*children: UUID) -> None:
     list(held.order_by("pk"))
 
 
-def lock_class(school_class: SchoolClass) -> None:
-    """Lock the progress of all children of this class, and of those who played or answered in it,
-    until the end of the transaction."""
+def lock_class(school_class: SchoolClass, *others: UUID) -> None:
+    """Lock the progress of all children of this class, of those who played or answered in it, and
+    of these others, until the end of the transaction."""
     children = Child.everyone.filter(school_class=school_class).order_by().values_list("pk")
     elsewhere = (
         model._default_manager.filter(**{where: school_class}).order_by().values_list("child")
@@ -362,7 +362,7 @@ def lock_class(school_class: SchoolClass) -> None:
             (FactDay, "school_class"),
         )
     )
-    lock(*(child for (child,) in children.union(*elsewhere)))
+    lock(*{*others, *(child for (child,) in children.union(*elsewhere))})
 
 
 def store(readings: Collection[Reading]) -> int:
