@@ -1,24 +1,47 @@
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
-from threading import Event
+from threading import Barrier, Event
 from time import monotonic, sleep
-from uuid import UUID
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.assignments import services as assigning
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.trial_game import try_out
+from classrooms.models import Attempt, Child, Merge, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress.models import ProgressLock
 from classrooms.progress.pipeline import evidence
-from classrooms.roster import services
+from classrooms.roster import merge_children, services
 from classrooms.roster.moving import services as moving
-from games.models import Action, Game
-from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
+from classrooms.signin import child_sign_in
+from games.models import Action, Game, Seat
+from games.play import services as playing
+from tests.classrooms.people import client_of_child
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    CheckUpFactory,
+    ChildFactory,
+    SchoolClassFactory,
+    UserFactory,
+)
+from tests.games.players import DORA, new_game
 
 pytestmark = pytest.mark.django_db
+
+WAITING = (
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
 
 
 def test_a_removed_child_is_erased_after_thirty_days_and_not_before() -> None:
@@ -105,10 +128,7 @@ def wait_until_one_waits() -> None:
     end = monotonic() + 60
     with connection.cursor() as cursor:
         while monotonic() < end:
-            cursor.execute(
-                "SELECT 1 FROM pg_stat_activity"
-                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            )
+            cursor.execute(WAITING)
             if cursor.fetchone():
                 return
             sleep(0.05)
@@ -127,3 +147,164 @@ def test_of_an_erased_class_all_children_are_locked_who_were_in_it() -> None:
         evidence.lock_class(old)
     locked = set(ProgressLock.objects.values_list("child", flat=True))
     assert locked == {attempt.child.pk, removed.pk}
+
+
+def test_of_a_merged_child_no_game_is_left_when_the_merge_can_no_longer_be_undone() -> None:
+    dora = ChildFactory.create(name="Dora")
+    twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
+    played = AttemptFactory.create(child=twice).game
+    assigning.learn(twice, "classic", 1)
+    merge_children.merge(twice, dora)
+    erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
+    assert not Child.everyone.filter(pk=twice.pk).exists()
+    assert Game.objects.get() == played  # It is Dora's now.
+    erasure.erase_child(dora)
+    assert not Seat.objects.exists()
+
+
+def test_games_go_with_a_class_and_with_an_adult_however_these_are_deleted() -> None:
+    alice, dora = UserFactory.create(), ChildFactory.create()
+    assigning.learn(dora, "classic", 1)
+    try_out(alice, Choice())
+    SchoolClass.objects.all().delete()
+    assert Seat.objects.get(bot="").player == alice.player
+    User.objects.all().delete()
+    assert not Game.objects.exists()
+
+
+def test_games_that_are_nobodys_are_erased_at_night_and_no_others() -> None:
+    alice, dora = UserFactory.create(), ChildFactory.create()
+    own = [assigning.learn(dora, "classic", 1), try_out(alice, Choice())]
+    removed = AttemptFactory.create()
+    services.remove(removed.child)
+    new_game(DORA)
+    erase_removed()
+    assert set(Game.objects.all()) == {*own, removed.game}
+
+
+def test_children_that_were_merged_in_a_circle_are_erased_together() -> None:
+    """An earlier release let two tabs merge them into each other."""
+    dora = ChildFactory.create()
+    twice = ChildFactory.create(school_class=dora.school_class)
+    Merge.objects.create(child=dora, into=twice)
+    Merge.objects.create(child=twice, into=dora)
+    erasure.erase_child(dora)
+    assert not Child.everyone.exists()
+
+
+@contextmanager
+def stopped(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> Iterator[Event]:
+    """Whoever calls this function within waits before it; yields what is set when one does."""
+    does, waits, goes_on = getattr(module, name), Event(), Event()
+
+    def first_wait(*args: Any, **kwargs: Any) -> Any:
+        waits.set()
+        assert goes_on.wait(60)
+        return does(*args, **kwargs)
+
+    monkeypatch.setattr(module, name, first_wait)
+    try:
+        yield waits
+    finally:
+        goes_on.set()
+
+
+def at_once(pool: ThreadPoolExecutor, act: Callable[..., Any], *args: Any) -> Future[Any]:
+    def do() -> Any:
+        try:
+            return act(*args)
+        finally:
+            connection.close()
+
+    return pool.submit(do)
+
+
+def wait_until_done_or_waiting(erasing: Future[Any]) -> None:
+    end = monotonic() + 60
+    while not erasing.done() and monotonic() < end:
+        with connection.cursor() as cursor:
+            cursor.execute(WAITING)
+            if cursor.fetchone():
+                return
+        sleep(0.05)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_child_that_begins_a_round_while_it_is_erased_leaves_no_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dora = ChildFactory.create(name="Dora")
+    browser = client_of_child(dora)
+    with ThreadPoolExecutor(2) as pool:
+        with stopped(monkeypatch, playing, "start") as waits:
+            url = reverse("classrooms:learn")
+            begun = at_once(pool, browser.post, url, {"edition": "classic"})
+            assert waits.wait(60)
+            erasing = at_once(pool, erasure.erase_child, dora)
+            wait_until_done_or_waiting(erasing)
+        erasing.result()
+        assert begun.result().status_code == 302
+    assert not Seat.objects.filter(name="Dora").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_move_that_is_being_stored_while_its_child_is_erased_is_erased_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    attempt = AttemptFactory.create()
+    browser = client_of_child(attempt.child)
+    move = {"seen": attempt.game.version, "key": uuid4(), "move": "draw-closed"}
+    with ThreadPoolExecutor(2) as pool:
+        with stopped(monkeypatch, playing, "append") as waits:
+            moved = at_once(pool, browser.post, reverse("games:act", args=[attempt.game_id]), move)
+            assert waits.wait(60)
+            erasing = at_once(pool, erasure.erase_child, attempt.child)
+            wait_until_done_or_waiting(erasing)
+        erasing.result()
+        assert moved.result().status_code == 302
+    assert not Action.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_rounds_begun_at_once_leave_one() -> None:
+    dora, together = ChildFactory.create(), Barrier(8)
+
+    def begin() -> None:
+        browser = client_of_child(dora)
+        together.wait(60)
+        assert browser.post(reverse("classrooms:learn"), {"edition": "classic"}).status_code == 302
+
+    with ThreadPoolExecutor(8) as pool:
+        for begun in [at_once(pool, begin) for _ in range(8)]:
+            begun.result()
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("view", ["start", "learn", "take_check_up", "speed", "act"])
+def test_a_child_that_was_erased_during_its_request_is_led_to_the_door(
+    view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = AttemptFactory.create()
+    dora, school_class = attempt.child, attempt.child.school_class
+    urls = {
+        "start": reverse("classrooms:start", args=[attempt.assignment_id]),
+        "take_check_up": reverse(
+            "classrooms:take_check_up", args=[CheckUpFactory.create(school_class=school_class).pk]
+        ),
+        "act": reverse("games:act", args=[attempt.game_id]),
+    }
+    browser = client_of_child(dora)
+    signed_in = child_sign_in.child_of
+
+    def then_erase(token: str) -> Child | None:
+        child = signed_in(token)
+        erasure.erase_child(dora)
+        return child
+
+    monkeypatch.setattr(child_sign_in, "child_of", then_erase)
+    sent = {"edition": "classic", "do": "begin", "seen": 1, "key": uuid4(), "move": "draw-closed"}
+    answer = browser.post(urls.get(view) or reverse(f"classrooms:{view}"), sent)
+    assert answer.status_code == 302
+    assert Client().get(answer.headers["Location"], follow=True).status_code == 200
+    assert not Seat.objects.filter(name=dora.name).exists()
