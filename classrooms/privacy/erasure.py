@@ -44,7 +44,7 @@ def erase_games(instance: Child | User, **kwargs: Any) -> None:
 @receiver(pre_delete, sender=User)
 def erase_traces(instance: User, **kwargs: Any) -> None:
     """What has the address or name of an adult and no foreign key that would delete it."""
-    Tombstone.objects.get_or_create(key=tombstone_key(account_id(instance)))
+    _leave_tombstones(account_id(instance))
     addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
     sent_to = Q()
     for address in {instance.email, *addresses}:
@@ -93,11 +93,17 @@ def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
 
 
 def _erase(children: Sequence[Child]) -> None:
+    _leave_tombstones(*(child.pk for child in children))
     for child in children:
-        key = tombstone_key(child.pk)
-        AuditEntry.objects.filter(child_id=child.pk).update(child_id=key, once=None)
+        own = AuditEntry.objects.filter(child_id=child.pk)
+        own.update(child_id=tombstone_key(child.pk), once=None)
         child.delete()
-        Tombstone.objects.get_or_create(key=key)
+
+
+def _leave_tombstones(*erased_ids: UUID) -> None:
+    """None twice, where somebody is erased again."""
+    tombstones = [Tombstone(key=tombstone_key(erased_id)) for erased_id in erased_ids]
+    Tombstone.objects.bulk_create(tombstones, ignore_conflicts=True)
 
 
 def tombstone_key(erased_id: UUID, secret: str | None = None) -> UUID:
@@ -122,7 +128,7 @@ def erase_class(
         audit(by, What.ERASED, school_class=school_class, for_school=for_school)
         _erase(children)
         services.delete(Game.objects.filter(attempt__assignment__school_class=school_class))
-        Tombstone.objects.get_or_create(key=tombstone_key(school_class.pk))
+        _leave_tombstones(school_class.pk)
         school_class.delete()
 
 
