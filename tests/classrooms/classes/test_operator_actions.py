@@ -5,16 +5,26 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
 from django.core import mail
 from django.db.models.deletion import ProtectedError
 from django.test import Client
 from django.urls import reverse
 from zeal import zeal_ignore
 
-from classrooms.classes import co_teachers, lifecycle
-from classrooms.models import AuditEntry, SchoolClass, Teaching, User
+from classrooms.classes import co_teachers, lifecycle, operator_actions
+from classrooms.downloads.models import Download
+from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import acts, client_of
-from tests.factories import PASSWORD, TeachingFactory, UserFactory
+from tests.factories import (
+    PASSWORD,
+    DownloadFactory,
+    InvitationFactory,
+    TeachingFactory,
+    UserFactory,
+)
 
 pytestmark = pytest.mark.django_db
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
@@ -249,3 +259,27 @@ def test_the_operator_signs_somebody_out_on_every_device(admin_client: Client) -
         assert client.get(reverse("classrooms:classes")).status_code == 302
     log = client_of(bob).get(reverse("classrooms:account_log")).text
     assert "signed you out on every device" in log
+
+
+def test_no_other_log_of_the_operators_acts_has_names_or_addresses(
+    admin_client: Client, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    roles_before = [place(school_class, alice), place(school_class, bob, DELETE="on")]
+    change_class(admin_client, school_class, roles_before, name="Alice's own")
+    admin_client.post(reverse("admin:classrooms_user_delete", args=[bob.pk]), {"post": "yes"})
+    assert not User.objects.filter(pk=bob.pk).exists()
+    assert SchoolClass.objects.get().name == "Alice's own"
+    assert not LogEntry.objects.exists()
+
+
+def test_a_deleted_account_leaves_no_session_invitation_or_file_behind(
+    alice: User, bob: User, school_class: SchoolClass, admin_user: User
+) -> None:
+    key = client_of(bob).session.session_key  # allauth notes it at its own sign-in.
+    UserSession.objects.create(user=bob, session_key=key, ip="127.0.0.1", user_agent="a browser")
+    InvitationFactory.create(school_class=school_class, email="Bob@Example.org")
+    DownloadFactory.create(school_class=school_class, asked_by=alice, ready=True)
+    operator_actions.delete_account(bob, admin_user)
+    assert not Session.objects.exists()
+    assert not Invitation.objects.exists()
+    assert not Download.objects.exists()
