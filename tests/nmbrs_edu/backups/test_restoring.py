@@ -14,14 +14,15 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from classrooms.classes import closing_accounts, co_teachers
 from classrooms.credentials.secrets import decrypt_pictures
-from classrooms.models import Child, Merge, SchoolClass, Tombstone
+from classrooms.models import Child, Merge, SchoolClass, Teaching, Tombstone, User
 from classrooms.privacy import erasure
 from classrooms.roster import merge_children
 from classrooms.signin.login_cards import cards_of
 from nmbrs_edu.backups import erasures, making, manifest
 from nmbrs_edu.models import Upkeep
-from tests.factories import ChildFactory, SchoolClassFactory
+from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.second_database import inside
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -198,6 +199,93 @@ def test_a_class_that_was_erased_after_the_backup_is_erased_again(
     assert children_in(second_database) == {"Finn"}
     with inside(second_database):
         assert set(SchoolClass.objects.values_list("name", flat=True)) == {"5B"}
+
+
+@pytest.fixture
+def alice() -> User:
+    return UserFactory.create(email="alice@example.org")
+
+
+def hand_over_and_delete_account(folder: Path, alice: User, school_class: SchoolClass) -> None:
+    """After the backup: Bob takes the class over, then Alice's account is deleted."""
+    bob, _ = User.objects.get_or_create(email="bob@example.org")
+    Teaching.objects.get_or_create(school_class=school_class, user=bob, role="co-teacher")
+    co_teachers.hand_over(school_class, bob, alice)
+    co_teachers.remove(school_class, alice.pk)
+    closing_accounts.close(alice)
+    closing_accounts.delete_closed(LATER + closing_accounts.KEPT_FOR)
+    assert not User.objects.filter(pk=alice.pk).exists()
+    erasures.keep(folder, LATER)
+
+
+def adults_and_owners_in(second: str) -> tuple[set[str], set[str]]:
+    with inside(second):
+        owned = Teaching.objects.filter(role=Teaching.Role.OWNER)
+        return (
+            set(User.objects.values_list("email", flat=True)),
+            set(owned.values_list("user__email", flat=True)),
+        )
+
+
+def test_an_account_that_was_deleted_after_the_backup_is_deleted_again(
+    folder: Path, second_database: str, alice: User
+) -> None:
+    school_class = TeachingFactory.create(user=alice).school_class
+    bob = UserFactory.create(email="bob@example.org")
+    TeachingFactory.create(school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER)
+    making.back_up(folder, NOW)
+    hand_over_and_delete_account(folder, alice, school_class)
+    said = restored(second_database)
+    assert "erased after the backup: 1." in said
+    assert "cannot sign in" not in said
+    assert adults_and_owners_in(second_database) == ({bob.email}, {bob.email})
+
+
+def test_a_class_whose_next_teacher_the_backup_does_not_know_waits_for_an_owner(
+    folder: Path, second_database: str, alice: User
+) -> None:
+    school_class = TeachingFactory.create(user=alice).school_class
+    ChildFactory.create(school_class=school_class, name="Dora")
+    making.back_up(folder, NOW)
+    hand_over_and_delete_account(folder, alice, school_class)
+    assert "Classes whose owner cannot sign in: 1." in restored(second_database)
+    nobody = closing_accounts.NOBODY
+    assert adults_and_owners_in(second_database) == ({nobody}, {nobody})
+    assert children_in(second_database) == {"Dora"}
+
+
+def test_somebody_who_gets_the_number_of_a_deleted_account_is_not_deleted(
+    folder: Path, second_database: str, alice: User
+) -> None:
+    """Numbers begin again where the backup was made."""
+    number = alice.pk
+    alice.delete()
+    erasures.keep(folder, LATER)
+    UserFactory.create(pk=number, email="bob@example.org")
+    making.back_up(folder, LATER)
+    restored(second_database)
+    assert adults_and_owners_in(second_database)[0] == {"bob@example.org"}
+
+
+def test_one_that_cannot_be_erased_again_does_not_keep_the_others(
+    folder: Path, second_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    children = [ChildFactory.create(name=name) for name in ("Dora", "Emil", "Finn")]
+    making.back_up(folder, NOW)
+    for child in children:
+        erasure.erase_child(child)
+    erasures.keep(folder, LATER)
+    erase = erasure.erase_child
+
+    def not_emil(child: Child) -> None:
+        if child.name == "Emil":
+            raise RuntimeError
+        erase(child)
+
+    monkeypatch.setattr(erasure, "erase_child", not_emil)
+    with pytest.raises(CommandError, match="1 that were erased after the backup could not"):
+        restored(second_database)
+    assert children_in(second_database) == {"Emil"}
 
 
 def merged(folder: Path) -> tuple[Child, Child]:
