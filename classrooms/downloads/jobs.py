@@ -25,7 +25,7 @@ from classrooms.credentials.secrets import decrypt_file, encrypt_file
 from classrooms.downloads import heavy_work
 from classrooms.downloads.kinds import FileKind, kind_of
 from classrooms.downloads.models import KEPT, Download
-from classrooms.models import Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.ui.typesetting import LettersMissing, NotSet, TooLarge
 
 MOST_OF_A_CLASS: Final = 60
@@ -275,9 +275,12 @@ def _own(download: Download) -> QuerySet[Download]:
 
 def _keep(download: Download, content: bytes) -> bool:
     """Store the file, unless the claim is lost. It may be about children who were added while it
-    was made."""
+    was made; where one has left meanwhile, it is made again."""
     now = timezone.now()
     with transaction.atomic():
+        if download.child is None and _left_since(download).exists():
+            _own(download).update(state=DownloadState.WAITING, claim=None)
+            return False
         kept = _own(download).update(
             state=DownloadState.READY,
             content=encrypt_file(content) if kind_of(download).shows else content,
@@ -287,8 +290,19 @@ def _keep(download: Download, content: bytes) -> bool:
             claim=None,
         )
         if kept and download.child is None:
-            download.children.add(*download.school_class.children.all())
+            in_class = Child.everyone.filter(school_class=download.school_class)
+            download.children.add(*in_class)
     return bool(kept)
+
+
+def _left_since(download: Download) -> QuerySet[AuditEntry]:
+    """The children that were erased or moved since the claim: one of them may be in the file only,
+    which would keep its name."""
+    return AuditEntry.objects.filter(
+        what__in=(What.ERASED, What.MOVED),
+        class_id=download.school_class_id,
+        at__gt=download.alive_at,
+    )
 
 
 def content_of(download: Download) -> bytes | None:

@@ -148,8 +148,8 @@ def erase_ownerless() -> int:
     None are made any more: those of earlier releases were left by merges and erasures."""
     children = Child.everyone.filter(player=OuterRef("player"))
     others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
+    players = {player for player in others.values_list("player", flat=True) if player}
     # Adults are read after the games: whoever has one is among them.
-    players = set(others.values_list("player", flat=True))
     ownerless = players - {user.player for user in User.objects.only("pk")}
     for player in ownerless:
         services.erase(player)

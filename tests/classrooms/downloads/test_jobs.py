@@ -213,6 +213,20 @@ def test_a_child_that_is_erased_meanwhile_is_in_no_file(
     assert not Download.objects.exists()
 
 
+def test_a_file_is_made_again_where_a_child_came_and_was_erased_meanwhile(
+    waiting: Download, school_class: SchoolClass, maker: Maker
+) -> None:
+    def come_and_go(download: Download, report_progress: ReportProgress) -> None:
+        erasure.erase_child(ChildFactory.create(school_class=school_class, name="Finn"))
+
+    maker.does = come_and_go
+    assert not jobs.make(waiting.pk)
+    assert (again(waiting).state, again(waiting).content) == (State.WAITING, None)
+    maker.does = None
+    look_for_waiting()
+    assert again(waiting).state == State.READY
+
+
 def test_a_file_goes_with_its_class_and_with_a_child_that_is_merged(
     waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:

@@ -6,19 +6,18 @@ import json
 import logging
 import re
 import zipfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from random import Random
 from string import ascii_lowercase
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from django.conf import LazySettings
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import connection
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -102,10 +101,9 @@ class Life:
     def sign_in(self) -> None:
         self.client = client_of(self.alice)
 
-    def post(self, page: str, /, *keys: object, **data: object) -> HttpResponse:
+    def post(self, page: str, /, *keys: object, **data: object) -> None:
         response = self.client.post(reverse(f"classrooms:{page}", args=keys), data, follow=True)
         assert response.status_code in (200, 404), response
-        return response
 
     def some_class(self) -> SchoolClass:
         return self.chance.choice(self.classes)
@@ -338,22 +336,24 @@ def parts_of(content: bytes) -> Iterator[bytes]:
             yield from parts_of(archive.read(name))
 
 
+READ: Final[dict[bytes, Sequence[Any]]] = {
+    b"string": ("get",),
+    b"list": ("lrange", 0, -1),
+    b"set": ("smembers",),
+    b"hash": ("hvals",),
+    b"zset": ("zrange", 0, -1),
+}
+
+
 def queue_text() -> str:
     """All that lies in the queue, messages decoded."""
-    texts = []
+    texts: list[str] = []
     with celery_app.connection_for_write() as open_:
         client = open_.default_channel.client
         for key in client.keys("*"):
-            read: dict[bytes, Callable[[], object]] = {
-                b"string": lambda key=key: [client.get(key)],
-                b"list": lambda key=key: client.lrange(key, 0, -1),
-                b"set": lambda key=key: client.smembers(key),
-                b"hash": lambda key=key: client.hvals(key),
-                b"zset": lambda key=key: client.zrange(key, 0, -1),
-            }
-            values = read[client.type(key)]()
-            assert isinstance(values, list | set)
-            texts += [decoded(value) for value in values]
+            command, *more = READ[client.type(key)]
+            values = getattr(client, command)(key, *more)
+            texts += map(decoded, [values] if isinstance(values, bytes) else values)
     return "\n".join(texts)
 
 
