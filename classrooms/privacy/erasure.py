@@ -71,7 +71,8 @@ def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
     found = _with_merged(of)
     with lock(of, *found):
         keys = {child.pk for child in found}
-        # Before the children are locked for workers too: these lock the progress of a child first.
+        # A worker locks the progress of a child and then refers to the child, which is not locked
+        # against that before.
         if isinstance(of, SchoolClass):
             evidence.lock_class(of, *keys)
         else:
