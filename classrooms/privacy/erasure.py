@@ -19,7 +19,16 @@ from django.utils.crypto import salted_hmac
 
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, lock
-from classrooms.models import AuditEntry, Child, Invitation, Merge, SchoolClass, Tombstone, User
+from classrooms.models import (
+    AuditEntry,
+    Child,
+    Invitation,
+    Merge,
+    NewYear,
+    SchoolClass,
+    Tombstone,
+    User,
+)
 from classrooms.progress.pipeline import evidence
 from games.models import Game, Seat
 from games.play import services
@@ -130,7 +139,16 @@ def erase_class(
         _erase(children)
         services.delete(Game.objects.filter(attempt__assignment__school_class=school_class))
         _leave_tombstones(school_class.pk)
+        _forget_names(school_class)
         school_class.delete()
+
+
+def _forget_names(school_class: SchoolClass) -> None:
+    """What is kept so that a new year can be undone has the names of its classes."""
+    key = str(school_class.pk)
+    for begun in NewYear.objects.select_for_update().filter(classes__icontains=key):
+        begun.classes = [each for each in begun.classes if key not in each]
+        begun.save(update_fields=("classes",))
 
 
 def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:

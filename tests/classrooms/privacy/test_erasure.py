@@ -16,7 +16,8 @@ from django.utils import timezone
 from classrooms.assignments import services as assigning
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.trial_game import try_out
-from classrooms.models import Attempt, Child, Merge, SchoolClass, User
+from classrooms.classes.new_year import services as new_year
+from classrooms.models import Attempt, Child, Merge, NewYear, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress.models import ProgressLock
@@ -33,6 +34,7 @@ from tests.factories import (
     CheckUpFactory,
     ChildFactory,
     SchoolClassFactory,
+    TeachingFactory,
     UserFactory,
 )
 from tests.games.players import DORA, new_game
@@ -190,6 +192,17 @@ def test_children_that_were_merged_in_a_circle_are_erased_together() -> None:
     Merge.objects.create(child=twice, into=dora)
     erasure.erase_child(dora)
     assert not Child.everyone.exists()
+
+
+def test_an_erased_class_has_no_name_in_a_new_year_that_can_be_undone() -> None:
+    alice = UserFactory.create()
+    classes = [TeachingFactory.create(user=alice).school_class for _ in range(2)]
+    steps = [
+        new_year.Step(each.pk, f"6{letter}") for each, letter in zip(classes, "AB", strict=True)
+    ]
+    new_year.begin(SchoolClass.objects.all(), steps, alice)
+    erasure.erase_class(classes[0])
+    assert [names[1:3] for names in NewYear.objects.get().classes] == [["5B", "6B"]]
 
 
 @contextmanager

@@ -23,10 +23,12 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
+from classrooms.access import classes_of
 from classrooms.assignments import services as assignments
 from classrooms.audit import What
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import closing_accounts, retention
+from classrooms.classes.new_year import services as new_year
 from classrooms.downloads import jobs
 from classrooms.downloads.models import Download
 from classrooms.models import (
@@ -70,8 +72,8 @@ class Life:
 
     def __init__(self, chance: Random, clock: Traveller, folder: Path) -> None:
         self.chance, self.clock, self.folder = chance, clock, folder
-        self.named: dict[str, Child] = {}
-        """Every name that a child ever had, by whose it is now."""
+        self.named: dict[str, Child | SchoolClass] = {}
+        """Every name that a child or a class ever had, by whose it is now."""
         self.alice, self.bob = (
             confirmed(
                 UserFactory.create(
@@ -89,6 +91,7 @@ class Life:
         )
         self.sign_in()
         for school_class in self.classes:
+            self.named[school_class.name] = school_class
             AssignmentFactory.create(school_class=school_class)
             AssignmentFactory.create(school_class=school_class, deal_seed=5)
             CheckUpFactory.create(school_class=school_class)
@@ -224,6 +227,11 @@ class Life:
     def invite(self) -> None:
         self.post("invite", self.some_class().pk, email=self.bob.email, role="co-teacher")
 
+    def begin_year(self) -> None:
+        steps = [new_year.Step(each.pk, self.new_name()) for each in self.classes]
+        assert new_year.begin(classes_of(self.alice), steps, self.alice) == 2
+        self.named |= {step.name: each for step, each in zip(steps, self.classes, strict=True)}
+
     def back_up(self) -> None:
         making.back_up(self.folder, timezone.now())
 
@@ -234,7 +242,7 @@ class Life:
         self.night()
         left = set(Child.everyone.values_list("pk", flat=True))
         for name, child in self.named.items():
-            if child.pk not in left and child.pk in into:
+            if child.pk in into and child.pk not in left:
                 self.named[name] = into[child.pk]
         self.sign_in()
 
@@ -257,7 +265,7 @@ class Life:
             assert not Child.everyone.filter(pk=child.pk).exists()
 
     def erase_class(self) -> None:
-        school_class = self.classes[0]
+        school_class = SchoolClass.objects.get(pk=self.classes[0].pk)
         self.post("year_end", school_class.pk, what="erase", name=school_class.name)
         assert not SchoolClass.objects.filter(pk=school_class.pk).exists()
 
@@ -269,11 +277,10 @@ class Life:
 
     def names_of_the_erased(self) -> set[str]:
         there = set(Child.everyone.values_list("pk", flat=True))
-        classes = set(SchoolClass.objects.values_list("pk", flat=True))
+        there |= set(SchoolClass.objects.values_list("pk", flat=True))
         adults = set(User.objects.values_list("pk", flat=True))
         return {
-            *(name for name, child in self.named.items() if child.pk not in there),
-            *(each.name for each in self.classes if each.pk not in classes),
+            *(name for name, one in self.named.items() if one.pk not in there),
             *(each.email for each in (self.alice, self.bob) if each.pk not in adults),
             *(each.display_name for each in (self.alice, self.bob) if each.pk not in adults),
         }
@@ -283,6 +290,7 @@ WEIGHTS: Final = {
     "add": 2, "rename": 2, "merge": 3, "undo_merge": 2, "move": 2, "remove": 1, "bring_back": 1,
     "learn": 5, "start": 4, "play": 3, "take_check_up": 2, "group": 3, "undo": 2, "download": 2,
     "try_out": 1, "read": 1, "invite": 1, "back_up": 1, "pass_week": 2,
+    "begin_year": 1,
 }  # fmt: skip
 
 
@@ -413,7 +421,8 @@ def test_no_name_is_left_of_whom_is_erased_after_any_acts(
 def test_a_name_is_found_wherever_it_may_be(clock: Traveller, folder: Path) -> None:
     """So that the test above does not look in vain."""
     life = Life(Random(1), clock, folder)
-    (name, child), *_ = life.named.items()
+    child = Child.objects.order_by("pk")[0]
+    name = child.name
     assignments.learn(child, "classic", 1)
     Download.objects.create(
         school_class=child.school_class,
