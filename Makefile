@@ -81,7 +81,7 @@ check: install-dev gettext
 
 messages: install-dev gettext
 	@$(VENV)/python -m scripts.translations --write
-	@$(VENV)/python -m scripts.proxy_pages --write
+	@$(VENV)/python -m scripts.proxy --write
 
 sentences: install-dev
 	@$(VENV)/python -m scripts.sentences

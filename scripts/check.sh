@@ -22,6 +22,7 @@ step "imports" $bin/lint-imports --no-cache
 step "templates" $bin/python -m scripts.templates
 step "migrations" $bin/python manage.py makemigrations --check --dry-run
 step "translations" $bin/python -m scripts.translations
+step "proxy" $bin/python -m scripts.proxy
 step "wording" $bin/python -m scripts.wording
 step "deploy" env DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.production \
     SECRET_KEY="$($bin/python -c 'import secrets; print(secrets.token_urlsafe(60))')" \

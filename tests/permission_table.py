@@ -229,23 +229,25 @@ def names_in(name: str) -> set[str]:
     return above | set(URLS[name].pattern.regex.groupindex)
 
 
+OTHERS: Final[Mapping[str, Any]] = {
+    "table": 5,
+    "edition": "simplified",
+    "low": 3,
+    "high": 4,
+    "key": "x-y",
+    "pk": 1,
+    "uidb36": "1",
+    "object_id": "1",
+    "app_label": "classrooms",
+    "content_type_id": 1,
+    "url": "x/",
+}
+
+
 def address(name: str, target: Mapping[str, Any]) -> str:
-    others = {
-        "table": 5,
-        "edition": "simplified",
-        "low": 3,
-        "high": 4,
-        "key": "x-y",
-        "pk": 1,
-        "uidb36": "1",
-        "object_id": "1",
-        "app_label": "classrooms",
-        "content_type_id": 1,
-        "url": "x/",
-    }
     if name == "classrooms:record":
         target = {**target, "game_id": target["ended_id"]}
     if name == "classrooms:replay":
         target = {**target, "game_id": target["played_id"]}
-    kwargs = {key: target.get(key, others.get(key)) for key in names_in(name)}
+    kwargs = {key: target.get(key, OTHERS.get(key)) for key in names_in(name)}
     return reverse(name, kwargs=kwargs)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child
 from classrooms.assignments import services, status
 from classrooms.checkups.services import to_do
+from classrooms.http.marks import marked
 from classrooms.http.return_addresses import internal_path
 from classrooms.locks import Changed
 from classrooms.models import Child
@@ -107,6 +108,7 @@ def _back(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
+@marked(person="child")
 def here(request: SchoolRequest) -> HttpResponse:
     """Asked regularly by an open page, so that the child stays signed in. 404 once nobody is signed
     in; the page then reloads and leads to signing in."""
@@ -116,6 +118,7 @@ def here(request: SchoolRequest) -> HttpResponse:
 
 
 @require_POST
+@marked(person="child")
 def leave(request: HttpRequest) -> HttpResponse:
     """ "Not me": sign the child out; the next one at this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")

@@ -27,6 +27,7 @@ from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.archive_guard import works_when_archived
 from classrooms.classes import co_teachers
 from classrooms.classes.forms import InviteForm
+from classrooms.http.marks import marked
 from classrooms.models import Invitation, SchoolClass, Teaching, User
 from classrooms.privacy.acts_of_admins import acts_of_admins
 from classrooms.ui.confirmation import ask_first, is_sure
@@ -45,6 +46,7 @@ def teachers(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @needs_proof
 @require_POST
 @works_when_archived
+@marked(mail=("POST",))
 def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = InviteForm(request.POST)

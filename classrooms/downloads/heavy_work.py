@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from classrooms.access import AdultRequest
 from classrooms.downloads.models import HeavyWork
+from classrooms.http.marks import marked
 from classrooms.models import User
 from classrooms.ui.processes import Busy
 from classrooms.ui.typesetting import NotSet
@@ -71,6 +72,7 @@ def counted(
     429, and everybody gets a 503 while the machine is busy."""
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @marked(heavy=methods)
         @wraps(view)
         def page(request: AdultRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             try:

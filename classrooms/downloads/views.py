@@ -21,6 +21,7 @@ from classrooms.archive_guard import works_when_archived
 from classrooms.audit import What, audit, looked_at_secrets
 from classrooms.downloads import heavy_work, jobs
 from classrooms.downloads.gate import download_for, downloads_of
+from classrooms.http.marks import marked
 from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.confirmation import ask_first, is_sure
 
@@ -108,6 +109,7 @@ def _list_context(request: AdultRequest, school_class: SchoolClass) -> dict[str,
 @login_required
 @require_GET
 @cache_control(no_store=True, private=True)
+@marked(heavy=("GET",))
 def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """The file; fetching it is logged. If it is not ready, redirect to the list."""
     requested = download_for(request.user, class_id, download_id)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
 from classrooms.access import ChildRequest, SchoolRequest
+from classrooms.http.marks import marked
 from classrooms.models import SchoolClass
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
@@ -54,6 +55,7 @@ def for_children(
 ) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
     """Mark a view as a page for children; everybody else is redirected to the door."""
 
+    @marked(person="child")
     @wraps(view)
     def page(request: SchoolRequest, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
         if not _has_child(request):

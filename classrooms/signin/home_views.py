@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import SchoolRequest
+from classrooms.http.marks import marked
 from classrooms.signin import class_code, words
 from classrooms.signin.forms import CodeForm
 from classrooms.signin.picture_views import device_of
@@ -19,6 +20,7 @@ def home(request: SchoolRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
+@marked(guess=("POST",))
 def code(request: HttpRequest) -> HttpResponse:
     if request.method == "GET":
         return redirect("classrooms:home")

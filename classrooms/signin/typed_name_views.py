@@ -19,6 +19,7 @@ from classrooms import child_names
 from classrooms.access import child_by_name, class_by_code
 from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
+from classrooms.http.marks import marked
 from classrooms.models import SchoolClass
 from classrooms.signin import class_code, languages, names_shown, words
 from classrooms.signin.child_cookies import NAME_COOKIE, PICKS_COOKIE
@@ -28,6 +29,7 @@ from classrooms.signin.picture_views import PICKS_LAST, device_of, enter
 
 
 @require_http_methods(["GET", "POST"])
+@marked(guess=("POST",))
 def typed_name(request: HttpRequest, code: str) -> HttpResponse:
     door = class_code.knock(code, device_of(request))
     match door.state:

@@ -5,15 +5,9 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponseBase
 
+from nmbrs_edu.http.addresses import kinds
 from nmbrs_edu.metrics.counting import REQUESTS, counts
 
-KINDS: Final = {
-    "": "door", "play": "door", "q": "door",
-    "me": "child", "games": "game",
-    "accounts": "adult", "account": "adult", "classes": "adult", "invitations": "adult",
-    "schools": "adult", "weekly-mail": "adult",
-    "admin": "operator", "static": "static", "healthz": "health",
-}  # fmt: skip
 MOVE: Final = "/act"
 
 
@@ -29,7 +23,7 @@ class CountingMiddleware:
 
 def kind_of(request: HttpRequest) -> str:
     """By the beginning of the path alone: what comes after may be a secret."""
-    kind = KINDS.get(request.path_info.split("/", 2)[1] if "/" in request.path_info else "")
+    kind = kinds().get(request.path_info.removeprefix("/").partition("/")[0])
     if kind == "game" and request.method == "POST" and request.path_info.endswith(MOVE):
         return "move"
     return kind or "other"

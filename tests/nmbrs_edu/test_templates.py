@@ -9,7 +9,7 @@ from typing import Final
 import allauth
 from django.contrib import admin
 
-from scripts import proxy_pages
+from scripts import proxy
 from tests.servers import ROOT
 from tests.sources import constants, modules
 
@@ -23,7 +23,7 @@ STEM: Final = re.compile(r"[\w-]+(?:/[\w-]+)+")
 HANDED_ON = re.compile(r'\w+_help=("[^"]+")')
 DRAWN_FROM: Final = re.compile(r"{%-?\s*(?:include|extends|drawn_once)\s+(\S+)")
 BY_DJANGO: Final = {"500.html"}
-BY_THE_PROXY: Final = frozenset(proxy_pages.TEMPLATES.values())
+BY_THE_PROXY: Final = frozenset(proxy.TEMPLATES.values())
 HTML: Final = re.compile(r"render_to_string|get_template|SafeString|mark_safe|format_html")
 ONLY_DATA: Final = ("games/screen/", "classrooms/progress/")
 """What is there is prepared for the templates, which draw it."""

@@ -1,0 +1,128 @@
+"""What nginx has from the site: the error pages that it serves itself, from the templates in each
+language, and in its configuration what the table of addresses says, between `# <name>` and
+`# </name>`. With --write, makes them; without, checks that they are the same."""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import django
+from babel.messages.frontend import CommandLineInterface
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PAGES: Final = ROOT / "deploy" / "pages"
+CONF: Final = ROOT / "deploy" / "nginx.conf"
+MARKS: Final = ("mail", "guess", "heavy")
+TEMPLATES: Final = {
+    "413": "413.html",
+    "429": "429.html",
+    "500": "500.html",
+    "503": "too_busy.html",
+}
+
+
+def pages() -> dict[str, str]:
+    """The text of each page by the name of its file. Its styles come from nginx too, so that the
+    page is whole when nothing else answers."""
+    from django.conf import settings
+    from django.template.loader import render_to_string
+    from django.utils import translation
+
+    made = {}
+    for code, _ in settings.LANGUAGES:
+        with translation.override(code):
+            for status, template in TEMPLATES.items():
+                text = render_to_string(template)
+                made[f"{status}.{code}.html"] = text.replace(f'"{settings.STATIC_URL}', '"/-/')
+    return made
+
+
+def differing() -> list[str]:
+    """Files that are missing, left over, or not what the templates make."""
+    made = pages()
+    there = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.html")}
+    return sorted(name for name in made.keys() | there if made.get(name) != there.get(name))
+
+
+def maps() -> Iterator[str]:
+    """Of which kind a page is, and what it does that is limited for itself. `$read_as` is the
+    method, GET for HEAD."""
+    from nmbrs_edu.http.addresses import addresses, kinds
+
+    heads = sorted(head.replace(".", "\\.") for head in kinds() if head)
+    yield "map $request_uri $part {"
+    yield '    default "(another page)";'
+    yield f'    "~^/(?<head>{"|".join(heads)})(?:[/?]|$)" "/$head/";'
+    yield '    "~^/(?:\\?|$)" "/";'
+    yield "}"
+    yield "map $uri $kind {"
+    yield "    default other;"
+    yield '    "/" door;'
+    for kind in sorted(set(kinds().values()) - {"other"}):
+        yield f'    "~^/(?:{_heads(kind)})(?:/|$)" {kind};'
+    yield "}"
+    yield 'map "$read_as $uri" $work {'
+    yield '    default "";'
+    for mark in MARKS:
+        for methods, path in dict.fromkeys((a.methods(mark), a.path) for a in addresses()):
+            if methods:
+                yield f'    "~^(?:{"|".join(methods)}) {path}$" {mark};'
+    yield "}"
+
+
+def sizes() -> Iterator[str]:
+    """As classrooms/http/uploads.py allows, and a little more for the site to refuse."""
+    from classrooms.http.uploads import WITH_A_LIST
+    from nmbrs_edu.http.addresses import addresses
+
+    lists = [a.path for a in addresses() if f"classrooms:{a.name}" in WITH_A_LIST]
+    for pattern, most in (f"(?:{'|'.join(lists)})$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
+        yield f'location ~ "^{pattern}" {{'
+        yield f"    client_max_body_size {most};"
+        yield "    proxy_pass http://$group;"
+        yield "}"
+
+
+def _heads(kind: str) -> str:
+    from nmbrs_edu.http.addresses import kinds
+
+    return "|".join(head.replace(".", "\\.") for head, of in kinds().items() if head and of == kind)
+
+
+def conf() -> str:
+    """deploy/nginx.conf as it should be."""
+    text = CONF.read_text(encoding="utf-8")
+    for name, lines in ("maps", maps()), ("sizes", sizes()):
+        block = re.compile(rf"^( *)(# <{name}>.*\n)(?:.*\n)*?( *# </{name}>)$", re.MULTILINE)
+        found = block.search(text)
+        assert found, f"deploy/nginx.conf has no # <{name}>"
+        made = "".join(f"{found[1]}{line}\n" for line in lines)
+        text = f"{text[: found.start()]}{found[1]}{found[2]}{made}{found[3]}{text[found.end() :]}"
+    return text
+
+
+def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.test")
+    CommandLineInterface().run(["pybabel", "-q", "compile", "-d", "locale", "-D", "django"])
+    django.setup()
+    if "--write" in sys.argv:
+        PAGES.mkdir(exist_ok=True)
+        for name in differing():
+            (PAGES / name).unlink(missing_ok=True)
+        for name, text in pages().items():
+            (PAGES / name).write_text(text, encoding="utf-8")
+        CONF.write_text(conf(), encoding="utf-8")
+        return 0
+    wrong = [f"pages/{name}" for name in differing()]
+    if CONF.read_text(encoding="utf-8") != conf():
+        wrong.append(CONF.name)
+    for name in wrong:
+        print(f"deploy/{name} is not what the site makes: run `make messages`.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
