@@ -1,12 +1,17 @@
-"""Who is playing: `request.child` and `request.player`, from the children's session cookie."""
+"""Who is playing: `request.child` and `request.player`, from the children's session cookie. And the
+pass of whoever is signed in."""
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.utils.cache import add_never_cache_headers
 
 from classrooms.access import SchoolRequest
+from classrooms.http import passes
+from classrooms.models import User
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE
 from classrooms.signin.children_only import redirect_to_door
@@ -56,3 +61,37 @@ class ChildMiddleware:
         if request.child is None or child_sign_in.child_of(request.COOKIES[SESSION_COOKIE]):
             return None
         return redirect_to_door(request)
+
+
+class PassMiddleware:
+    """Gives whoever is signed in a pass (`http.passes`), which stays on the device."""
+
+    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: SchoolRequest) -> HttpResponse:
+        response = self.get_response(request)
+        person = _person(request, response)
+        if person and not passes.is_of(request.COOKIES.get(passes.COOKIE, ""), person):
+            response.set_cookie(
+                passes.COOKIE,
+                passes.pass_for(person),
+                max_age=passes.LASTS,
+                httponly=True,
+                samesite="Lax",
+                secure=settings.SESSION_COOKIE_SECURE,
+            )
+        return response
+
+
+def _person(request: SchoolRequest, response: HttpResponse) -> str:
+    """Who is signed in, the same on every device; of a child who leaves the device something that
+    is nobody's."""
+    if SESSION_COOKIE in response.cookies and not response.cookies[SESSION_COOKIE].value:
+        return secrets.token_urlsafe()
+    if child := getattr(request, "child", None):
+        return f"child {child.pk}"
+    # Not yet looked up, it is a lazy object, and stays one; who has just signed in is none.
+    user = getattr(request, "user", None)
+    user = user if type(user) is User else getattr(request, "_cached_user", None)
+    return f"adult {user.pk}" if user and user.is_authenticated else ""

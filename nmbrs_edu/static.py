@@ -1,9 +1,8 @@
 """Makes styles and scripts small before they are served: without comments and blanks, and the
-names inside a script's functions short."""
+names inside a script's functions short. And lays out what the proxy needs of the site."""
 
 import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +10,8 @@ from typing import Any, Final
 import minify
 from rcssmin import cssmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+from classrooms.http import passes
 
 SMALLER: Final = {".css": cssmin, ".js": partial(minify.string, "text/javascript")}
 AS_IT_CAME: Final = ("admin/", "vendor/")
@@ -46,8 +47,24 @@ def lay_out(collected: Path, folder: Path) -> None:
     all, and those of earlier releases stay for pages that are still open."""
     for source in sorted(path for path in collected.rglob("*") if path.is_file()):
         place = folder / source.relative_to(collected)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        half = place.with_name(f".{place.name}.part")
-        shutil.copyfile(source, half)
-        half.chmod(0o644)
-        os.replace(half, place)
+        write(place, source.read_bytes(), mode=0o644)
+
+
+def school_conf(hosts: Sequence[str]) -> str:
+    """The part of nginx's configuration that is this school's own: the names of the site (as in
+    ALLOWED_HOSTS) and the key of the passes."""
+    names = "".join(f' "{host}" 1;' for host in hosts if host != "*")
+    return (
+        f"map $host $is_ours {{ hostnames; default {int('*' in hosts)};{names} }}\n"
+        f'secure_link_md5 "$pass_of $pass_until {passes.key()}";\n'
+    )
+
+
+def write(place: Path, content: bytes, *, mode: int) -> None:
+    """Whole or not at all."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    half = place.with_name(f".{place.name}.part")
+    half.touch(mode)
+    half.write_bytes(content)
+    half.chmod(mode)
+    os.replace(half, place)

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import override_settings
 
+from classrooms.http import passes
 from nmbrs_edu.static import small
 from tests.documents import text_of
 
@@ -62,3 +63,16 @@ def test_what_the_proxy_serves_is_whole_and_earlier_files_stay(tmp_path: Path) -
             call_command("lay_out_static", str(folder))
     files = {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
     assert files == {"new.js": "new", "old.js": "old"}
+
+
+def test_the_proxy_learns_the_sites_names_and_nobody_else_the_key(tmp_path: Path) -> None:
+    (tmp_path / "collected").mkdir()
+    with override_settings(
+        STATIC_ROOT=tmp_path / "collected", ALLOWED_HOSTS=["school.example", ".schools.example"]
+    ):
+        call_command("lay_out_static", str(tmp_path / "served"), school=tmp_path / "school")
+    written = tmp_path / "school" / "school.conf"
+    assert written.stat().st_mode & 0o777 == 0o600
+    assert 'hostnames; default 0; "school.example" 1; ".schools.example" 1;' in written.read_text()
+    assert passes.key() in written.read_text()
+    assert passes.key() not in passes.pass_for("adult 1")

@@ -1,4 +1,4 @@
-"""`manage.py lay_out_static FOLDER`: styles and scripts for the proxy."""
+"""`manage.py lay_out_static FOLDER [--school FOLDER]`: what the proxy needs of the site."""
 
 from pathlib import Path
 from typing import Any
@@ -6,15 +6,21 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from nmbrs_edu.static import lay_out
+from nmbrs_edu.static import lay_out, school_conf, write
 
 
 class Command(BaseCommand):
-    help = "Copy what collectstatic has collected to where the proxy serves it from."
+    help = (
+        "Copy what collectstatic has collected to where the proxy serves it from, and write the "
+        "part of the proxy's configuration that is this school's own."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path)
+        parser.add_argument("--school", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
         lay_out(Path(settings.STATIC_ROOT), options["folder"])
+        if folder := options["school"]:
+            write(folder / "school.conf", school_conf(settings.ALLOWED_HOSTS).encode(), mode=0o600)
