@@ -26,6 +26,7 @@ RUN pybabel -q compile -d locale -D django \
        DATABASE_URL=postgres://build@localhost/build python manage.py collectstatic --noinput -v 0 \
     && useradd --system --uid 999 --no-create-home nmbrs \
     && install -d -o nmbrs /srv/static \
+    && install -d -o nmbrs -m 700 /srv/school \
     && install -d -o nmbrs -m 700 /backups
 USER nmbrs
 EXPOSE 8000

@@ -58,7 +58,7 @@ bench: install-dev
 
 load: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
-		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SEARCH),--search)
+		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SCHOOL),--school $(SCHOOL)) $(if $(TEACHERS),--teachers $(TEACHERS)) $(if $(SEARCH),--search)
 
 faults: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \

@@ -101,7 +101,7 @@ SQLITE_OPTIONS = {
 # PostgreSQL: a statement that a connection sends for the fifth time is prepared there. Planning is
 # most of what the statements of a move or a poll cost (docs/scale.md).
 POSTGRESQL_OPTIONS = {"server_side_binding": True, "prepare_threshold": 5}
-POOL = {"min_size": 1, "max_size": 8, "timeout": 10}
+POOL = {"min_size": 1, "max_size": 12, "timeout": 10}
 
 
 def database(url: str, *, pool: bool = False) -> dict[str, Any]:

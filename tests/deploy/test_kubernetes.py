@@ -120,7 +120,7 @@ def test_services_and_rules_of_the_network_name_pods_that_are_there() -> None:
     assert set(policies["nobody"]["spec"]["policyTypes"]) == {"Ingress", "Egress"}
     named = {n for policy in policies.values() for n in _named(policy["spec"])}
     assert named <= deployments.keys() | {"migrate"}
-    assert {"web", "adults", "redis", "proxy", "metrics"} <= named
+    assert {"web", "door", "adults", "redis", "proxy", "metrics"} <= named
 
 
 def _named(part: Any) -> set[str]:
@@ -148,7 +148,7 @@ def test_of_what_there_may_be_one_there_is_one(name: str) -> None:
 
 
 def test_web_goes_on_while_it_is_replaced() -> None:
-    for name in ("web", "adults", "proxy"):
+    for name in ("web", "door", "adults", "proxy"):
         spec = of_kind("Deployment")[name]["spec"]
         assert spec["replicas"] >= 2
         assert spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
@@ -167,7 +167,7 @@ def test_the_proxy_asks_the_name_server_of_the_cluster_for_full_names(
     subprocess.run(given, env={"PATH": "/usr/bin:/bin", "NAMESPACE": "nmbrs"}, check=True)
     before, after = (DEPLOY / "nginx.conf").read_text(), made.read_text()
     assert f"resolver {written} valid=10s;" in after
-    for service in ("web", "adults"):
+    for service in ("web", "door", "adults"):
         short = before.count(f"server {service}:8000 ")
         assert short == after.count(f"server {service}.nmbrs.svc.cluster.local:8000 ") > 0
         assert f"server {service}:8000 " not in after

@@ -51,6 +51,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--aim", type=int, default=1000, help="children who are to be served soon")
     parser.add_argument("--sign-in", type=float, help="measure a rush of so many seconds")
+    parser.add_argument("--school", type=int, default=200, help="children behind one address")
+    parser.add_argument("--teachers", type=int, default=10, help="who look, at most, in a rush")
     parser.add_argument("--search", action="store_true", help="look for the largest number")
     return parser.parse_args()
 
@@ -79,7 +81,7 @@ def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
     from tests.load.crowd import share
     from tests.load.lesson import Lesson
 
-    lesson = Lesson(site)
+    lesson = Lesson(site, given.school, given.teachers)
     lesson.add(BESIDE)
     lesson.add(number)
     lesson.sign_teachers_in()
@@ -98,7 +100,7 @@ def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
             f"p95 {share(moves, 0.95) * 1e3:.0f} ms; adults {dict(tally.adults)}",
             flush=True,
         )
-        failed |= _is_missed(missed_at_the_door(seconds, tally.answers))
+        failed |= _is_missed(missed_at_the_door(seconds, tally.answers, tally.adults))
     return failed
 
 
@@ -197,8 +199,7 @@ def _print(
         f"  shed (503) {met.shed}, other answers {met.refused}, adults {dict(tally.adults)}, "
         f"{lesson.counted()} reports counted meanwhile"
     )
-    whole = sum(request.values()) - request["adults"]
-    system = sum(move.values()) - move["adults"]
+    whole, system = (sum(of.values()) - of["adults"] - of["door"] for of in (request, move))
     parts = ", ".join(f"{part} {move[part]:.2f} ({request[part]:.2f})" for part in move)
     print(
         f"  processor ms a move (a request that finds out who asks): {parts}; "

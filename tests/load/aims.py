@@ -67,14 +67,18 @@ def missed(result: Result, aim: int) -> list[str]:
     return found
 
 
-def missed_at_the_door(seconds: Sequence[float], answers: Mapping[str, int]) -> list[str]:
-    """What children who sign in should have met and did not."""
+def missed_at_the_door(
+    seconds: Sequence[float], answers: Mapping[str, int], adults: Mapping[str, int]
+) -> list[str]:
+    """What children who sign in, and teachers beside them, should have met and did not."""
     found = []
     late = share(seconds, 0.95)
     if not late <= SOON_AT_THE_DOOR:
         found.append(f"p95 is {late:.1f} s, not {SOON_AT_THE_DOOR:.0f} at most")
     if others := {name: count for name, count in answers.items() if count}:
         found.append(f"children got {others}")
+    if others := {name: n for name, n in adults.items() if name not in UNCHANGED and n}:
+        found.append(f"teachers got {others}")
     return found
 
 

@@ -52,6 +52,8 @@ class Lesson:
     """Children at a running site."""
 
     site: Site
+    of_a_school: int = OF_A_SCHOOL
+    most_boards: int = BOARDS
     classes: list[SchoolClass] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     ways_in: list[dict[str, SignIn]] = field(default_factory=list)
@@ -91,14 +93,14 @@ class Lesson:
         return made
 
     def boards(self, until: float) -> "list[asyncio.Task[None]]":
-        """Ten teachers at most, each with the live board of a class open."""
+        """Teachers, `most_boards` at most, each with the live board of a class open."""
         return [
             asyncio.create_task(watch_class(wire, str(school_class.pk), self.tally, until))
             for wire, school_class in zip(self._boards, self.classes, strict=False)
         ]
 
     def sign_teachers_in(self) -> None:
-        for number, teacher in enumerate(self.teachers[:BOARDS]):
+        for number, teacher in enumerate(self.teachers[: self.most_boards]):
             wire = self._wire(number)
             browser = self.site.signed_in(teacher)
             wire.cookies.update(
@@ -107,7 +109,7 @@ class Lesson:
             self._boards.append(wire)
 
     def _wire(self, number: int) -> Wire:
-        school = number % ceil(len(self.children) / OF_A_SCHOOL)
+        school = number % ceil(len(self.children) / self.of_a_school)
         return Wire(self.site.https, f"127.0.1.{school + 1}", self.context)
 
     def counted(self) -> int:

@@ -88,6 +88,7 @@ def spent(site: "Site", postgresql: Any) -> dict[str, float]:
     tree = _processes()
     services: dict[str, Callable[[str], bool]] = {
         "web": lambda name: name == "web",
+        "door": lambda name: name == "door",
         "adults": lambda name: name == "adults",
         "workers": lambda name: name in WORKERS,
         "proxy": lambda name: name == "proxy",

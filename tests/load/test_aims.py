@@ -51,9 +51,11 @@ def test_a_load_without_a_move_has_missed_all() -> None:
 
 
 def test_a_rush_may_neither_wait_nor_meet_anything_else() -> None:
-    assert missed_at_the_door(SOON, {}) == []
-    assert missed_at_the_door([2.0] * 10, {}) == ["p95 is 2.0 s, not 1 at most"]
-    assert missed_at_the_door(SOON, {"429 at sign-in": 1}) == ["children got {'429 at sign-in': 1}"]
+    assert missed_at_the_door(SOON, {}, {"200": 5}) == []
+    assert missed_at_the_door([2.0] * 10, {}, {}) == ["p95 is 2.0 s, not 1 at most"]
+    assert missed_at_the_door(SOON, {"429 at sign-in": 1}, {}) == [
+        "children got {'429 at sign-in': 1}"
+    ]
 
 
 @pytest.mark.parametrize("truth", [0, 90, 100, 140, 640, 975, 2000, 2500])

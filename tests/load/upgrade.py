@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.load.crowd import Tally
     from tests.proxy.site import Site
 
-SERVICES: Final = (*WORKERS, "adults", "web")
+SERVICES: Final = (*WORKERS, "adults", "door", "web")
 """In the order in which they are replaced."""
 RAMP_SECONDS: Final = 5
 QUIET_SECONDS: Final = 10

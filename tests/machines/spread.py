@@ -65,7 +65,9 @@ def _name_servers(site: Site, places: Sequence[Place]) -> None:
     """Each group of servers names its service twice: once for each place."""
     addresses = cycle(place.address for place in places)
     text = site.conf.read_text()
-    spread = re.sub(r"server 127\.0\.0\.1:", lambda _: f"server {next(addresses)}:", text)
+    spread = re.sub(
+        r"server 127\.0\.0\.1:(?=\d+ max)", lambda _: f"server {next(addresses)}:", text
+    )
     assert spread.count(f"{places[0].address}:") == spread.count(f"{places[1].address}:") > 0
     site.conf.write_text(spread)
 

@@ -55,13 +55,13 @@ def start(environment: dict[str, str]) -> Iterator[Any]:
 
 
 def test_every_service_that_the_issue_names_is_there() -> None:
-    services = {"postgres", "redis", "web", "adults", "beat", "metrics", "backups", "proxy"}
+    services = {"postgres", "redis", "web", "door", "adults", "beat", "metrics", "backups", "proxy"}
     assert services | set(WORKERS) <= SERVICES.keys()
 
 
 def test_no_service_of_ours_has_rights_or_can_gain_any() -> None:
     ours = {name for name, service in SERVICES.items() if service["image"] == "nmbrs-edu"}
-    services = {"migrate", "static", "web", "adults", "beat", "metrics", "backups"}
+    services = {"migrate", "static", "web", "door", "adults", "beat", "metrics", "backups"}
     assert ours == services | set(WORKERS) | JOBS
     assert {tuple(SERVICES[name]["cap_drop"]) for name in ours} == {("ALL",)}
     assert all("no-new-privileges:true" in SERVICES[name]["security_opt"] for name in ours)
@@ -125,9 +125,9 @@ def test_postgresql_does_not_log_the_statement_that_failed() -> None:
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
 
 
-def test_adults_have_processes_of_their_own_that_weigh_less() -> None:
-    assert SERVICES["adults"]["command"] == SERVICES["web"]["command"]
+def test_what_children_do_weighs_most_then_the_way_in() -> None:
     assert "cpu_shares" not in SERVICES["web"]
+    assert SERVICES["door"]["cpu_shares"] == 512
     assert {SERVICES[name]["cpu_shares"] for name in ("adults", *WORKERS)} == {256}
 
 

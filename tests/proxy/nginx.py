@@ -11,7 +11,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.servers import ROOT
+from nmbrs_edu.static import school_conf, write
+from tests.servers import ROOT, free_port
 
 CONF = ROOT / "deploy" / "nginx.conf"
 PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -40,10 +41,12 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
     replaced = {
         "listen 80;": f"listen {http};",
         "listen 443 ssl http2;": f"listen {https} ssl http2;",
+        "127.0.0.1:8443;": f"127.0.0.1:{free_port()};",
         "pid /run/nginx.pid;": f"pid {folder}/nginx.pid;",
         "resolver 127.0.0.11 valid=10s;": "",
         "/etc/nginx/certificates/": f"{folder}/",
         "/etc/nginx/pages": f"{folder}/etc/nginx/pages",
+        "/etc/nginx/school": f"{folder}/etc/nginx/school",
         "root /etc/nginx;": f"root {folder}/etc/nginx;",
         # Debian's nginx 1.22 looks no name up while it runs; here there are none.
         **{
@@ -62,7 +65,9 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
 
 
 def lay_out(folder: Path, volumes: list[str]) -> None:
-    """Put what docker-compose.yml lets nginx see below `folder`, but for conf and certificates."""
+    """Put what docker-compose.yml lets nginx see below `folder`, but for conf and certificates, and
+    what the service `static` writes for it."""
+    write(folder / "etc/nginx/school/school.conf", school_conf(["localhost"]).encode(), mode=0o600)
     for volume in volumes:
         here, there, _ = volume.split(":")
         if there.startswith(("/etc/nginx/pages", "/etc/nginx/static")):

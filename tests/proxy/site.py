@@ -22,6 +22,7 @@ from urllib3 import Retry
 
 from classrooms.accounts import sessions
 from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.http import passes
 from classrooms.models import Child, User
 from classrooms.signin import child_sign_in
 from classrooms.signin.child_cookies import SESSION_COOKIE
@@ -36,7 +37,7 @@ from tests.proxy.browser import WHILE_BUSY, Browser
 from tests.servers import ROOT, free_port
 
 SERVICES: dict[str, Any] = yaml.safe_load(text_of("docker-compose.yml"))["services"]
-WEB_SERVICES = ("web", "adults")
+WEB_SERVICES = ("web", "door", "adults")
 """The services that nginx hands requests to."""
 WHOLE_SHARE = 1024
 SECONDS_TO_COME_UP = 90
@@ -199,6 +200,7 @@ class Site:
         session.create()
         browser = self.browser(address)
         browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))
+        browser.cookies.set(PREFIX + passes.COOKIE, passes.pass_for(f"adult {user.pk}"))
         return browser
 
     def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
@@ -208,6 +210,7 @@ class Site:
         assert isinstance(answer, child_sign_in.SignedIn)
         browser = self.browser(address)
         browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
+        browser.cookies.set(PREFIX + passes.COOKIE, passes.pass_for(f"child {child.pk}"))
         return browser
 
     def mails(self) -> list[str]:

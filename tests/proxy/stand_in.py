@@ -12,6 +12,8 @@ from typing import Final
 
 import requests
 
+from classrooms.http import passes
+from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.processes import die_with_parent
 from tests.proxy import nginx
 from tests.proxy.browser import Browser
@@ -42,7 +44,7 @@ def well(asked: Asked, body: str = "well", **headers: str) -> bytes:
 
 @dataclass(slots=True)
 class StandIn:
-    """A server in place of web or adults. `answer` may be changed at any time."""
+    """A server in place of web, door or adults. `answer` may be changed at any time."""
 
     answer: Answer = well
     asked: list[Asked] = field(default_factory=list)
@@ -97,7 +99,7 @@ class Holding:
 
 @dataclass(slots=True)
 class Proxy:
-    """nginx with the school's own configuration in front of two stand-ins."""
+    """nginx with the school's own configuration in front of three stand-ins."""
 
     folder: Path
     https: int = field(default_factory=free_port)
@@ -109,8 +111,12 @@ class Proxy:
     def url(self) -> str:
         return f"https://localhost:{self.https}"
 
-    def browser(self, address: str = "127.0.0.1") -> Browser:
-        return Browser(self.url, str(self.folder / "site.crt"), address, retries=0)
+    def browser(self, address: str = "127.0.0.1", person: str = "") -> Browser:
+        """Of a stranger, or of this person, who has signed in."""
+        browser = Browser(self.url, str(self.folder / "site.crt"), address, retries=0)
+        if person:
+            browser.cookies.set(PREFIX + passes.COOKIE, passes.pass_for(person))
+        return browser
 
 
 @contextmanager

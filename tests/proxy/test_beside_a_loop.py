@@ -29,12 +29,12 @@ ALLOWED = {
     "sign-in": (40, 5),
     "sign-up": (15, 2),
     "reset": (15, 2),
-    "code": (40, 10),
-    "QR": (40, 10),
+    "code": (60, 20),
+    "QR": (60, 20),
     "letters": (5, 0.5),
-    "class": (10, 5),
-    "downloads": (10, 5),
-    "first page": (300, 60),
+    "class": (20, 5),
+    "downloads": (20, 5),
+    "first page": (300, 100),
 }
 """How many requests of one client pass at once, and then in a second: docs/proxy.md."""
 NAMES = times(("letters", "class"), tuple(ALLOWED))

@@ -34,6 +34,6 @@ def test_what_was_posted_is_not_posted_again(proxy: Proxy, path: str) -> None:
 
 
 def test_where_no_process_is_left_a_page_says_so(proxy: Proxy) -> None:
-    proxy.servers["web"].answer = lambda asked: None
+    proxy.servers["door"].answer = lambda asked: None
     answered = proxy.browser().get("/")
     assert (answered.status_code, answered.headers["Retry-After"]) == (502, "5")

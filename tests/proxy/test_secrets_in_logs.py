@@ -91,7 +91,7 @@ def test_of_every_address_however_it_is_refused(site: Site) -> None:
     assert {200, 302, 403, 404, 405} <= seen
     assert not {status for status in seen if status >= 500}
     assert_no_log_has_the_mark(site)
-    assert "/q/<token>" in site.logs()["web"]
+    assert "/q/<token>" in site.logs()["door"]
 
 
 def test_of_what_is_no_request_for_this_site_or_too_large(site: Site) -> None:
@@ -118,7 +118,7 @@ def test_of_what_fails(site: Site) -> None:
         answers = {ask(browser, "GET", path) for path in (f"/q/{MARK}", f"/invitations/{MARK}/")}
     assert answers == {500}
     assert_no_log_has_the_mark(site)
-    assert "ProgrammingError" in site.logs()["web"]
+    assert "ProgrammingError" in site.logs()["door"]
 
 
 def test_of_what_nobody_serves(site: Site) -> None:

@@ -44,6 +44,6 @@ def test_a_class_is_open_to_its_teacher_and_a_childs_page_to_the_child(site: Sit
 def test_a_request_has_the_same_id_in_the_logs_of_nginx_and_site(site: Site) -> None:
     answer = site.browser().get("/q/nobody", headers={"X-Request-ID": "made-up-by-the-client"})
     assert answer.status_code == 404
-    line = next(line for line in site.logs()["web"].splitlines() if "'GET /q/<token>'" in line)
+    line = next(line for line in site.logs()["door"].splitlines() if "'GET /q/<token>'" in line)
     assert re.search(r"request_id=[0-9a-f]{32}\b", line)
     assert "made-up" not in line

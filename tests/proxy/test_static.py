@@ -38,7 +38,7 @@ def test_a_file_named_after_what_is_in_it_is_kept_for_a_year(
     assert kind in answer.headers["Content-Type"]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Vary"] == "Accept-Encoding"
-    assert [server.asked for server in proxy.servers.values()] == [[], []]
+    assert [server.asked for server in proxy.servers.values()] == [[], [], []]
 
 
 def test_a_compressed_file_is_sent_as_it_was_collected(proxy: Proxy) -> None:
@@ -65,7 +65,7 @@ def test_what_was_never_collected_is_not_found(proxy: Proxy) -> None:
 
 
 def test_a_page_is_compressed_by_nginx(proxy: Proxy) -> None:
-    proxy.servers["web"].answer = lambda asked: well(asked, "<p>Dora</p>" * 100)
+    proxy.servers["door"].answer = lambda asked: well(asked, "<p>Dora</p>" * 100)
     answer = proxy.browser().get("/", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Encoding"] == "gzip"
     assert answer.text == "<p>Dora</p>" * 100

@@ -1,0 +1,244 @@
+"""What one asks for, however slow or often, takes nobody else's room: an address or a session that
+attacks, and who must be served beside it."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+
+import pytest
+import requests
+from django.db import connection, transaction
+
+from classrooms.http import passes
+from classrooms.models import Child, Membership, School, User
+from classrooms.signin.login_cards import cards_of
+from nmbrs_edu.cookies import PREFIX
+from tests.browser.at_home import game_of
+from tests.factories import ChildFactory, TeachingFactory
+from tests.proxy.browser import Browser
+from tests.proxy.loop import loop
+from tests.proxy.site import Site
+from tests.proxy.stand_in import Proxy
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SLOW_BODIES = 310
+HERE, ELSEWHERE = "127.0.11.1", "127.0.11.2"
+IN_PROGRESS_OF_AN_ADULT = 6
+
+
+class People:
+    """Dora at her game and her teacher Alice, each in a browser, and somebody at the door."""
+
+    def __init__(self, site: Site, address: str) -> None:
+        self.dora: Child = ChildFactory.create()
+        self.alice: User = TeachingFactory.create(school_class=self.dora.school_class).user
+        self.child, self.adult = (
+            site.playing(self.dora, address),
+            site.signed_in(self.alice, address),
+        )
+        self.stranger = site.browser(address, retries=0)
+        self.game = f"/games/{game_of(self.dora).pk}/"
+        self.token = self.stranger.token("/")
+
+    @property
+    def code(self) -> str:
+        return self.dora.school_class.code
+
+    def plays(self) -> list[int]:
+        return [self.child.get(path).status_code for path in (self.game, "/me/")]
+
+    def teaches(self) -> int:
+        return self.adult.get(f"/classes/{self.dora.school_class.pk}/").status_code
+
+    def says_the_code(self, browser: Browser | None = None) -> int:
+        data = {"code": self.code, "csrfmiddlewaretoken": self.token}
+        asked = browser or self.stranger
+        return asked.post("/play/", data, allow_redirects=False).status_code
+
+
+@contextmanager
+def stuck(
+    table: str, browser: Browser, path: str, number: int
+) -> Iterator[list[Future[requests.Response]]]:
+    """So many requests of one client for a page that waits for this table."""
+    with (
+        ThreadPoolExecutor(number) as pool,
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        yield [pool.submit(browser.get, path) for _ in range(number)]
+
+
+@contextmanager
+def slow_bodies(port: int, number: int) -> Iterator[None]:
+    """Posts of one client whose bodies come byte by byte."""
+    head = (
+        b"POST /play/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6000\r\n"
+        b"Content-Type: application/x-www-form-urlencoded\r\n\r\ncode="
+    )
+    context = ssl._create_unverified_context()
+    sockets: list[ssl.SSLSocket] = []
+    over = Event()
+
+    def go_on() -> None:
+        while not over.wait(2):
+            for each in list(sockets):
+                with suppress(OSError):
+                    each.sendall(b"x")
+
+    sender = Thread(target=go_on)
+    sender.start()
+    try:
+        for _ in range(number):
+            plain = socket.create_connection(("127.0.0.1", port), source_address=(HERE, 0))
+            sockets.append(context.wrap_socket(plain))
+            sockets[-1].sendall(head)
+        yield
+    finally:
+        over.set()
+        sender.join()
+        for each in sockets:
+            each.close()
+
+
+# Finding 2
+
+
+def test_slow_bodies_of_one_device_take_nothing_from_others_at_its_address(site: Site) -> None:
+    people = People(site, HERE)
+    with slow_bodies(site.https, SLOW_BODIES):
+        assert (people.plays(), people.teaches()) == ([200, 200], 200)
+        assert people.stranger.get("/static/js/page.js").status_code == 200
+        assert people.says_the_code() == 302
+
+
+# Finding 3
+
+
+def test_one_teacher_stops_neither_the_door_nor_other_teachers(site: Site) -> None:
+    mallory = TeachingFactory.create()
+    attack = f"/classes/{mallory.school_class.pk}/downloads/"
+    browser = site.signed_in(mallory.user, ELSEWHERE)
+    browser.mount("https://", site.browser(ELSEWHERE, retries=0).adapters["https://"])
+    people = People(site, HERE)
+    with stuck("downloads_download", browser, attack, 40) as asked:
+        assert people.says_the_code() == 302
+        assert (people.plays(), people.teaches()) == ([200, 200], 200)
+    statuses = [each.result().status_code for each in asked]
+    assert statuses.count(200) == IN_PROGRESS_OF_AN_ADULT
+    assert set(statuses) == {200, 429}
+
+
+# Finding 4
+
+
+def test_pages_of_a_school_stand_before_no_childs(site: Site) -> None:
+    head: User = TeachingFactory.create().user
+    school = School.objects.create(name="A school")
+    Membership.objects.create(school=school, user=head, role=Membership.Role.ADMIN)
+    browser = site.signed_in(head, ELSEWHERE)
+    people = People(site, HERE)
+    with stuck("classrooms_membership", browser, f"/schools/{school.pk}/", 16):
+        assert people.plays() == [200, 200]
+        assert people.says_the_code() == 302
+
+
+# Finding 5
+
+
+def test_names_at_the_door_stand_before_no_childs_page(site: Site) -> None:
+    people = People(site, HERE)
+    crowd = site.browser(ELSEWHERE, retries=0)
+    with stuck("classrooms_wrongcodes", crowd, f"/play/{people.code}/", 30):
+        assert (people.plays(), people.teaches()) == ([200, 200], 200)
+
+
+# Finding 6
+
+
+def test_who_repeats_wrong_codes_keeps_no_known_device_out(site: Site) -> None:
+    people = People(site, HERE)
+    card = cards_of([people.dora])[0]
+    known = site.browser(HERE, retries=0)
+    known.cookies.set(PREFIX + passes.COOKIE, passes.pass_for("a device"))
+    known.get("/")
+    mallory = site.browser(HERE, retries=0)
+    wrong = requests.Request("POST", "/play/", data={"code": "BCDF GHJK"})
+    with loop(site, mallory, wrong, 100) as running:
+        for _ in range(5):
+            assert known.post_form("/play/", {"code": people.code}, page="/").status_code == 200
+            assert known.get(f"/q/{card.token}").status_code == 200
+            assert people.plays() == [200, 200]
+        running.stop()
+
+
+# Who is known
+
+
+def statuses(browsers: list[Browser], method: str, path: str) -> set[int]:
+    with ThreadPoolExecutor(len(browsers)) as pool:
+        return {each.status_code for each in pool.map(lambda b: b.request(method, path), browsers)}
+
+
+def test_who_makes_cookies_up_is_a_stranger(proxy: Proxy) -> None:
+    made_up = [proxy.browser() for _ in range(60)]
+    for number, browser in enumerate(made_up):
+        real = passes.pass_for(f"person {number}").rpartition(".")[0]
+        browser.headers["Cookie"] = (
+            f"__Host-pass={real}.{'A' * 22}; __Host-child={number:043x}; __Host-sessionid={real}"
+        )
+    assert statuses(made_up[:6], "GET", "/me/") == {200}
+    assert proxy.servers["web"].asked == []
+    assert 429 in statuses(made_up, "POST", "/accounts/password/reset/")
+
+
+def test_a_pass_counts_for_itself_and_an_old_one_for_nothing(proxy: Proxy) -> None:
+    known = [proxy.browser(person=f"person {number}") for number in range(60)]
+    assert statuses(known, "GET", "/me/") == {200}
+    assert len(proxy.servers["web"].asked) == 60
+    assert statuses(known, "POST", "/accounts/password/reset/") == {200}
+    over = proxy.browser()
+    over.cookies.set(PREFIX + passes.COOKIE, passes.pass_for("dora", until=1_600_000_000))
+    assert over.get("/me/").text == "well"
+    assert len(proxy.servers["web"].asked) == 60
+
+
+def test_all_browsers_of_one_account_count_together(proxy: Proxy) -> None:
+    same = [proxy.browser(f"127.0.12.{n}", person="adult 1") for n in range(1, 80)]
+    assert 429 in statuses(same, "GET", "/classes/")
+
+
+def test_a_session_of_before_has_its_pass_after_one_page(site: Site) -> None:
+    dora = ChildFactory.create()
+    playing = site.playing(dora)
+    del playing.cookies[PREFIX + passes.COOKIE]
+    assert playing.get("/me/").status_code == 200
+    assert passes.is_of(str(playing.cookies[PREFIX + passes.COOKIE]), f"child {dora.pk}")
+    playing.post_form("/me/leave/", page="/me/")
+    left = str(playing.cookies[PREFIX + passes.COOKIE])
+    assert left
+    assert not passes.is_of(left, f"child {dora.pk}")
+
+
+def test_a_teacher_gets_a_pass_with_the_session(site: Site) -> None:
+    alice = site.teacher(TeachingFactory.create().user)
+    browser = site.browser()
+    browser.sign_in(alice.email)
+    assert passes.is_of(str(browser.cookies[PREFIX + passes.COOKIE]), f"adult {alice.pk}")
+
+
+# Finding 22
+
+
+def test_plain_http_leads_to_no_other_host(site: Site) -> None:
+    with pytest.raises(requests.ConnectionError):
+        site.browser(retries=0).get(
+            f"http://localhost:{site.http}/play/",
+            headers={"Host": "evil.example"},
+            allow_redirects=False,
+        )
