@@ -21,6 +21,10 @@ MOST_KEPT_CHILDREN: Final = 1_000
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
 """Owned by a teacher, including archived ones."""
+MOST_MEMBERSHIPS: Final = 2_000
+"""Of children in groups of a class, all together."""
+MOST_MEMBERS: Final = 2_000
+"""Of all groups of a class together: their page names each."""
 MOST_ASSIGNMENTS: Final = 200
 """Per class, not counting those that are over."""
 MOST_CHECK_UPS: Final = 40
@@ -74,6 +78,16 @@ def room_for_group(school_class: SchoolClass) -> None:
     SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
     if Group.objects.filter(school_class=school_class, removed_at=None).count() >= MOST_GROUPS:
         raise Full(_("A class has at most %(n)d groups. Remove one first.") % {"n": MOST_GROUPS})
+
+
+def room_for_members(group: Group, count: int) -> None:
+    """Raises `Full` unless the group may have so many children, beside the other groups."""
+    SchoolClass.objects.select_for_update(no_key=True).get(pk=group.school_class_id)
+    groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
+    others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
+    if others + count > MOST_MEMBERS:
+        text = _("The groups of a class have at most %(n)d members in all. Choose fewer children.")
+        raise Full(text % {"n": MOST_MEMBERS})
 
 
 def room_for_class(owner: User, count: int = 1) -> None:

@@ -1,4 +1,4 @@
-"""How many queries each page needs: few, however much has been done in the class."""
+"""What each page costs, however much has been done in the class: few queries, and no long answer."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -8,6 +8,8 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
 
+from classrooms.models import Child, SchoolClass
+from tests import full_class
 from tests.every_page import Asked, every_page, is_page, much_done
 from tests.permission_world import World, make_world
 
@@ -15,6 +17,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 """On a slow computer a minute could pass, after which a session is saved again."""
 
 MOST: Final = 15
+MOST_BYTES: Final = 500_000
+OF_ADULTS: Final = ("Alice", "Ada", "Charlie")
 SOME: Final = frozenset(
     {
         "Alice-class-child",
@@ -61,3 +65,19 @@ def test_no_page_needs_more_than_fifteen_queries() -> None:
     assert {name: number for name, number in found.items() if number > MOST} == {}
     assert len(found) > 90
     assert found.keys() >= SOME
+
+
+def test_no_page_of_a_full_class_is_long_or_needs_more_queries() -> None:
+    world = make_world()
+    target = much_done(world)
+    school_class = SchoolClass.objects.get(pk=target["class_id"])
+    full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
+    long, slow = {}, {}
+    for asked in every_page(target):
+        if asked.who in OF_ADULTS or asked.name == "names":
+            answer, number = answered(world, asked)
+            if answer.headers["content-type"].startswith("text/html"):
+                long[asked.called], slow[asked.called] = len(answer.content), number
+    assert {name: size for name, size in long.items() if size > MOST_BYTES} == {}
+    assert {name: number for name, number in slow.items() if number > MOST} == {}
+    assert min(long["Alice-children"], long["Alice-cards"], long["Alice-child_groups"]) > 100_000

@@ -29,6 +29,8 @@ from classrooms.undo import kept_rows
 from games.screen.words import listed, title
 
 PAGE_SIZE: Final = 20
+MOST_NAMES: Final = 2_000
+"""On a page, where each assignment names all of its children."""
 WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
     (status.NOW, gettext_lazy("Now")),
     (status.COMING, gettext_lazy("Upcoming")),
@@ -42,7 +44,8 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     asked = request.GET.get("show", status.NOW)
     shown: status.When = next((which for which, label in WHEN if which == asked), status.NOW)
-    paginator = Paginator(status.assignments_of(school_class, shown), PAGE_SIZE)
+    size = min(PAGE_SIZE, MOST_NAMES // max(1, school_class.children.count()))
+    paginator = Paginator(status.assignments_of(school_class, shown), size)
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "school_class": school_class,

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Final
 from uuid import UUID
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q
 
 from classrooms.checkups.growth import (
@@ -27,6 +28,8 @@ from games.screen.products import product
 
 MOST_BESIDE: Final = 4
 """How many check-ups stand beside each other: the first and the last ones."""
+MOST_ROWS: Final = 800
+"""On a page, in all tables together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,20 +216,21 @@ class GrowthTable:
         )
 
 
-def growth_tables(school_class: SchoolClass, check_ups: Sequence[CheckUp]) -> list[GrowthTable]:
-    """A table for each series of check-ups that some child has finished. `check_ups`: all of the
-    class."""
+def growth_tables(
+    school_class: SchoolClass, check_ups: Sequence[CheckUp], asked: str | None = None
+) -> tuple[list[GrowthTable], Page[list[CheckUp]]]:
+    """A table for each series of check-ups that some child has finished, and the page of them that
+    was asked for. `check_ups`: all of the class."""
     series: dict[tuple[tuple[int, ...], bool], list[CheckUp]] = defaultdict(list)
     for check_up in sorted(check_ups, key=lambda each: each.number):
         series[tuple(check_up.tables), check_up.timed].append(check_up)
     cells = _cells(school_class)
     children = list(school_class.children.all())
-    tables = []
-    for all_of_it in series.values():
-        done = [each for each in all_of_it if any(key[0] == each.pk for key in cells)]
-        if done:
-            tables.append(_table(_beside(done), children, cells))
-    return tables[::-1]
+    begun = {check_up for check_up, _child in cells}
+    done = [[each for each in all_of_it if each.pk in begun] for all_of_it in series.values()]
+    size = max(1, MOST_ROWS // max(1, len(children)))
+    page = Paginator([each for each in reversed(done) if each], size).get_page(asked)
+    return [_table(_beside(each), children, cells) for each in page], page
 
 
 def _beside(check_ups: Sequence[CheckUp]) -> list[CheckUp]:

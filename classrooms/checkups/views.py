@@ -19,6 +19,7 @@ from classrooms.checkups.forms import CheckUpForm
 from classrooms.checkups.growth import FEWEST_CHILDREN
 from classrooms.checkups.models import CheckUp
 from classrooms.checkups.results import growth_tables, results_of, standings
+from classrooms.ui.sortable_table import PAGE
 from classrooms.ui.undo import say_done
 from classrooms.undo import kept_rows
 from games.coach.questions.check_up_questions import asks_all
@@ -30,7 +31,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """All check-ups of a class, and what grew from one to the next."""
     school_class = class_for(request.user, class_id)
     check_ups = list(school_class.check_ups.all())
-    tables = growth_tables(school_class, check_ups)
+    tables, page = growth_tables(school_class, check_ups, request.GET.get(PAGE))
     if tables:
         looked(request.user, Page.CHECK_UP, school_class=school_class)
     today = school_class.today()
@@ -40,6 +41,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "current": [each for each in listed if not each.check_up.is_over(today)],
         "past": [each for each in listed if each.check_up.is_over(today)],
         "tables": tables,
+        "page": page,
         "fewest_children": FEWEST_CHILDREN,
         "today": today,
     }

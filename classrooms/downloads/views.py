@@ -73,6 +73,13 @@ def request_file(
     return redirect("classrooms:downloads", school_class.pk)
 
 
+def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """Lead there from a PDF that would take too long to wait for."""
+    text = _("With this many children, the PDF is made from this page. Choose it below.")
+    messages.info(request, text)
+    return redirect("classrooms:downloads", class_id)
+
+
 @contextmanager
 def _limits_shown(request: HttpRequest) -> Iterator[None]:
     """Show a message where a limit refuses the request."""

@@ -63,7 +63,6 @@ def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "days": _by_day(page, known, class_sentence, ZoneInfo(school_class.time_zone)),
         "kept": settings.AUDIT_DAYS,
         "shown": shown,
-        "address": f"show={shown}&" if shown else "",
         "choices": SHOWN.items(),
     }
     return render(request, "privacy/who_looked.html", context)

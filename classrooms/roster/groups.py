@@ -6,18 +6,20 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from classrooms.assignments.audience import groups_of
-from classrooms.bounds import room_for_group
+from classrooms.bounds import room_for_group, room_for_members
 from classrooms.models import Child, Group, SchoolClass
 
 
 def save(group: Group, children: Iterable[Child]) -> Group:
     """Store the group with these children. Raises `IntegrityError` for a name that is taken, and
     `bounds.Full`."""
+    members = list(children)
     with transaction.atomic():
         if group._state.adding:
             room_for_group(group.school_class)
+        room_for_members(group, len(members))
         group.save()
-        group.children.set(children)
+        group.children.set(members)
     return group
 
 
@@ -33,6 +35,7 @@ def give_back(group: Group) -> bool:
     try:
         with transaction.atomic():
             room_for_group(group.school_class)
+            room_for_members(group, group.children.count())
             Group.objects.filter(pk=group.pk).update(removed_at=None)
     except IntegrityError:
         return False

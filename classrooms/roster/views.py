@@ -28,7 +28,7 @@ from classrooms.roster.import_forms import FileForm, ImportPreview, opened
 from classrooms.roster.importing.import_errors import Unreadable
 from classrooms.roster.importing.name_sheet import read_pasted
 from classrooms.signin import child_sign_in
-from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable
+from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
 from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
 
@@ -172,8 +172,8 @@ def roster_page(
         "table": SortableTable(
             request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
         ),
-        "removed": services.removed_children(school_class),
-        "merges": merge_children.merged_lately(school_class),
+        "removed": page_of(request.GET, services.removed_children(school_class), "removed"),
+        "merges": page_of(request.GET, merge_children.merged_lately(school_class), "merged"),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,
@@ -205,7 +205,8 @@ def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
     if not form.is_valid():
         return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
     services.rename(renamed, form.cleaned_data["name"], request.user)
-    return redirect(f"{reverse('classrooms:children', args=[class_id])}#child-{child_id}")
+    asked = f"?{request.GET.urlencode()}" if request.GET else ""
+    return redirect(f"{reverse('classrooms:children', args=[class_id])}{asked}#child-{child_id}")
 
 
 @login_required

@@ -1,13 +1,15 @@
-"""The way back from a page, and the tab that is lit."""
+"""The way back from a page, to the other pages of a list, and the tab that is lit."""
 
 from typing import Any
 
 from django import template
+from django.core.paginator import Page
 from django.urls import reverse
 from django.utils.translation import gettext
 
 from classrooms.models import Child
 from classrooms.ui import page_tree
+from classrooms.ui.sortable_table import PAGE
 
 register = template.Library()
 register.filter("tab_of", page_tree.tab_of)
@@ -38,3 +40,28 @@ def way_back(
         args, names = [school_class.pk, child.pk], {above: child.name}
     address = reverse(f"classrooms:{above}", args=args)
     return {"address": f"{address}{anchor}", "name": names[above]}
+
+
+@register.inclusion_tag("ui/_pages.html", takes_context=True)
+def pages(
+    context: dict[str, Any],
+    page: Page[Any],
+    name: str = PAGE,
+    anchor: str = "",
+    back: str = "",
+    on: str = "",
+) -> dict[str, Any]:
+    """The ways to the pages before and after this one, which the address gives as `name`."""
+
+    def address(number: int) -> str:
+        asked = context["request"].GET.copy()
+        asked[name] = str(number)
+        return f"?{asked.urlencode()}{anchor}"
+
+    return {
+        "page": page,
+        "before": address(page.number - 1),
+        "after": address(page.number + 1),
+        "back": back or gettext("Previous"),
+        "on": on or gettext("Next"),
+    }

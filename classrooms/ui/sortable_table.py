@@ -1,8 +1,8 @@
 """Tables sorted and filtered by their URL, so that a view of the table can be bookmarked.
 
 `?sort=name` sorts by a column, `?sort=-name` in reverse, `?q=em` keeps the rows with these letters,
-and each filter has a parameter of its own: `?show=removed`. Unknown values are ignored. A page with
-several tables gives each a `prefix`.
+and each filter has a parameter of its own: `?show=removed`. `?page=2` shows the next rows of a long
+table. Unknown values are ignored. A page with several tables gives each a `prefix`.
 """
 
 import unicodedata
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 from urllib.parse import urlencode
 
+from django.core.paginator import Page, Paginator
 from django.http import QueryDict
 from django.utils.functional import Promise
 
@@ -19,6 +20,9 @@ Text = str | Promise
 
 SORT: Final = "sort"
 SEARCH: Final = "q"
+PAGE: Final = "page"
+MOST_ROWS: Final = 100
+"""Of a page: more than twice a class, of which all rows stand on one page."""
 LONGEST_SEARCH: Final = 80
 LONGEST_PLAIN: Final = 200
 """Characters: removing accents takes quadratic time, and no name is longer."""
@@ -79,7 +83,8 @@ class SortableTable(Generic[RowT]):
     """The rows of a table, filtered and sorted as the URL says.
 
     `text`: the searchable text of a row; without it there is no search. `rows`: in their default
-    order. `total`: how many rows there are before filtering.
+    order. `total`: how many rows there are before filtering. `page`: those of the rows that are
+    shown.
     """
 
     def __init__(
@@ -110,6 +115,7 @@ class SortableTable(Generic[RowT]):
         self.sort_name = prefix + SORT
         self.sort, self._falling = self._query_sort()
         self.rows = self._sorted(kept)
+        self.page: Page[RowT] = page_of(query, self.rows, prefix + PAGE)
 
     @property
     def is_narrowed(self) -> bool:
@@ -168,12 +174,17 @@ class SortableTable(Generic[RowT]):
         pairs = [
             (key, value)
             for key, values in self._query.lists()
-            if key not in changes
+            if key not in changes and key != self._prefix + PAGE
             for value in values
             if value
         ]
         pairs += [(key, value) for key, value in changes.items() if value]
         return "?" + urlencode(pairs)
+
+
+def page_of(query: QueryDict, rows: Sequence[RowT], name: str = PAGE) -> Page[RowT]:
+    """Those of the rows that the URL asks for by the parameter `name`."""
+    return Paginator(rows, MOST_ROWS).get_page(query.get(name))
 
 
 def plain(text: str) -> str:

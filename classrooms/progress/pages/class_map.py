@@ -18,7 +18,7 @@ from classrooms.progress.figures import periods, words
 from classrooms.progress.figures.class_counts import ChildLine, Report
 from classrooms.progress.figures.periods import PERIODS
 from classrooms.progress.figures.table_rows import Rows, TableCell
-from classrooms.ui.sortable_table import SortableColumn, SortableTable
+from classrooms.ui.sortable_table import PAGE, SortableColumn, SortableTable
 
 WIDE: Final = 6
 """So many columns of tables fill the room that there is; fewer stay as narrow as they are."""
@@ -77,16 +77,17 @@ class ClassMap:
 
     @property
     def kept_query(self) -> str:
-        """The part of the address that a link to a cell keeps: period, group and order."""
+        """The part of the address that a link to a cell keeps: period, group, order and page."""
         group = f"&group={self.group.key}" if self.group else ""
         sort = f"&sort={self.table.sort_value}" if self.table.sort_value else ""
-        return f"&period={self.period}{group}{sort}"
+        page = f"&page={self.table.page.number}" if self.table.page.has_other_pages() else ""
+        return f"&period={self.period}{group}{sort}{page}"
 
     @property
     def lines(self) -> Iterator[tuple[ChildLine, list[MapCell]]]:
-        """The children's lines, each with its cells."""
+        """The children's lines that are shown, each with its cells."""
         kept_query = self.kept_query
-        for line in self.table.rows:
+        for line in self.table.page:
             is_open = self.open_cell and self.open_cell[0] == line.child
             shown = self.open_cell[1] if self.open_cell and is_open else None
             yield line, [_map_cell(line.child, cell, kept_query, shown) for cell in line.cells]
@@ -150,6 +151,7 @@ def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Per
 def _address(asked: QueryDict, name: str, value: str) -> str:
     """The same page with another value of one part of its address."""
     query = asked.copy()
+    query.pop(PAGE, None)
     query[name] = value
     return f"?{query.urlencode()}"
 

@@ -47,6 +47,7 @@ from classrooms.progress.pages.class_map import (
     period_of,
     periods_offered,
 )
+from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
@@ -151,6 +152,23 @@ class ClassPage:
     def is_shown(self) -> bool:
         """Whether there is anything to say of who needs what."""
         return self.report.has_been_played or bool(self.children and self.has_games)
+
+    @property
+    def listed_facts(self) -> list[NeedCard]:
+        listed = self._listed()
+        return [card for card in self.own_facts if card.children[0] in listed]
+
+    @property
+    def listed_luck(self) -> list[LineLuck]:
+        listed = self._listed()
+        return [line for line in self.luck if line.child in listed]
+
+    def _listed(self) -> set[Child]:
+        """Whom a list of all children names: in a class that is too large for one page those on the
+        map."""
+        if len(self.children) <= MOST_ROWS:
+            return set(self.children)
+        return {line.child for line in self.map.table.page}
 
     @property
     def facts_address(self) -> str:

@@ -6,9 +6,11 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
+from classrooms.progress.figures.periods import USUAL
 from classrooms.reports.paper import pdf
 from classrooms.reports.paper.certificates import certificates
 from classrooms.reports.paper.child_paper import child_paper
+from classrooms.reports.paper.class_paper import class_paper
 from classrooms.reports.paper.earned import earned
 from classrooms.ui.typesetting import TooLarge
 
@@ -35,6 +37,15 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
     return made
 
 
+def make_class_report(download: Download, report_progress: ReportProgress) -> bytes:
+    """Of the usual period. Raises `LettersMissing`."""
+    report_progress(0, 1)
+    school_class = download.school_class
+    made = pdf.class_pdf(school_class, class_paper(school_class, USUAL))
+    report_progress(1, 1)
+    return made
+
+
 def make_certificates(download: Download, report_progress: ReportProgress) -> bytes:
     """Those that were chosen and are earned still. Raises `LettersMissing`."""
     report_progress(0, 1)
@@ -46,6 +57,19 @@ def make_certificates(download: Download, report_progress: ReportProgress) -> by
 
 
 KINDS: Final = (
+    FileKind(
+        "class-report",
+        _("Class report (PDF)"),
+        _(
+            "Who needs what next, how the assignments are going, the overview of children and "
+            "times tables, and the facts."
+        ),
+        _("Class report of %(name)s (PDF)"),
+        make_class_report,
+        "application/pdf",
+        "pdf",
+        in_languages=True,
+    ),
     FileKind(
         "child-reports",
         _("Reports for all children (PDF)"),

@@ -18,7 +18,7 @@ from classrooms.audit import What, audit, audit_children
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
-from classrooms.downloads.views import request_file
+from classrooms.downloads.views import request_file, to_the_downloads
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.words import rebuilding
 from classrooms.progress.pages.class_map import period_of
@@ -81,6 +81,8 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
 @counted(heavy_work.WorkKind.PAPER, "GET")
 def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
+    if school_class.children.count() > MOST_AT_ONCE:
+        return to_the_downloads(request, class_id)
 
     def made() -> bytes:
         return setting.class_pdf(school_class, class_paper(school_class, period_of(request.GET)))

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,11 +22,13 @@ from classrooms.credentials.pictures import labelled
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.views import to_the_downloads
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.signin import login_cards as services
 from classrooms.signin import paper
 from classrooms.ui import typesetting
 from classrooms.ui.pdf_answers import pdf_answer
+from classrooms.ui.sortable_table import PAGE
 from games.play.posted_values import key
 
 
@@ -90,9 +93,11 @@ def _page(
 ) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
+    shown = Paginator(children, paper.MOST_AT_ONCE).get_page(request.GET.get(PAGE))
     context = {
         "school_class": school_class,
-        "cards": _look_up_cards(request, school_class, page, children),
+        "page": shown,
+        "cards": _look_up_cards(request, school_class, page, shown),
         "kind": KINDS[page.value] if len(children) > paper.MOST_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
@@ -104,10 +109,7 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
     if len(children) > paper.MOST_AT_ONCE:
-        messages.info(
-            request, _("With this many children, the PDF is made from this page. Choose it below.")
-        )
-        return redirect("classrooms:downloads", class_id)
+        return to_the_downloads(request, class_id)
     try:
         with typesetting.TURNS.one(), translation.override(school_class.language):
             printed = _look_up_cards(request, school_class, page, children)

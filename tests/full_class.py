@@ -1,0 +1,139 @@
+"""A class with as much in it as the site allows, made without playing: what one child of it did is
+copied for all the others."""
+
+from collections.abc import Iterable
+from copy import copy
+from datetime import timedelta
+from itertools import islice
+from typing import Any, Final
+from uuid import uuid4
+
+from django.db.models import Model
+from django.utils import timezone
+
+from classrooms import bounds
+from classrooms.checkups.models import ChildCheckUp
+from classrooms.models import Attempt, Child, Group, Merge, SchoolClass
+from classrooms.progress.models import (
+    ChildAssignment,
+    ChildDay,
+    FactAbility,
+    FactDay,
+    FactMastery,
+    TableDay,
+    TableMastery,
+)
+
+COUNTS: Final[tuple[type[Model], ...]] = (
+    TableDay,
+    FactDay,
+    ChildDay,
+    ChildAssignment,
+    TableMastery,
+    FactMastery,
+    FactAbility,
+)
+MERGES: Final = 100
+
+
+def fill(school_class: SchoolClass, pattern: Child) -> None:
+    """Fill the class up to every bound. All of its new children have done what `pattern` did."""
+    room = bounds.MOST_CHILDREN - school_class.children.count()
+    children = _children(school_class, "Wilhelmina-Antoinette Ååså {:03}", room)
+    for model in COUNTS:
+        of_pattern = model._default_manager.filter(child=pattern)
+        add(copies(row, child=child) for row in of_pattern for child in children)
+    _play(pattern, children)
+    _check_up(school_class, pattern, children)
+    _assign(school_class)
+    _group(school_class)
+    _remove(school_class)
+
+
+def add(rows: Iterable[Model]) -> list[Model]:
+    """All of these at once."""
+    made = list(rows)
+    return type(made[0])._default_manager.bulk_create(made, 2_000) if made else []
+
+
+def copies(row: Model, **other: Any) -> Any:
+    """A row like this one, but for its key and these."""
+    made: Any = copy(row)
+    made._state = copy(row._state)
+    made._state.fields_cache = {}
+    made.pk = uuid4() if isinstance(row.pk, type(uuid4())) else None
+    made._state.adding = True
+    for name, value in other.items():
+        setattr(made, name, value)
+    return made
+
+
+def _children(school_class: SchoolClass, name: str, count: int, **other: Any) -> list[Child]:
+    made = (
+        Child(school_class=school_class, name=name.format(number), **other)
+        for number in range(count)
+    )
+    return Child.everyone.bulk_create(made)
+
+
+def _play(pattern: Child, children: list[Child]) -> None:
+    for attempt in Attempt.objects.filter(child=pattern).select_related("game"):
+        seats = list(attempt.game.seats.all())
+        games = [copies(attempt.game) for _ in children]
+        add(games)
+        add(
+            copies(attempt, child=child, game=game)
+            for child, game in zip(children, games, strict=True)
+        )
+        add(
+            copies(seat, game=game, player=seat.player and child.player)
+            for child, game in zip(children, games, strict=True)
+            for seat in seats
+        )
+
+
+def _check_up(school_class: SchoolClass, pattern: Child, children: list[Child]) -> None:
+    for taken in ChildCheckUp.objects.filter(child=pattern):
+        answers = list(taken.answers.all())
+        own = add(copies(taken, child=child) for child in children)
+        add(copies(answer, child_check_up=each) for each in own for answer in answers)
+    last = school_class.check_ups.first()
+    example = ChildCheckUp.objects.filter(check_up__school_class=school_class).latest("pk")
+    assert last
+    room = bounds.MOST_CHECK_UPS - school_class.check_ups.count()
+    more = add(copies(last, number=last.number + 1 + number) for number in range(room))
+    add(copies(example, child=child, check_up=each) for each in more for child in children)
+
+
+def _assign(school_class: SchoolClass) -> None:
+    given = school_class.assignments.filter(ended_at=None, everyone=True, deal_seed=None)
+    last = given.first()
+    assert last
+    now = timezone.now()
+    room = bounds.MOST_ASSIGNMENTS - school_class.assignments.filter(ended_at=None).count()
+    add(copies(last, series=None, created_at=now - timedelta(days=n)) for n in range(room))
+    over = range(bounds.MOST_ASSIGNMENTS)
+    add(copies(last, series=None, created_at=now - timedelta(n), ended_at=now) for n in over)
+
+
+def _group(school_class: SchoolClass) -> None:
+    room = bounds.MOST_GROUPS - school_class.groups.filter(removed_at=None).count()
+    groups = Group.objects.bulk_create(
+        Group(school_class=school_class, name=f"Group of the third floor {number:02}")
+        for number in range(room)
+    )
+    children = list(school_class.children.all())
+    membership = Group.children.through
+    pairs = ((group, child) for child in children for group in groups)
+    most = (
+        bounds.MOST_MEMBERS - membership.objects.filter(group__in=school_class.groups.all()).count()
+    )
+    add(membership(group=group, child=child) for group, child in islice(pairs, most))
+
+
+def _remove(school_class: SchoolClass) -> None:
+    room = bounds.MOST_KEPT_CHILDREN - Child.everyone.filter(school_class=school_class).count()
+    now = timezone.now()
+    removed = _children(school_class, "Removed Ååså {:03}", room, removed_at=now)
+    into = school_class.children.all()[:MERGES]
+    add(Merge(child=child, into=kept) for child, kept in zip(removed[:MERGES], into, strict=True))
