@@ -1,10 +1,10 @@
 """The class code at the door (the children's sign-in), and what stops people who guess codes.
 
-No address is stored and no class is ever locked. A device on which a child of the class has signed
-in always finds the class open. All other devices together have a limited number of wrong codes in
-any 24 hours. After that the door no longer shows whether a code is right: children also type their
-name and tap their pictures, and only all three together are answered. `docs/signing-in.md` has the
-arithmetic.
+No class is ever locked. A device on which a child of the class has signed in always finds the class
+open. All other devices in a network, and all of the site, have a limited number of wrong codes in
+any 24 hours. After that the door no longer shows them whether a code is right: children also type
+their name and tap their pictures, and only all three together are answered. Networks are stored as
+keyed hashes. `docs/signing-in.md` has the arithmetic.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,13 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Sum
+from django.http import HttpRequest
 from django.utils import timezone
 
+from classrooms.accounts.limits import tries
+from classrooms.accounts.limits.addresses import customer_network
 from classrooms.credentials.secrets import device_hash, near, read_code, same_pictures
+from classrooms.http.network import client_address
 from classrooms.models import Child, KnownDevice, SchoolClass, WrongCodes, WrongNames
 from classrooms.signin import child_sign_in
 
@@ -30,6 +34,12 @@ CAREFULLY: Final = 2_000_000
 """Wrong codes up to which combinations of code, name and pictures are still answered, all alike."""
 COUNTED_FOR: Final = timedelta(hours=24)
 BUCKET: Final = timedelta(hours=1)
+CODES_OF_A_NETWORK: Final[tries.Limits] = ((100, COUNTED_FOR),)
+"""Wrong codes up to which a network gets a plain no: a fifth of what the whole site gets."""
+NAMES_OF_A_NETWORK: Final[tries.Limits] = ((600, BUCKET),)
+"""Wrong combinations of code, name and pictures."""
+NAMES_OF_A_CLASS: Final[tries.Limits] = ((200, BUCKET),)
+"""The same for one code in one network: what a class of thirty needs, many times over."""
 
 DoorState = Literal["open", "wrong", "careful", "shut"]
 
@@ -42,13 +52,30 @@ class Door:
     code: str = ""
 
 
-def _state() -> Literal["open", "careful", "shut"]:
-    """The state of the door for strange devices, whatever the code."""
+def network_of(request: HttpRequest) -> str:
+    """Where wrong codes and names are counted; "" for nowhere, where the address is unknown."""
+    address = client_address(request)
+    return customer_network(address) if address else ""
+
+
+def _codes_from(network: str) -> tries.Counter:
+    return tries.Counter(f"class code:from:{network}", CODES_OF_A_NETWORK)
+
+
+def _guesses(network: str) -> bool:
+    """Whether so many wrong codes came from this network that it alone finds the door careful."""
+    return bool(network) and tries.is_used_up(_codes_from(network))
+
+
+def _state(network: str) -> Literal["open", "careful", "shut"]:
+    """The state of the door for strange devices in this network, whatever the code."""
     wrong = wrong_codes()
-    return "open" if wrong < OPENLY else "careful" if wrong < CAREFULLY else "shut"
+    if wrong >= CAREFULLY:
+        return "shut"
+    return "careful" if wrong >= OPENLY or _guesses(network) else "open"
 
 
-def knock(typed: str, device: str) -> Door:
+def knock(typed: str, device: str, network: str = "") -> Door:
     """Try this code, as typed, on this device ("" if it has no id yet).
 
     Text that cannot be a code is not counted, and neither is a code one typing error away from a
@@ -60,7 +87,7 @@ def knock(typed: str, device: str) -> Door:
         return Door("wrong")
     if is_known(device, code):
         return Door("open", code)
-    state = _state()
+    state = _state(network)
     if state != "open":
         return Door(state, code)
     archived_by_code = dict(
@@ -68,7 +95,10 @@ def knock(typed: str, device: str) -> Door:
     )
     if code in archived_by_code and not archived_by_code[code]:
         return Door("open", code)
-    _count_wrong_codes(0 if archived_by_code else 1)
+    count = 0 if archived_by_code else 1
+    _count_wrong_codes(count)
+    if network:
+        tries.take([_codes_from(network)], count)
     return Door("wrong", code)
 
 
@@ -103,7 +133,35 @@ def _locked_bucket() -> WrongCodes:
     return bucket
 
 
-def sign_in_by_name(
+def sign_in_typed(
+    code: str,
+    school_class: SchoolClass | None,
+    child: Child | None,
+    picked: Sequence[str],
+    device: str,
+    network: str,
+) -> child_sign_in.SignInResult:
+    """Try a typed name and pictures. `school_class`: None where the code is tried too. "Too many":
+    nothing is checked, since no try is left in this network for a strange device."""
+    counters = []
+    if network and not is_known(device, code):
+        counters = [
+            tries.Counter(f"child name:from:{network}", NAMES_OF_A_NETWORK),
+            tries.Counter(f"child name:from:{network}:{code}", NAMES_OF_A_CLASS),
+        ]
+    taken = tries.take(counters)
+    if taken is None:
+        return "too many"
+    if school_class:
+        answer = _sign_in_by_name(school_class, child, picked, device)
+    else:
+        answer = _sign_in_by_code_and_name(child, picked, device, 0 if _guesses(network) else 1)
+    if isinstance(answer, child_sign_in.SignedIn):
+        tries.give_back(taken)
+    return answer
+
+
+def _sign_in_by_name(
     school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
 ) -> child_sign_in.SignInResult:
     """Try name and pictures together, in a class whose names are not listed. `child`: the one with
@@ -118,11 +176,11 @@ def sign_in_by_name(
     return "wrong" if answer == "too many" else answer
 
 
-def sign_in_by_code_and_name(
-    child: Child | None, picked: Sequence[str], device: str
+def _sign_in_by_code_and_name(
+    child: Child | None, picked: Sequence[str], device: str, count: int
 ) -> child_sign_in.SignInResult:
     """Try code, name and pictures together. `child`: the one with that name in the class with that
-    code, or None. None counts as a wrong code and takes as long as wrong pictures."""
+    code, or None. None counts as so many wrong codes and takes as long as wrong pictures."""
     if child is not None:
         answer = child_sign_in.sign_in(child, picked, device)
         # "too many" would show that there is such a child.
@@ -131,5 +189,5 @@ def sign_in_by_code_and_name(
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         bucket = _locked_bucket()
         same_pictures(child_sign_in.dummy_pictures(settings.PICTURES_KEY), picked)
-        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + 1)
+        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
     return "wrong"

@@ -26,7 +26,8 @@ def code(request: HttpRequest) -> HttpResponse:
         return redirect("classrooms:home")
     form = CodeForm(request.POST)
     if form.is_valid():
-        door = class_code.knock(form.cleaned_data["code"], device_of(request))
+        network = class_code.network_of(request)
+        door = class_code.knock(form.cleaned_data["code"], device_of(request), network)
         match door.state:
             case "open":
                 return redirect("classrooms:names", door.code)

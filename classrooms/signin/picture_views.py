@@ -39,7 +39,7 @@ PICKS_LAST: Final = 5 * 60
 
 @require_GET
 def names(request: HttpRequest, code: str) -> HttpResponse:
-    door = class_code.knock(code, device_of(request))
+    door = class_code.knock(code, device_of(request), class_code.network_of(request))
     if door.state in ("careful", "shut"):
         return _to_type_a_name(door.code)
     school_class = class_by_code(code)

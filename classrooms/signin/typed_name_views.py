@@ -31,7 +31,7 @@ from classrooms.signin.picture_views import PICKS_LAST, device_of, enter
 @require_http_methods(["GET", "POST"])
 @marked(guess=("POST",))
 def typed_name(request: HttpRequest, code: str) -> HttpResponse:
-    door = class_code.knock(code, device_of(request))
+    door = class_code.knock(code, device_of(request), class_code.network_of(request))
     match door.state:
         case "wrong":
             raise Http404
@@ -100,11 +100,13 @@ def _tapped(
         return response
     device = device_of(request) or str(uuid.uuid4())
     child = child_by_name(code, name, device)
-    if school_class:
-        answer = class_code.sign_in_by_name(school_class, child, picked, device)
+    network = class_code.network_of(request)
+    answer = class_code.sign_in_typed(code, school_class, child, picked, device, network)
+    if answer == "too many":
+        wrong = words.door_is_shut()
+    elif school_class:
         wrong = _("This name and these pictures do not match. Look at your card. Try again.")
     else:
-        answer = class_code.sign_in_by_code_and_name(child, picked, device)
         wrong = _(
             "This code, this name and these pictures do not match. Try again, or point a "
             "camera at the QR code on your card."

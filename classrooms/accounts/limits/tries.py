@@ -1,4 +1,4 @@
-"""How many wrong tries an adult's sign-in allows, counted in the database for all processes.
+"""How many wrong tries signing in allows, counted in the database for all processes.
 
 A try is taken before it is checked and given back if it was right. So simultaneous tries gain
 nothing, and no lock is held while a password is hashed. `docs/signing-in.md` has the numbers and
@@ -54,9 +54,9 @@ class Taken:
     at: int
 
 
-def take(counters: Iterable[Counter]) -> Taken | None:
+def take(counters: Iterable[Counter], count: int = 1) -> Taken | None:
     """Count a try in each counter, before it is checked. None, and nothing is counted, where one of
-    them is used up. Takes the same steps whatever is counted."""
+    them is used up. Takes the same steps whatever is counted, also with a `count` of 0."""
     at = int(timezone.now().timestamp())
     by_hash = {counter.key_hash: counter for counter in counters}
     with transaction.atomic():
@@ -68,10 +68,16 @@ def take(counters: Iterable[Counter]) -> Taken | None:
                 transaction.set_rollback(True)
                 return None
         for row in rows:
-            row.times.append(at)
+            row.times += [at] * count
             row.ends_at = _end(row.times, by_hash[row.key_hash])
         WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
     return Taken(tuple(by_hash.values()), at)
+
+
+def is_used_up(counter: Counter) -> bool:
+    """Whether no try is left here. Writes nothing."""
+    row = WrongSignIns.objects.filter(key_hash=counter.key_hash).first()
+    return row is not None and _is_used_up(row.times, counter, int(timezone.now().timestamp()))
 
 
 def give_back(taken: Taken) -> None:

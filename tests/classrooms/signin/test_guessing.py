@@ -26,7 +26,15 @@ from classrooms.credentials.secrets import (
     near,
     new_code,
 )
-from classrooms.models import AuditEntry, Child, SchoolClass, User, WrongCodes, WrongTries
+from classrooms.models import (
+    AuditEntry,
+    Child,
+    KnownDevice,
+    SchoolClass,
+    User,
+    WrongCodes,
+    WrongTries,
+)
 from classrooms.signin import child_sign_in, class_code, login_cards
 from classrooms.signin.child_sign_in import SignedIn
 from tests.counts import times
@@ -38,6 +46,8 @@ SECRETS = list(itertools.product(PICTURES, repeat=PICTURES_PER_CHILD))
 CODES = len(CODE_LETTERS) ** CODE_LENGTH
 A_DAY = timedelta(hours=24)
 SCHOOLS_ADDRESS = "192.0.2.7"
+GUESSER = "192.0.2.99"
+((OF_A_NETWORK, _),) = class_code.CODES_OF_A_NETWORK
 AT_ONCE = 64
 """Requests that a large site handles at once: all of them may look before one is counted."""
 
@@ -168,6 +178,73 @@ def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
 
 def count_codes(count: int) -> None:
     WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=count)
+
+
+def test_a_network_that_guesses_codes_makes_only_its_own_door_careful(
+    clock: Traveller, school_class: SchoolClass
+) -> None:
+    codes = strange_codes(school_class, OF_A_NETWORK + 20)
+    states = [class_code.knock(code, "", GUESSER).state for code in codes]
+    assert states == ["wrong"] * OF_A_NETWORK + ["careful"] * 20
+    for code in codes[:20]:
+        class_code.sign_in_typed(code, None, None, ("sun",), "", GUESSER)
+    assert class_code.wrong_codes() == OF_A_NETWORK < class_code.OPENLY
+    assert class_code.knock(school_class.code, "", GUESSER).state == "careful"
+    assert class_code.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
+    clock.shift(timedelta(hours=23))
+    assert class_code.knock(codes[0], "", GUESSER).state == "careful"
+    clock.shift(timedelta(hours=2))
+    assert class_code.knock(school_class.code, "", GUESSER).state == "open"
+
+
+@pytest.mark.usefixtures("clock")
+def test_typing_errors_do_not_make_the_door_of_a_network_careful(school_class: SchoolClass) -> None:
+    for typed in sorted(near(school_class.code))[: OF_A_NETWORK + 1]:
+        assert class_code.knock(typed, "", SCHOOLS_ADDRESS).state == "wrong"
+    assert class_code.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
+
+
+@pytest.mark.usefixtures("clock")
+def test_names_are_tried_only_so_often_in_a_network(
+    monkeypatch: pytest.MonkeyPatch, dora: Child
+) -> None:
+    monkeypatch.setattr(class_code, "NAMES_OF_A_CLASS", ((3, timedelta(hours=1)),))
+    monkeypatch.setattr(class_code, "NAMES_OF_A_NETWORK", ((5, timedelta(hours=1)),))
+    code = dora.school_class.code
+
+    def try_name(code: str, child: Child | None, network: str) -> Any:
+        picked = right(child) if child else ("sun", "sun", "sun")
+        return class_code.sign_in_typed(code, None, child, picked, "new device", network)
+
+    assert isinstance(try_name(code, dora, GUESSER), SignedIn), "what is right does not count"
+    KnownDevice.objects.all().delete()
+    assert [try_name(code, None, GUESSER) for _ in range(4)] == ["wrong"] * 3 + ["too many"]
+    assert try_name(code, dora, GUESSER) == "too many", "no answer shows what is right"
+    others = [try_name(strange, None, GUESSER) for strange in strange_codes(dora.school_class, 3)]
+    assert others == ["wrong"] * 2 + ["too many"]
+    assert isinstance(try_name(code, dora, SCHOOLS_ADDRESS), SignedIn)
+
+
+@pytest.mark.usefixtures("clock")
+def test_known_devices_and_cards_work_in_a_network_that_guesses(alice: User, dora: Child) -> None:
+    usual, card = visitor(), login_cards.look_up(alice, [dora], AuditEntry.Page.CARDS)[0]
+    assert tap(usual, dora, right(dora)) == reverse("classrooms:me")
+    stranger = visitor()
+    for code in strange_codes(dora.school_class, OF_A_NETWORK):
+        stranger.post(reverse("classrooms:code"), {"code": code})
+    names = reverse("classrooms:names", args=[dora.school_class.code])
+    assert stranger.get(names).status_code == 302
+    assert "Dora" in usual.get(names).text
+    assert tap(usual, dora, right(dora)) == reverse("classrooms:me")
+    card_page = reverse("classrooms:card", args=[card.token])
+    assert visitor().post(card_page).headers["Location"] == reverse("classrooms:me")
+
+
+def test_one_network_adds_little_to_what_can_be_guessed_in_a_day() -> None:
+    ((most, window),) = class_code.NAMES_OF_A_NETWORK
+    in_a_day = most * (A_DAY / window)
+    assert in_a_day < class_code.CAREFULLY / 100
+    assert in_a_day / len(SECRETS) * class_code.MOST_CLASSES / CODES < 1.4e-7
 
 
 def test_wrong_codes_count_for_at_least_24_hours(
