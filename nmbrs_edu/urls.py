@@ -11,6 +11,7 @@ from nmbrs_edu.views import healthz, robots_txt
 handler400 = "nmbrs_edu.views.bad_request"
 handler403 = "nmbrs_edu.views.permission_denied"
 handler404 = "nmbrs_edu.views.not_found"
+handler429 = "nmbrs_edu.views.too_often"  # allauth's.
 handler500 = "nmbrs_edu.views.server_error"
 
 urlpatterns = [

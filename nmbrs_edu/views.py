@@ -50,6 +50,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", status=404)
 
 
+def too_often(request: HttpRequest) -> HttpResponse:
+    """For allauth, whose limits that refuse a request are for a minute."""
+    response = render(request, "429.html", status=429)
+    response["Retry-After"] = "60"
+    return response
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """Called while the exception is handled. Neither page may need the database."""
     problem = sys.exception()

@@ -54,7 +54,9 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC, signup: bool
     ) -> None:
-        if mail.is_taken(emailconfirmation.email_address):
+        if signup and not passwords.may_mail_stranger(request):
+            mail.call_server()
+        elif mail.is_taken(emailconfirmation.email_address):
             self.send_account_already_exists_mail(emailconfirmation.email_address.email)
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup)

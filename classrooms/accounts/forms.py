@@ -10,6 +10,7 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.accounts import mail
 from classrooms.accounts.limits import passwords
 from classrooms.models import User
 
@@ -51,8 +52,8 @@ class CountedChangePasswordForm(ChangePasswordForm):
 
 class SpacedResetPasswordForm(ResetPasswordForm):
     """Sends at most one mail, however many accounts share the address: to the one that has
-    confirmed it, otherwise the oldest. No second mail goes to the same address within five minutes.
-    The answer is the same, since a link is already on its way."""
+    confirmed it, otherwise the oldest. No second mail goes to the same address within five minutes,
+    and only so many from one network to addresses without an account. The answer is the same."""
 
     users: list[User]
 
@@ -65,5 +66,8 @@ class SpacedResetPasswordForm(ResetPasswordForm):
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         email: str = self.cleaned_data["email"]
         if passwords.may_mail_reset(email):
-            super().save(request, **kwargs)
+            if self.users or passwords.may_mail_stranger(request):
+                super().save(request, **kwargs)
+            else:
+                mail.call_server()
         return email

@@ -178,13 +178,13 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
 # Guesses at passwords and codes are counted in classrooms.accounts.limits, not here: a limit for
 # each address would let one pupil keep the teachers of a whole school out. What is limited here
-# costs mail, or is somebody's own. docs/signing-in.md has the reasons.
+# costs a hash, or is somebody's own. docs/signing-in.md has the reasons.
 ACCOUNT_RATE_LIMITS = {
     "login": "",
     "login_failed": "",
-    "signup": "60/m/ip,600/d/ip",
-    "reset_password": "60/m/ip",  # nosec B105
-    "reset_password_from_key": "60/m/ip",  # nosec B105
+    "signup": "60/m/ip",
+    "reset_password": "",  # nosec B105
+    "reset_password_from_key": "",  # nosec B105
     "reauthenticate": "20/m/user",
     "change_password": "10/m/user",  # nosec B105
     "manage_email": "10/m/user,30/d/user",

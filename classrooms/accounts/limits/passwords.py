@@ -12,6 +12,7 @@ from unicodedata import normalize
 
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from classrooms.access import SchoolRequest
@@ -24,6 +25,8 @@ from classrooms.http.network import client_address
 from classrooms.models import User
 
 BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
+MAILS_TO_STRANGERS: Final[limits.Limits] = ((60, timedelta(hours=1)), (300, timedelta(hours=24)))
+"""From one network: a school whose teachers all sign up on one day."""
 
 
 FindAccount = Callable[[list[User]], User | None]
@@ -101,6 +104,16 @@ def may_mail_reset(email: str) -> bool:
     requests it, also of simultaneous requests."""
     key = f"reset-mail:{normalized_address(email)}"
     return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
+
+
+def may_mail_stranger(request: HttpRequest) -> bool:
+    """Whether one more mail may go to an address that this network has typed and nobody has
+    confirmed. It is no answer to the one who typed it, who sees the same page."""
+    address = client_address(request)
+    if address is None:
+        return True
+    network = customer_network(address)
+    return limits.take([limits.Counter(f"mail:from:{network}", MAILS_TO_STRANGERS)]) is not None
 
 
 def normalized_address(email: str) -> str:

@@ -16,6 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from time_machine import Traveller
 
+from classrooms.accounts.limits import passwords
 from classrooms.models import User
 from tests.classrooms.accounts.signing_in import (
     WRONG,
@@ -217,6 +218,39 @@ def test_one_such_mail_goes_to_an_address_in_five_minutes_whoever_asks(
     clock.shift(timedelta(seconds=10))
     client.post(url, {"email": alice.email})
     assert len(mail.outbox) == 2
+
+
+def test_made_up_addresses_keep_nobody_at_the_school_from_a_new_password(
+    alice: User, clock: Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passwords, "MAILS_TO_STRANGERS", ((3, timedelta(hours=1)),))
+    url = reverse("account_reset_password")
+    emails = [*(f"nobody{number}@example.org" for number in range(65)), alice.email]
+    answers = [browser("198.51.100.1").post(url, {"email": email}) for email in emails]
+    assert {answer.headers.get("Location") for answer in answers} == {
+        reverse("account_reset_password_done")
+    }
+    assert [sent.to for sent in mail.outbox] == [[email] for email in (*emails[:3], alice.email)]
+    browser("198.51.100.2").post(url, {"email": "colleague@example.org"})
+    assert mail.outbox[-1].to == ["colleague@example.org"]
+
+
+def test_many_sign_ups_cost_the_others_in_the_network_a_mail_and_not_their_account(
+    clock: Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passwords, "MAILS_TO_STRANGERS", ((2, timedelta(hours=24)),))
+    for number in range(4):
+        email = f"teacher{number}@example.org"
+        data = {"email": email, "password1": "a fine long passphrase"}
+        browser("198.51.100.1").post(reverse("account_signup"), data)
+        assert User.objects.filter(email=email).exists()
+    assert len(mail.outbox) == 2
+
+
+def test_who_must_wait_is_told_how_long(settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"signup": "1/m/ip"}
+    answers = [browser().post(reverse("account_signup"), {}) for _ in range(2)]
+    assert (answers[1].status_code, answers[1]["Retry-After"]) == (429, "60")
 
 
 # The whole attack
