@@ -13,6 +13,7 @@ from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
@@ -60,8 +61,21 @@ class UserAdmin(BoundedAdmin):
     def sign_out_everywhere(self, request: HttpRequest, users: QuerySet[User]) -> None:
         """For sessions in the wrong hands: end them all and forget all known devices."""
         for user in users:
+            if not self.has_change_permission(request, user):
+                raise PermissionDenied
+        for user in users:
             operator_actions.sign_out(user, _operator(request))
         self.message_user(request, gettext("Signed out on every device."))
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """A superuser's account is read-only for other staff."""
+        return self._may_touch(request, obj) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return self._may_touch(request, obj) and super().has_delete_permission(request, obj)
+
+    def _may_touch(self, request: HttpRequest, obj: User | None) -> bool:
+        return obj is None or not obj.is_superuser or _operator(request).is_superuser
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Only owners change their address, which notifies them; only superusers appoint staff."""

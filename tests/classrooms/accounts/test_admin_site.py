@@ -128,3 +128,25 @@ def test_only_who_may_do_everything_makes_others_staff(operator: User) -> None:
     client_of_operator(operator).post(change, {"is_active": "on", "is_staff": "on"})
     alice.refresh_from_db()
     assert alice.is_staff
+
+
+def test_staff_only_read_the_account_of_a_superuser(operator: User) -> None:
+    staff = UserFactory.create(is_staff=True)
+    own = Permission.objects.filter(content_type__app_label="classrooms", codename__endswith="user")
+    staff.user_permissions.set(own)
+    client, colleague = client_of_operator(staff), UserFactory.create()
+    signed_in = client_of(operator)
+    for user, status in ((colleague, 302), (operator, 403)):
+        page = f"{USERS}{user.pk}/"
+        assert client.get(f"{page}change/").status_code == 200
+        assert client.post(f"{page}change/", {"_save": "Save"}).status_code == status
+        for action in ("sign_out_everywhere", "delete_selected"):
+            chosen = {"action": action, "_selected_action": [user.pk], "post": "yes"}
+            assert client.post(USERS, chosen).status_code == status
+    assert client.post(f"{USERS}{operator.pk}/delete/", {"post": "yes"}).status_code == 403
+    operator.refresh_from_db()
+    assert operator.is_active
+    assert signed_in.get(reverse("classrooms:account")).status_code == 200
+    assert not User.objects.filter(pk=colleague.pk).exists()
+    of_a_superuser = client_of_operator(UserFactory.create(is_staff=True, is_superuser=True))
+    assert of_a_superuser.post(f"{USERS}{operator.pk}/change/", {"_save": "Save"}).status_code == 302
