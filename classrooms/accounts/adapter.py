@@ -1,6 +1,7 @@
 """The site's own settings for allauth's account adapter."""
 
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
@@ -81,4 +82,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().get_reauthentication_methods(user) or proof.social_methods(user)
 
     def is_safe_url(self, url: str) -> bool:
-        return is_parsable_url(url) and bool(super().is_safe_url(url))
+        """Also not the way down from https to http."""
+        if not is_parsable_url(url) or not super().is_safe_url(url):
+            return False
+        return not (self.request.is_secure() and urlsplit(url).scheme == "http")

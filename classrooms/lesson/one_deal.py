@@ -13,12 +13,14 @@ from datetime import date, datetime, timedelta
 from typing import Final, Literal, cast
 from uuid import UUID
 
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments import pacing, services, status
 from classrooms.assignments.audience import members
 from classrooms.assignments.choice import Choice
+from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compared, turns_of
 from games.engine.text.entries import EntryKind, LogEntry
@@ -40,6 +42,7 @@ NAMES: Final[Mapping[DealState, Promise]] = {
 """In the order of the board."""
 LEFT: Final = timedelta(minutes=15)
 """Without a move for this long a child has left the deal; it can come back."""
+SECOND_TAP: Final = timedelta(seconds=10)
 OFFERED: Final = ("first", "next", "hard", "all")
 """The presets that a deal can be of."""
 
@@ -97,12 +100,18 @@ class FoundRow:
 
 def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None) -> Assignment:
     """Give the class one deal: a round, without short questions. `due_on`: the last day to play it,
-    for a deal that each child plays when it has time. Raises `bounds.Full`."""
+    for a deal that each child plays when it has time. A second tap gets the same deal again. Raises
+    `bounds.Full`."""
     once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
     ruleset = once.ruleset()
     pace = pacing.of_one_deal(ruleset, once)
-    seed = drawn_seed(ruleset, once.bots + 1, pace.kindness)
-    return services.assign(school_class, once, deal_seed=seed)
+    with lock(school_class) as (school_class,):
+        lately = school_class.assignments.filter(created_at__gt=timezone.now() - SECOND_TAP)
+        same = lately.filter(ended_at=None, deal_seed__isnull=False, attempts=None, **once.columns)
+        if deal := same.first():
+            return deal
+        seed = drawn_seed(ruleset, once.bots + 1, pace.kindness)
+        return services.assign(school_class, once, deal_seed=seed)
 
 
 def board(assignment: Assignment, now: datetime) -> DealBoard:

@@ -157,3 +157,18 @@ class TestOfStrangers:
         left_open.post(url, {"email": "victim@example.org"})
         (sent,) = mail.outbox
         assert "evil.example" not in f"{sent.subject} {sent.body}"
+
+
+@pytest.mark.parametrize(
+    ("leads_to", "followed"),
+    [
+        ("http://testserver/account/", False),
+        ("https://testserver/account/", True),
+        ("/account/", True),
+    ],
+)
+def test_signing_in_leads_down_to_no_plain_http(alice: User, leads_to: str, followed: bool) -> None:
+    data = {"login": alice.email, "password": PASSWORD, "next": leads_to}
+    answer = Client().post(reverse("account_login"), data, secure=True)
+    assert answer.status_code == 302
+    assert (answer.headers["Location"] == leads_to) == followed

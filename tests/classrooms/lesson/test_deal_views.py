@@ -1,7 +1,9 @@
 """One deal for the class, for its teacher: started in a few taps, its board, the discussion."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -50,6 +52,23 @@ def test_a_deal_is_started_with_two_taps_from_the_page_of_the_class(
     assert school_class.spaced_code in board.text
     page = client_of_child(dora).get(reverse("classrooms:me"))
     assert page.text.index("Play together") < page.text.index("First time?")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_taps_at_once_start_one_deal(alice: User, school_class: SchoolClass) -> None:
+    new = reverse("classrooms:new_deal", args=[school_class.pk])
+    clients = [client_of(alice) for _ in range(8)]
+
+    def tap(client: Client) -> str:
+        try:
+            return str(client.post(new, {"preset": "first"}).headers["Location"])
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(tap, clients)) == {url("deal", Assignment.objects.get())}
+    assignments.end(Assignment.objects.get())
+    assert tap(clients[0]) != url("deal", Assignment.objects.earliest("created_at"))
 
 
 def test_the_board_says_who_has_finished_and_not_who_leads(
