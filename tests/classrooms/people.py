@@ -1,6 +1,6 @@
 """Signing in for tests: teachers by force, children through their own session."""
 
-from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
+from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.db.models import QuerySet

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from allauth.account.internal.flows.login import (
-    _AUTHENTICATION_METHODS_USER_SESSION_KEY,
-    AUTHENTICATION_METHODS_SESSION_KEY,
-)
+from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
+from allauth.account.internal.flows.login import _AUTHENTICATION_METHODS_USER_SESSION_KEY
 from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator

@@ -7,11 +7,9 @@ from functools import wraps
 from typing import Any
 
 from allauth.account import app_settings
-from allauth.account.internal.flows.login import get_authentication_records, record_authentication
-from allauth.account.internal.flows.reauthentication import (
-    get_reauthentication_flows,
-    is_reauthentication_required,
-)
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
+from allauth.account.internal.flows.login import record_authentication
 from allauth.core.exceptions import ReauthenticationRequired
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -40,7 +38,7 @@ def remember(request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> Non
 def is_missing(request: HttpRequest) -> bool:
     """Whether the last proof of identity is too old."""
     try:
-        return is_reauthentication_required(request, app="classrooms")
+        return is_required(request)
     except ReauthenticationRequired:
         return True
 
@@ -92,7 +90,7 @@ def is_required(request: HttpRequest) -> bool:
     oldest = timezone.now().timestamp() - app_settings.REAUTHENTICATION_TIMEOUT
     if _last_proof_at(request) > oldest:
         return False
-    if not get_reauthentication_flows(user):
+    if not DefaultAccountAdapter(request).get_reauthentication_methods(user):
         raise ReauthenticationRequired
     return True
 
