@@ -17,8 +17,8 @@ class Game(models.Model):
 
     `version` is the number of the last entry. `seed` decides everything random, and never leaves
     the server; nor does the snapshot. `kind_decks` to `kind_orders`: how kind its deals are
-    (`games.coach.deals`). `missed_rows`: whether a row that could still have been laid is shown
-    after a turn. `lesson`: a guided round (`games.coach.guided_lessons`). `shared_deal`: others
+    (`games.coach.deals`). `missed_rows`: whether a row that can be laid no more is shown after a
+    turn. `lesson`: a guided round (`games.coach.guided_lessons`). `shared_deal`: others
     play the same deal (`games.play.shared_deals`). `round_winners`: the seat that won each finished
     round, null for none; also only for speed.
     """
@@ -96,6 +96,9 @@ class Action(models.Model):
     """One entry of a game's log, never changed. `text` is that of `engine.text.entries.LogEntry`;
     `data` is what else everyone at the table saw: a card taken, a row formed, points.
 
+    `missed`: the row that the site showed its player afterwards as missed, as text; empty for none,
+    null in the log of release 0.2.0 and before (`games.engine.text.entries.LogEntry`).
+
     `key`: of the page's post that made this entry and those after it, up to the next one with a
     key. A post is carried out once, however often it is sent.
     """
@@ -114,6 +117,7 @@ class Action(models.Model):
     seat = models.PositiveSmallIntegerField(null=True)
     text = models.TextField(blank=True)
     data = models.JSONField(default=dict)
+    missed = models.TextField(null=True)  # noqa: DJ001
     at = models.DateTimeField(default=timezone.now)
     key = models.UUIDField(null=True)
 

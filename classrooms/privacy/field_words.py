@@ -114,6 +114,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "rounds": pgettext_lazy("field of a table", "rounds"),
     "rounds_ended": pgettext_lazy("field of a table", "rounds ended"),
     "row": pgettext_lazy("field of a table", "row"),
+    "rules": pgettext_lazy("field of a table", "rules of counting"),
     "ruleset_data": pgettext_lazy("field of a table", "rules of the game"),
     "school_class_id": pgettext_lazy("field of a table", "class"),
     "seat": pgettext_lazy("field of a table", "seat"),

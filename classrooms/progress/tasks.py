@@ -18,7 +18,11 @@ from django.utils import timezone
 from classrooms.models import Attempt, Child
 from classrooms.progress.pipeline import answers, evidence
 from classrooms.progress.pipeline.comparison import compare_child, compare_game
-from classrooms.progress.pipeline.rebuild import count_all_again, rebuild
+from classrooms.progress.pipeline.rebuild import (
+    count_all_again,
+    mark_counted_by_earlier_rules,
+    rebuild,
+)
 from games.models import Game
 
 from .models import Difference, ProgressLock
@@ -76,6 +80,7 @@ def rebuild_marked() -> None:
     """Rebuild the progress of the children that are marked for it, as after an upgrade. Those who
     failed come last, so that they hold up nobody."""
     end = monotonic() + SCAN_SECONDS
+    mark_counted_by_earlier_rules()
     failures = Difference.objects.filter(what=Difference.What.REBUILD, child=OuterRef("pk"))
     failed_at = Subquery(failures.values("at")[:1])
     marked = Child.everyone.filter(progress_lock__to_rebuild=True).annotate(failed_at=failed_at)

@@ -3,48 +3,57 @@
 A *chance* is one opportunity to lay a row of one times table, for as many turns as it stays open.
 A row belongs to the table of its own jump; rows in no table are all of table 0.
 
-- When a turn ends, before its discard, all rows that could still be laid without a joker of the
-  hand are looked at. Rows of one table that share a hand card, also by way of others, are one
-  chance; what lies on the table does not connect them. If it shares a hand card with a chance that
-  was open a turn before, it is that chance; if with several, these are one from then on; and a
-  chance that falls into several parts stays one.
+- When a turn ends, before its discard, all *plain* rows that could still be laid are looked at:
+  those without a joker of the hand and without one swapped in. Rows of one table that share a hand
+  card, also by way of others, are one chance; what lies on the table does not connect them. If it
+  shares a hand card with a chance that was open a turn before, it is that chance; if with several,
+  these are one from then on; and a chance that falls into several parts stays one.
 - A row that is laid and not taken back ends the open chance with which it shares a hand card (if
   several, these are one). Any other row is a chance of its own, found at once; its cards are those
-  of all rows of the table that could be laid just then and share a hand card with it.
-- What is laid in one turn of one chance counts once, and what is left of it at the end of that
-  turn does not count. On the next turn it is a new chance.
-- An open chance with no hand card that can be laid in a row of its table any more, or open when
-  the round ends, was missed.
+  of all plain rows of the table that could be laid just then and share a hand card with it.
+- What is laid in one turn of one chance counts once. What is left of it at the end of that turn is
+  a chance from then on, with the hints of that turn.
+- An open chance of which no hand card can be laid in a row of its table any more is *taken up* if
+  one of them, which could just then be laid in its table, went into another row; else it was
+  missed, as it was when it is open at the end of the round.
 - A chance is found *with a hint* if a hint was shown before the find, in one of the turns of the
   chance, whose row shares a hand card with it; the deepest counts. From step 4 on a hint names its
-  table and counts as step 4 for all other chances of that table.
+  table and counts as step 4 for all other chances of that table. A row of the chance that the site
+  showed as missed counts as the last step.
 - It is found *after tries* if at least two tries were refused in the same turn before it.
-- A row laid with a joker of the hand ends a chance *with a joker*, unless a row without one was
-  laid of the same chance in that turn, before or after it.
+- A row laid with a joker, of the hand or swapped in, ends a chance *with a joker*, unless a plain
+  row was laid of the same chance in that turn, before or after it.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, Literal
 
-from games.coach.hints import NAMING_STEP, hint_position
-from games.coach.times_tables import describe
+from games.coach.hints import LAST_STEP, NAMING_STEP, hint_position
+from games.coach.missed import row_still_there
+from games.coach.rows import NO_TABLE, masks_of, plain_plays, table_of
 from games.engine.cards import NUMBER_MASK, cards_in
 from games.engine.play_application import Position, form
-from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.entries import parse_hint
+from games.engine.text.notation import parse_play
 from games.engine.text.record import LogStep
 
-NO_TABLE: Final = 0
 MANY_TRIES: Final = 2
 """With this many refused tries in the turn before it, a find is one after tries."""
 
 ChanceOutcome = Literal[
-    "at once", "later", "with a hint", "after tries", "with a joker", "missed", "open"
+    "at once",
+    "later",
+    "with a hint",
+    "after tries",
+    "with a joker",
+    "missed",
+    "taken up",
+    "open",
 ]
+_NOT_LAID: Final = ("missed", "taken up", "open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +82,7 @@ class RowChance:
     @property
     def turns_open(self) -> int:
         """How many turns ended while it could be laid."""
-        return self.last_turn - self.first_turn + (self.outcome in ("missed", "open"))
+        return self.last_turn - self.first_turn + (self.outcome in _NOT_LAID)
 
 
 def chances(log: Iterable[LogStep], seat: int) -> Iterator[RowChance]:
@@ -100,7 +109,7 @@ class _Laid:
 
     @property
     def with_joker(self) -> bool:
-        return len(self.play.swaps) < sum(not NUMBER_MASK >> card & 1 for card, _ in self.play.hand)
+        return any(not NUMBER_MASK >> card & 1 for card, _ in self.play.hand)
 
 
 @dataclass(slots=True)
@@ -122,8 +131,9 @@ class _Group:
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A chance that was open when the last turn ended; `now`: the rows of it that can be laid when
-    the turn under way ends."""
+    """A chance that was open when the last turn ended. `shown_step`: the step of a hint that a row
+    of it is worth that the site showed as missed. `now`: the rows of it that can be laid when the
+    turn under way ends."""
 
     table: int
     first_turn: int
@@ -131,6 +141,7 @@ class _Open:
     last_turn: int = 0
     tries: int = 0
     hint_step: int = 0
+    shown_step: int = 0
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
     now: list[_Group] = field(default_factory=list)
@@ -168,7 +179,7 @@ class ChanceReader:
             if step.entry.seat == self._seat:
                 self._note(index, step, before)
             if ends_turn(before, after):
-                yield from self._end_turn(index, before, isinstance(step.action, Play))
+                yield from self._end_turn(index, before, step)
         if after.phase in OVER:
             yield from self.rest("missed")
 
@@ -189,32 +200,33 @@ class ChanceReader:
                 asked_at = hint_position(before, self._seat).position
                 line = form(asked_at, hint.play).line
                 cards = masks_of(hint.play)[1]
-                self._hints.append(_Hint(index, hint.step, _table_of(line.mask), cards))
+                self._hints.append(_Hint(index, hint.step, table_of(line.mask), cards))
         elif isinstance(step.action, Play):
             row_mask = step.after.table.lines[-1].mask
             self._laid.append(_Laid(index, before, step.action, entry.text, row_mask))
 
-    def _end_turn(self, index: int, before: State, by_play: bool) -> Iterator[RowChance]:
+    def _end_turn(self, index: int, before: State, step: LogStep) -> Iterator[RowChance]:
         turn = before.turns[self._seat] + 1
         found: list[_Found] = []
         for laid in sorted(self._laid, key=lambda laid: (laid.with_joker, laid.entry)):
             yield from self._found_by(laid, turn, found)
-        if not by_play:
+        if not isinstance(step.action, Play):
             for group in _groups(before.position(self._seat)):
-                self._leave_open(group, turn, found)
+                self._leave_open(group, turn, index, found)
         going_on = []
         for chance in self._open:
             if chance.now:
                 self._carry_on(chance, turn, index)
                 going_on.append(chance)
             else:
-                yield self._not_found(chance, "missed")
+                yield self._not_found(chance, "taken up" if self._was_taken_up(chance) else "missed")
         self._open = going_on
+        self._show(before, step)
         self._begin_turn()
 
     def _found_by(self, laid: _Laid, turn: int, found: list[_Found]) -> Iterator[RowChance]:
         """The chance that a row ends; none if it belongs to one that was found in this turn."""
-        table, own = _table_of(laid.row_mask), masks_of(laid.play)[1]
+        table, own = table_of(laid.row_mask), masks_of(laid.play)[1]
         cards = _connected(laid.before.position(self._seat), table, own)
         chance = self._take(table, own)
         if chance is None:
@@ -228,7 +240,8 @@ class ChanceReader:
         cards |= chance.cards
         found.append(_Found(table, cards))
         tries = sum(entry < laid.entry for entry in self._refused)
-        hint_step = max(chance.hint_step, self._hint_for(table, cards, laid.entry))
+        hint_step = self._hint_for(table, cards, laid.entry)
+        hint_step = max(chance.hint_step, chance.shown_step, hint_step)
         yield RowChance(
             self._round,
             table,
@@ -242,15 +255,39 @@ class ChanceReader:
             cards_in(laid.row_mask),
         )
 
-    def _leave_open(self, group: _Group, turn: int, found: list[_Found]) -> None:
+    def _leave_open(self, group: _Group, turn: int, index: int, found: list[_Found]) -> None:
         """Add rows that can still be laid to the chance that they belong to, or begin one."""
         chance = self._take(group.table, group.cards)
         if chance is None:
-            if any(one.table == group.table and one.cards & group.cards for one in found):
-                return
             chance = _Open(group.table, turn)
+            for one in found:
+                if one.table == group.table and one.cards & group.cards:
+                    hint_step = self._hint_for(one.table, one.cards, index)
+                    chance.hint_step = max(chance.hint_step, hint_step)
             self._open.append(chance)
         chance.now.append(group)
+
+    def _was_taken_up(self, chance: _Open) -> bool:
+        """Whether a row of this turn took a card of a chance that could just then be laid in its
+        own table."""
+        return any(
+            group.cards & chance.cards & masks_of(laid.play)[1]
+            for laid in self._laid
+            for group in _groups(laid.before.position(self._seat), chance.table)
+        )
+
+    def _show(self, before: State, step: LogStep) -> None:
+        """Note the row that the site showed as missed when the turn ended."""
+        if step.entry.missed is None:
+            missed = row_still_there(before, step.after)
+            play = missed and missed.play
+        else:
+            play = parse_play(step.entry.missed, before.ruleset) if step.entry.missed else None
+        if play is not None:
+            row, cards = masks_of(play)
+            for chance in self._open:
+                if chance.table == table_of(row) and chance.cards & cards:
+                    chance.shown_step = LAST_STEP
 
     def _take(self, table: int, cards: int) -> _Open | None:
         """The chance of the table that was open with one of these cards; if several were, they
@@ -262,6 +299,7 @@ class ChanceReader:
         for other in others:
             first.cards |= other.cards
             first.hint_step = max(first.hint_step, other.hint_step)
+            first.shown_step = max(first.shown_step, other.shown_step)
             first.now += other.now
             self._open.remove(other)
         return first
@@ -316,12 +354,12 @@ def _outcome(with_joker: bool, hint_step: int, tries: int, later: bool) -> Chanc
 
 
 def _groups(position: Position, only: int | None = None) -> list[_Group]:
-    """The rows that can be laid without a joker of the hand, those of one table together where
-    they share hand cards. `only`: the one table to look at."""
+    """The plain rows that can be laid, those of one table together where they share hand cards.
+    `only`: the one table to look at."""
     by_table: dict[int, list[_Group]] = {}
-    for play in plays_without_jokers(position):
+    for play in plain_plays(position):
         row, cards = masks_of(play)
-        table = _table_of(row)
+        table = table_of(row)
         if only is not None and table != only:
             continue
         group = _Group(table, cards, [play])
@@ -345,30 +383,8 @@ def _connected(position: Position, table: int, cards: int) -> int:
     return connected
 
 
-def masks_of(play: Play) -> tuple[int, int]:
-    """The numbers of the row that a play makes, and the number cards that it takes from the hand,
-    those put in for jokers too."""
-    hand, lines, across, swaps = play
-    row = own = 0
-    for card, number in hand:
-        row |= 1 << number
-        own |= 1 << card
-    for _, number in across:
-        row |= 1 << number
-    for line in lines:
-        row |= line.mask
-    for _, number in swaps:
-        own |= 1 << number
-    return row, own & NUMBER_MASK
-
-
-@lru_cache(maxsize=1 << 14)
-def _table_of(row: int) -> int:
-    return describe(cards_in(row)).times_table or NO_TABLE
-
-
 def _ease(play: Play) -> tuple[int, tuple[int, ...], str]:
     """For sorting, the easiest play first: the one that takes the fewest cards and lines, then the
     one with the lowest numbers."""
-    taken = len(play.hand) + len(play.lines) + len(play.across) + len(play.swaps)
+    taken = len(play.hand) + len(play.lines) + len(play.across)
     return taken, cards_in(masks_of(play)[0]), str(play)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from games.coach.chances import masks_of
+from games.coach.rows import masks_of
 from games.engine.cards import cards_in
 from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER, State, ends_turn

@@ -1,11 +1,12 @@
-"""The row that could still have been laid when a turn ended, to show afterwards: at most one."""
+"""The row that a player has missed when a turn ended, to show afterwards: at most one."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from games.coach.rows import masks_of, plain_plays, table_of
 from games.coach.times_tables import RowTable, describe
-from games.engine.cards import Laid
-from games.engine.play_application import form
-from games.engine.plays import plays_without_jokers
+from games.engine.cards import Card, Laid, cards_in
+from games.engine.play_application import Position, form
 from games.engine.round import State
 from games.engine.table import Play
 
@@ -13,31 +14,59 @@ from games.engine.table import Play
 @dataclass(frozen=True, slots=True)
 class MissedRow:
     """A row that could have been laid. `cards`: all its cards, from low to high; `own`: those of
-    the hand."""
+    the hand; `put_down`: the one of these that ended the turn, None where another look back."""
 
     play: Play
     row: RowTable
     cards: tuple[Laid, ...]
     own: tuple[Laid, ...]
+    put_down: Card | None = None
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:
-    """The easiest row that the player could still have laid without a joker when the turn ended.
-    None if there was none, or if a play ended the turn."""
-    if after.plays > before.plays:
-        return None
+    """The easiest plain row that can be laid no more, since a card of it was put down to end the
+    turn. None if there is none.
+
+    What is still there stays the player's to find: no row is shown of which another one of the
+    same table can be laid that shares a hand card with it.
+    """
     position = before.position(before.turn)
-    plays = [play for play in plays_without_jokers(position) if not play.swaps]
-    if not plays:
-        return None
-    lines = {play: form(position, play).line for play in plays}
-    play = min(plays, key=lambda play: _effort(play, describe(lines[play].numbers)))
-    line = lines[play]
-    return MissedRow(play, describe(line.numbers), tuple(line.cards), tuple(play.hand))
+    put_down = position.hand & ~after.hands[before.turn]
+    lost, kept = [], []
+    for play in plain_plays(position) if after.plays <= before.plays else ():
+        row, own = masks_of(play)
+        (lost if own & put_down else kept).append((table_of(row), own, play))
+    gone = (
+        play
+        for table, own, play in lost
+        if not any(table == other and own & others for other, others, _ in kept)
+    )
+    return _easiest(position, gone, *cards_in(put_down))
 
 
-def _effort(play: Play, row: RowTable) -> tuple[bool, int, int, tuple[int, ...], str]:
+def row_still_there(before: State, after: State) -> MissedRow | None:
+    """What was shown after a turn before the log said so: the easiest plain row that could still be
+    laid then. None if there was none, or if a play ended the turn."""
+    position = before.position(before.turn)
+    return _easiest(position, plain_plays(position) if after.plays <= before.plays else ())
+
+
+def _easiest(
+    position: Position, plays: Iterable[Play], put_down: Card | None = None
+) -> MissedRow | None:
+    rows = [missed_of(position, play, put_down) for play in plays]
+    return min(rows, key=_effort, default=None)
+
+
+def missed_of(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
+    line = form(position, play).line
+    row = describe(line.numbers)
+    return MissedRow(play, row, tuple(line.cards), tuple(play.hand), put_down)
+
+
+def _effort(missed: MissedRow) -> tuple[bool, int, int, tuple[int, ...], str]:
     """For sorting, the easiest row first: rows of a times table, then rows from the hand alone,
     then shorter rows."""
+    play, row = missed.play, missed.row
     taken = len(play.lines) + 2 * len(play.across)
     return row.times_table is None, taken, len(row.numbers), row.numbers, str(play)

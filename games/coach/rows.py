@@ -1,13 +1,18 @@
-"""All rows that the rules allow, as masks of numbers."""
+"""Rows as masks of numbers: all that the rules allow, those that can be laid without jokers, and the
+table of each."""
 
 from functools import lru_cache
+from typing import Final
 
-from games.engine.cards import NUMBER_MASK, deck, mask_of
+from games.coach.times_tables import describe
+from games.engine.cards import NUMBER_MASK, cards_in, deck, mask_of
 from games.engine.play_application import Position
 from games.engine.plays import plays_without_jokers
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
-from games.engine.table import Table
+from games.engine.table import Play, Table
+
+NO_TABLE: Final = 0
 
 
 @lru_cache(maxsize=64)
@@ -22,3 +27,31 @@ def all_rows(ruleset: Ruleset) -> tuple[int, ...]:
 def rows_of_three(ruleset: Ruleset) -> tuple[int, ...]:
     """The masks of the shortest rows."""
     return tuple(row for row in all_rows(ruleset) if row.bit_count() == SHORTEST)
+
+
+def plain_plays(position: Position) -> list[Play]:
+    """The legal plays that lay no joker, neither of the hand nor swapped in."""
+    return [play for play in plays_without_jokers(position) if not play.swaps]
+
+
+def masks_of(play: Play) -> tuple[int, int]:
+    """The numbers of the row that a play makes, and the number cards that it takes from the hand,
+    those put in for jokers too."""
+    hand, lines, across, swaps = play
+    row = own = 0
+    for card, number in hand:
+        row |= 1 << number
+        own |= 1 << card
+    for _, number in across:
+        row |= 1 << number
+    for line in lines:
+        row |= line.mask
+    for _, number in swaps:
+        own |= 1 << number
+    return row, own & NUMBER_MASK
+
+
+@lru_cache(maxsize=1 << 14)
+def table_of(row: int) -> int:
+    """The times table of a row's own jump, by its mask."""
+    return describe(cards_in(row)).times_table or NO_TABLE

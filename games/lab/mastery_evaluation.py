@@ -18,7 +18,8 @@ from scipy.stats import mannwhitneyu
 
 from games.bots import companion
 from games.bots.sight import Sight, in_sight
-from games.coach.chances import NO_TABLE, chances
+from games.coach.chances import chances
+from games.coach.rows import NO_TABLE
 from games.coach.deals import kindness_for
 from games.coach.mastery import Day, Parameters, predictions
 from games.coach.questions import quiz

@@ -129,6 +129,7 @@ def _note(out: PlayedOut, making: Making, at: datetime) -> None:
                 seat=entry.seat,
                 text=entry.text,
                 data=seen,
+                missed=entry.missed,
                 at=at,
             )
         )

@@ -67,10 +67,14 @@ def setting_of(game: Game, seats: int) -> Setting:
 
 def entries_of(game: Game) -> list[LogEntry]:
     """The whole log, as the engine reads it."""
-    rows = Action.objects.filter(game=game).values_list("kind", "seat", "text")
-    return [
-        LogEntry(cast(EntryKind, kind), seat, text) for kind, seat, text in rows.order_by("number")
-    ]
+    rows = Action.objects.filter(game=game).values_list("kind", "seat", "text", "missed")
+    return [entry_of(game, *row) for row in rows.order_by("number")]
+
+
+def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | None) -> LogEntry:
+    """An entry, as the engine reads it, from its row: nothing was shown in a game that shows no
+    missed rows."""
+    return LogEntry(cast(EntryKind, kind), seat, text, missed if game.missed_rows else "")
 
 
 def record_of(game: Game, seats: int) -> GameRecord:

@@ -1,7 +1,7 @@
 """A player's moves, and the log entries that they and the bots' answers make. Stores nothing."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from games.bots.reasons import reason, seen_of
@@ -127,11 +127,12 @@ class Making:
 
     def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
         before = self.state
+        if ends_turn(before, after) and not self.seats[before.turn].bot:
+            self.missed = missed_row(before, after) if self.game.missed_rows else None
+            entry = replace(entry, missed=str(self.missed.play) if self.missed else "")
         self.entries.append((entry, seen or {}))
         self.figures.append(Figures.of(after))
         self.standing = moved(self.standing, entry, after)
-        if ends_turn(before, after) and not self.seats[before.turn].bot:
-            self.missed = missed_row(before, after) if self.game.missed_rows else None
         if after.phase in OVER and before.seat is not None:
             self.round_finished = True
             self.round_winners.append(after.round_winner)

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.coach.chances import RowChance, chances
-from games.coach.missed import MissedRow
-from games.coach.times_tables import describe
-from games.engine.play_application import form
+from games.coach.missed import MissedRow, missed_of
 from games.engine.round import MATCH_OVER
-from games.engine.table import Play
-from games.engine.text.notation import parse_action
+from games.engine.text.notation import parse_play
 from games.engine.text.record import LogStep, steps
 from games.models import Game
 from games.play.log import entries_of, setting_of
 
-NOT_FOUND: Final = ("missed", "open")
+NOT_FOUND: Final = ("missed", "taken up", "open")
 WITHOUT_HELP: Final = ("at once", "later")
 
 
@@ -64,8 +61,5 @@ def _nearly(log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int) ->
     for chance in sorted(missed, key=lambda one: (not one.table, len(one.numbers), one.numbers)):
         before = log[chance.entries[-1]].before
         assert before is not None
-        play = parse_action(chance.row, before.ruleset)
-        if isinstance(play, Play) and not play.swaps:
-            line = form(before.position(seat), play).line
-            return MissedRow(play, describe(line.numbers), tuple(line.cards), tuple(play.hand))
+        return missed_of(before.position(seat), parse_play(chance.row, before.ruleset))
     return None

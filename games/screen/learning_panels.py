@@ -75,7 +75,10 @@ def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
         "row": words.listed(missed.row.numbers),
         "cards": words.listed([laid.number for laid in missed.own]),
     }
-    if missed.play.touches_table:
+    if missed.put_down is not None:
+        values["card"] = words.card_short(missed.put_down)
+        text = gettext("You put the %(card)s down: %(row)s was there (%(table)s).")
+    elif missed.play.touches_table:
         text = gettext("You could have put %(cards)s on the table: %(row)s (%(table)s).")
     elif missed.row.times_table is not None:
         text = gettext("You could have laid a row of the %(table)s: %(row)s.")

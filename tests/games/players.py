@@ -5,13 +5,17 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from games.bots import beginner
+from games.coach.missed import missed_row
 from games.engine.actions import Action, Discard, DrawClosed, End
+from games.engine.cards import Card, cards_in
+from games.engine.match import apply
 from games.engine.round import MATCH_OVER, ROUND_OVER, View, legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.models import Game
 from games.play import services
+from games.play.log import standing_of
 from games.play.moves import Do, Move, NextRound
 from games.play.services import NewSeat, Outcome
 
@@ -40,6 +44,14 @@ def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) ->
     """Make a move on the version that is in the database now."""
     seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     return services.act(game.pk, player, seen=seen, key=key or uuid4(), move=move)
+
+
+def card_of_a_row(game: Game) -> Card | None:
+    """A card of the hand that ends a row when it is put down; None if there is none."""
+    now = Game.objects.get(pk=game.pk)
+    state = standing_of(now, now.seats.count()).state
+    hand = cards_in(state.hands[state.turn]) if state.phase == "play" else ()
+    return next((card for card in hand if missed_row(state, apply(state, Discard(card)))), None)
 
 
 def play_on(

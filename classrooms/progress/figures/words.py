@@ -247,6 +247,8 @@ def what_became(chance: Chance) -> str:
             )
         case Chance.Outcome.WITH_JOKER:
             return gettext("laid with a joker: does not count")
+        case Chance.Outcome.TAKEN_UP:
+            return gettext("its cards went into another row: does not count")
         case _:
             text = ngettext(
                 "missed, possible for %(turns)d turn",

@@ -10,12 +10,18 @@ from classrooms.models import Assignment, Child, SchoolClass
 from games.models import Game
 
 
+RULES: Final = 2
+"""Counts up when the rules change by which logs become evidence (docs/mastery.md, *Chances*): what
+was counted by earlier ones is counted again."""
+
+
 class ProgressLock(models.Model):
     """Locked while a child's evidence and counts are written, so that workers take turns.
 
     `stale`: games, answers or a class that the counts came from have been erased since.
     `to_rebuild`: all logs of the child are to be read again, as after an upgrade, or when
-    a class changed its time zone.
+    a class changed its time zone. `rules`: those by which all of it was counted; the database puts
+    in the first ones for rows of an older web.
     """
 
     child = models.OneToOneField(
@@ -23,6 +29,7 @@ class ProgressLock(models.Model):
     )
     stale = models.BooleanField(default=False, db_index=True)
     to_rebuild = models.BooleanField(default=False, db_index=True)
+    rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
 
     def __str__(self) -> str:
         return str(self.child_id)
@@ -126,6 +133,7 @@ class Chance(Shown):
         AFTER_TRIES = "after tries", _("after tries")
         WITH_JOKER = "with a joker", _("with a joker")
         MISSED = "missed", _("missed")
+        TAKEN_UP = "taken up", _("taken up by another row")
 
     table = models.PositiveSmallIntegerField()
     outcome = models.CharField(max_length=12, choices=Outcome.choices)
@@ -156,7 +164,7 @@ class Chance(Shown):
 
     @property
     def is_laid(self) -> bool:
-        return self.outcome != self.Outcome.MISSED
+        return self.outcome not in (self.Outcome.MISSED, self.Outcome.TAKEN_UP)
 
     @property
     def turns_open(self) -> int:
@@ -164,5 +172,5 @@ class Chance(Shown):
         return self.last_turn - self.first_turn + (not self.is_laid)
 
 
-LAID: Final = ~models.Q(outcome=Chance.Outcome.MISSED)
+LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN_UP))
 """Condition on a chance: a row of it was laid, with help or without."""

@@ -89,7 +89,7 @@ def count_assignments(for_assignments: Q) -> None:
     group = ("child_id", "assignment_id")
     queries: Sequence[CountQuery] = [
         Played.objects.filter(for_assignments).values(*group).annotate(**PLAYED),
-        Chance.objects.filter(for_assignments).values(*group).annotate(**CHANCES),
+        _chances(for_assignments).values(*group).annotate(**CHANCES),
         Check.objects.filter(for_assignments, assignment__isnull=False)
         .values(*group)
         .annotate(**ANSWERED),
@@ -97,9 +97,13 @@ def count_assignments(for_assignments: Q) -> None:
     _replace(ChildAssignment, for_assignments, group, queries)
 
 
+def _chances(which: Q) -> CountQuery:
+    return Chance.objects.filter(which).exclude(outcome=Chance.Outcome.TAKEN_UP)
+
+
 def _count_tables(on_days: Q) -> None:
     group = ("child_id", "school_class_id", "table", "day")
-    chances = Chance.objects.filter(on_days).values(*group).annotate(**CHANCES)
+    chances = _chances(on_days).values(*group).annotate(**CHANCES)
     _replace(TableDay, on_days, group, [chances])
 
 

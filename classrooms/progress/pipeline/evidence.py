@@ -42,11 +42,11 @@ from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import JsonError, Refused
 from games.engine.round import OVER, ROUND_OVER, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.entries import EntryKind, LogEntry
+from games.engine.text.entries import LogEntry
 from games.engine.text.record import LogReplay, LogStep
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Seat
-from games.play.log import setting_of
+from games.play.log import entry_of, setting_of
 
 log = structlog.get_logger(__name__)
 
@@ -201,10 +201,11 @@ def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]
             wanted |= Q(game=game_id, number__gt=begins.entry)
     lines: dict[UUID, list[LogLine]] = defaultdict(list)
     rows = Action.objects.filter(wanted).order_by("game", "number")
-    for game_id, number, at, kind, seat, text in rows.values_list(
-        "game", "number", "at", "kind", "seat", "text"
+    for game_id, number, at, *row in rows.values_list(
+        "game", "number", "at", "kind", "seat", "text", "missed"
     ):
-        lines[game_id].append(LogLine(number, at, LogEntry(cast(EntryKind, kind), seat, text)))
+        entry = entry_of(beginnings[game_id].attempt.game, *row)
+        lines[game_id].append(LogLine(number, at, entry))
     return lines
 
 
@@ -315,7 +316,7 @@ class _LogReader:
                 entries=list(chance.entries),
                 row=chance.row,
                 numbers=list(chance.numbers),
-                thinking_ms=None if chance.outcome == "missed" else self._thinking.get(entry),
+                thinking_ms=self._thinking.get(entry),
             )
         )
 

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.models import (
+    RULES,
     Chance,
     ChildAssignment,
     ChildDay,
@@ -58,6 +59,14 @@ def mark_for_rebuild(children: Collection[UUID]) -> None:
         ProgressLock.objects.filter(child__in=children).update(to_rebuild=True)
 
 
+def mark_counted_by_earlier_rules() -> None:
+    """Let a worker rebuild the children whose evidence was counted by earlier rules. Not a migration
+    marks them: a worker of the older release would rebuild them by its own."""
+    earlier = ProgressLock.objects.filter(rules__lt=RULES, to_rebuild=False)
+    if children := list(earlier.values_list("child", flat=True)):
+        mark_for_rebuild(children)
+
+
 def child_is_rebuilding(child: Child) -> bool:
     """Whether its figures are incomplete, because its logs are to be read again."""
     return ProgressLock.objects.filter(child=child, to_rebuild=True).exists()
@@ -80,7 +89,9 @@ def read_all(child: Child) -> list[Reading]:
 
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     """Replace all stored progress with these readings and all answers. Runs under the lock."""
-    ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False)
+    ProgressLock.objects.filter(child=child).update(
+        stale=False, to_rebuild=False, rules=RULES
+    )
     Difference.objects.filter(child=child, what=Difference.What.REBUILD).delete()
     GameEvidence.objects.filter(game__attempt__child=child).delete()
     SittingEvidence.objects.filter(sitting__child=child).delete()

@@ -25,11 +25,15 @@ class LogEntry:
     step and the play it is about (`4 12 16 20`; only the step if there is no play), that of a
     refused play its code, the cards of the hand and the cards tapped on the table
     (`not-a-sequence 7 14 22`).
+
+    `missed`: the play, as text, that the site showed the seat afterwards as one that it missed; ""
+    for none, None where the log does not say so (`games.coach.missed.row_still_there`).
     """
 
     kind: EntryKind
     seat: int | None = None
     text: str = ""
+    missed: str | None = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from math import nan
 from random import Random
 from typing import Final, cast
 
-from games.coach.chances import NO_TABLE, chances
+from games.coach.chances import chances
+from games.coach.rows import NO_TABLE
 from games.coach.rating import Rating
 from games.coach.statements.certainty import (
     FALSE_FINDS,

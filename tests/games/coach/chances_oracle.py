@@ -37,11 +37,13 @@ class ChanceSeen(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row that can be laid: `cards` of the hand, without jokers."""
+    """A row that can be laid: `cards` of the hand, without jokers. `from_table`: how hard it is to
+    see on the table."""
 
     table: int
     cards: Cards
     things: int
+    from_table: int
     numbers: tuple[int, ...]
     text: str
     with_joker: bool
@@ -60,7 +62,8 @@ class Shown(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A turn that has ended, with the rows that could still be laid."""
+    """A turn that has ended, with the rows that could still be laid, and the one of these that the
+    site showed as missed."""
 
     number: int
     end: int
@@ -68,6 +71,7 @@ class Turn(NamedTuple):
     hints: list[Shown]
     refused: list[int]
     left: list[Row]
+    missed: Row | None
 
 
 class Pending(NamedTuple):
@@ -79,6 +83,7 @@ class Pending(NamedTuple):
     cards: Cards
     tries: int
     hint: int
+    shown: bool
     entries: tuple[int, ...]
     easiest: Row
 
@@ -107,7 +112,7 @@ def chances_seen(log: Sequence[LogStep], seat: int) -> list[ChanceSeen]:
         seen += found
         still_open = _left_open(turn, pending, hidden)
         seen += [
-            one.ended(round_, "missed")
+            one.ended(round_, "taken up" if _is_taken_up(turn, one) else "missed")
             for one in pending
             if not any(one.table == row.table and one.cards & row.cards for row in turn.left)
         ]
@@ -143,8 +148,28 @@ def _turns(log: Sequence[LogStep], seat: int) -> Iterable[Turn]:
         by_word = isinstance(action, Discard | End)
         if by_word or after.phase in OVER:
             left = _possible(before) if by_word else []
-            yield Turn(before.turns[seat] + 1, index, laid, hints, refused, left)
+            number, missed = before.turns[seat] + 1, _shown(entry.missed, left)
+            yield Turn(number, index, laid, hints, refused, left, missed)
             laid, hints, refused = [], [], []
+
+
+def _shown(said: str | None, left: Sequence[Row]) -> Row | None:
+    """The row that the log says was shown; of a log that says nothing the easiest of all."""
+    if said is None:
+        order = [(not row.table, row.from_table, len(row.numbers), *row[4:6], row) for row in left]
+        return min(order)[-1] if order else None
+    return next((row for row in left if set(row.text.split()) == set(said.split())), None)
+
+
+def _is_taken_up(turn: Turn, pending: Pending) -> bool:
+    """Whether a card of it that could be laid in its table was laid in something else."""
+    return any(
+        card in row.cards
+        for laying in turn.laid
+        for card in laying.row.cards & pending.cards
+        for row in laying.there
+        if row.table == pending.table
+    )
 
 
 def _finds(
@@ -173,6 +198,8 @@ def _finds(
         found.append((row.table, cards))
         first = min([turn.number, *(one.first for one in ended)])
         hint = max([_hint(turn, row.table, cards, laying.entry), *(one.hint for one in ended)])
+        if any(one.shown for one in ended):
+            hint = 6
         tries = len([entry for entry in turn.refused if entry < laying.entry])
         entries = {laying.entry}.union(*(one.entries for one in ended))
         outcome = "at once" if first == turn.number else "later"
@@ -213,9 +240,10 @@ def _left_open(turn: Turn, pending: list[Pending], found: list[tuple[int, Cards]
             if not mine:
                 continue
             cards = frozenset[int]().union(*mine)
-            if not earlier and any(of & cards for other, of in found if other == table):
-                continue
-            hint = _hint(turn, table, cards.union(*(one.cards for one in earlier)), turn.end)
+            origin = [of for other, of in found if other == table and of & cards]
+            around = [one.cards for one in earlier] or origin
+            hint = _hint(turn, table, cards.union(*around), turn.end)
+            shown = turn.missed
             still_open.append(
                 Pending(
                     table,
@@ -224,6 +252,8 @@ def _left_open(turn: Turn, pending: list[Pending], found: list[tuple[int, Cards]
                     cards,
                     len(turn.refused),
                     max([hint, *(one.hint for one in earlier)]),
+                    any(one.shown for one in earlier)
+                    or (shown is not None and shown.table == table and bool(shown.cards & cards)),
                     tuple(sorted({turn.end}.union(*(one.entries for one in earlier)))),
                     min(
                         (row for row in rows if row.cards & cards),
@@ -304,12 +334,16 @@ def _possible(state: State) -> list[Row]:
 
 @lru_cache(maxsize=500)
 def _rows_without_joker(at: At) -> list[Row]:
-    """Every row that needs no joker of the hand. Jokers are left out of the hand that is searched,
-    but count as cards that are kept."""
+    """Every row that needs no joker, of the hand or swapped in. Jokers are left out of the hand that
+    is searched, but count as cards that are kept."""
     numbers = frozenset(card for card in at.hand if card <= 100)
     without = at._replace(hand=numbers, options=at.options._replace(last_is_owed=False))
     ways = reference.all_plays(without, reference.within_reach(without)).values()
-    return [_described(at, way) for way in ways if isinstance(reference.judge(at, way), Made)]
+    return [
+        _described(at, way)
+        for way in ways
+        if not way.swaps and isinstance(reference.judge(at, way), Made)
+    ]
 
 
 def _described(at: At, way: WrittenPlay) -> Row:
@@ -326,7 +360,8 @@ def _described(at: At, way: WrittenPlay) -> Row:
         jump if in_table else 0,
         own,
         sum(map(len, way)),
+        len(way.lines) + 2 * len(way.across),
         numbers,
         reference.text(way),
-        any(card > 100 for card in laid),
+        any(card > 100 for card, _ in way.hand),
     )

@@ -1,9 +1,12 @@
 """Random rounds with all that a log can have: rows with and without jokers, plays taken back, hints
-about any row at any step, refused tries."""
+about any row at any step, refused tries, and after a turn a missed row, which the log names or
+not."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
+from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard
 from games.engine.cards import Card, cards_in, deck, is_joker, shuffled
 from games.engine.play_application import Position
@@ -71,7 +74,8 @@ def _next(
         yield take_back_entry(DORA)
         return
     yield from _on_the_side(state, random)
-    yield act_entry(seat, _in_play(state, random, eagerness))
+    entry = act_entry(seat, _in_play(state, random, eagerness))
+    yield replace(entry, missed=_missed(state, Random(f"shown {state}")))
 
 
 def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
@@ -82,6 +86,12 @@ def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
     for _ in range(random.choice([0, 0, 0, 0, 0, 0, 1, 2, 3])):
         cards = random.sample(cards_in(position.hand), min(position.hand.bit_count(), 3))
         yield refused_entry(DORA, "not-a-sequence", cards, ())
+
+
+def _missed(state: State, random: Random) -> str | None:
+    """Any row that could be laid, none, or nothing said, as in the log of an earlier release."""
+    plays = sorted(map(str, plain_plays(state.position(DORA))))
+    return random.choice(["", "", None, random.choice(plays or [""])])
 
 
 def _hint(position: Position, random: Random) -> LogEntry:

@@ -1,15 +1,16 @@
 """What a chance is, case by case, and on random rounds as `chances_oracle` counts them.
 
 A game is written turn by turn, Dora's first: what is done in it, between bars. Each turn begins
-with a closed draw, which is left out."""
+with a closed draw, which is left out; `shown` is the row that the site shows after it as missed."""
 
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import get_args
 
 import pytest
 
 from games.coach.chances import ChanceOutcome, RowChance, chances
+from games.coach.hints import LAST_STEP
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.entries import LogEntry, take_back_entry
 from games.engine.text.record import LogStep, Setting, steps
@@ -44,6 +45,9 @@ def _entries(seat: int, turn: str) -> Iterator[LogEntry]:
         kind, _, text = done.partition(" ")
         if done == "take back":
             yield take_back_entry(seat)
+        elif kind == "discard":
+            card, _, shown = text.partition(" shown ")
+            yield LogEntry("act", seat, f"discard {card}", shown)
         elif kind == "hint":
             yield LogEntry("hint", seat, text)
         elif kind == "refused":
@@ -131,7 +135,7 @@ def test_what_could_be_laid_before_the_play_that_ends_the_round_is_no_chance() -
     turns = ("25 30 35 | discard 7", EMIL_1, "12 16 20 24 28")
     hand, rest = "25 30 35 12 16 20 24", "50 7 6 28"
     found = chances_of(*turns, hand=hand, rest=rest, ruleset=ruleset)
-    assert summary(found) == [("at once", "25 30 35"), ("later", "12 16 20 24 28")]
+    assert summary(found)[:2] == [("at once", "25 30 35"), ("later", "12 16 20 24 28")]
 
 
 def test_while_the_round_goes_on_a_chance_is_open() -> None:
@@ -229,23 +233,34 @@ def test_what_a_found_chance_grows_to_in_its_turn_counts_once_too() -> None:
     assert summary(found) == [("later", "12 16 20")]
 
 
-def test_what_is_left_of_a_found_chance_is_a_new_one_on_the_next_turn() -> None:
-    hand = "12 16 20 24 41 43 47"
-    first, emil, add = "12 16 20 | discard 41", EMIL_1, "24 to 12-16-20 | discard 43"
-    assert summary(chances_of(first, emil, hand=hand)) == [("at once", "12 16 20")]
-    assert summary(chances_of(first, emil, add, hand=hand)) == [
-        ("at once", "12 16 20"),
-        ("at once", "24 to 12-16-20"),
+def test_what_is_left_of_a_chance_and_laid_on_the_next_turn_was_found_later() -> None:
+    turns = ("12 16 20 | discard 41", EMIL_1, "24 to 12-16-20 | discard 43")
+    found = chances_of(*turns, hand="12 16 20 24 41 43 47")
+    assert summary(found) == [("at once", "12 16 20"), ("later", "24 to 12-16-20")]
+    assert (found[1].first_turn, found[1].entries) == (1, (3, 7))
+
+
+def test_what_is_left_of_a_chance_and_never_laid_was_missed() -> None:
+    turns = ("12 16 20 | discard 41", EMIL_1, "discard 24", EMIL_2, "discard 43")
+    _, left = chances_of(*turns, hand="12 16 20 24 41 43 47")
+    assert (left.outcome, left.row) == ("missed", "24 to 12-16-20")
+    assert (left.first_turn, left.last_turn) == (1, 2)
+
+
+def test_what_is_left_of_a_chance_has_the_hints_of_the_turn_in_which_it_was_left() -> None:
+    first = ("hint 6 16 20 24 | discard 41", EMIL_1, "hint 2 12 16 20 | 12 16 20 | discard 43")
+    found = chances_of(*first, EMIL_2, "24 to 12-16-20 | discard 5", hand="12 16 20 24 41 43 47")
+    assert [(one.outcome, one.hint_step) for one in found] == [
+        ("with a hint", 6),
+        ("with a hint", 2),
     ]
-    _, left = chances_of(first, emil, "discard 43", hand=hand)
-    assert (left.outcome, left.row, left.first_turn) == ("open", "24 to 12-16-20", 2)
 
 
 def test_finds_of_two_tables_in_one_turn_are_two_though_they_share_a_card() -> None:
     ruleset = edition("simplified", tables=[3, 4], offers=False)
     hand, rest = "12 15 18 21 24 28 32", "50 5"
     found = chances_of("12 15 18 | 24 28 32 | discard 5", hand=hand, rest=rest, ruleset=ruleset)
-    assert summary(found) == [("at once", "12 15 18"), ("at once", "24 28 32")]
+    assert summary(found)[:2] == [("at once", "12 15 18"), ("at once", "24 28 32")]
 
 
 def test_cards_that_can_only_be_added_to_a_line_are_a_chance() -> None:
@@ -257,7 +272,7 @@ def test_cards_that_can_only_be_added_to_a_line_are_a_chance() -> None:
 
 def test_a_chance_that_falls_into_two_parts_stays_one() -> None:
     turns = ("discard 16", EMIL_1, "4 8 12 | discard 5")
-    assert summary(chances_of(*turns, hand=SPLIT)) == [("later", "4 8 12")]
+    assert summary(chances_of(*turns, hand=SPLIT)) == [("later", "4 8 12"), ("open", "20 24 28")]
     missed = ("discard 16", EMIL_1, "discard 12", EMIL_2, "discard 20", EMIL_3, "discard 24")
     (chance,) = chances_of(*missed, hand=SPLIT)
     assert (chance.outcome, chance.first_turn, chance.last_turn) == ("missed", 1, 3)
@@ -268,16 +283,16 @@ def test_two_open_chances_that_grow_together_are_one_from_then_on() -> None:
     turns = ("discard 49", EMIL_1, "discard 5", EMIL_2)
     (chance,) = chances_of(*turns, hand=hand, rest=rest)
     assert (chance.outcome, chance.entries) == ("open", (2, 6))
-    (chance,) = chances_of(*turns, "20 24 28 | discard 9", hand=hand, rest=rest)
+    chance, _ = chances_of(*turns, "20 24 28 | discard 9", hand=hand, rest=rest)
     assert (chance.outcome, chance.first_turn, chance.turns_open) == ("later", 1, 2)
 
 
 def test_a_part_of_an_older_chance_can_grow_together_with_another() -> None:
     """Without 32 the 36 stands alone, and 24 connects 28 with 8, the other chance."""
     turns = ["12 16 20 | discard 5", "40 44 48 | discard 1", "discard 32", EMIL_2]
-    turns += ["discard 7", EMIL_3, "36 to 40-44-48 | discard 28"]
-    hand, rest = "12 16 20 8 28 36 32", "50 5 6 7 9 24 10 14"
-    _, chance = chances_of(*turns, hand=hand, emils="40 44 48 1 2 3 11", rest=rest)
+    turns += ["discard 43", EMIL_3, "36 to 40-44-48 | discard 28"]
+    hand, rest = "12 16 20 43 28 36 32", "50 5 6 8 9 24 10 14"
+    _, chance, _ = chances_of(*turns, hand=hand, emils="40 44 48 1 2 3 11", rest=rest)
     assert (chance.outcome, chance.row) == ("later", "36 to 40-44-48")
     assert (chance.first_turn, chance.entries) == (1, (3, 8, 12, 16))
 
@@ -287,9 +302,9 @@ def test_a_part_of_a_younger_chance_can_grow_together_with_another() -> None:
     turns = ["12 16 20 | discard 5", EMIL_1, "discard 7", "40 44 48 | discard 2", "discard 32"]
     turns += [EMIL_3, "discard 43", "discard 11", "36 to 40-44-48 | discard 28"]
     hand, rest = "12 16 20 8 28 36 43", "50 5 6 7 9 32 10 24 14 15"
-    _, chance = chances_of(*turns, hand=hand, emils="40 44 48 1 2 3 11", rest=rest)
+    _, chance, _ = chances_of(*turns, hand=hand, emils="40 44 48 1 2 3 11", rest=rest)
     assert (chance.outcome, chance.row) == ("later", "36 to 40-44-48")
-    assert (chance.first_turn, chance.entries) == (2, (7, 12, 16, 20))
+    assert (chance.first_turn, chance.entries) == (1, (3, 7, 12, 16, 20))
 
 
 def test_each_part_of_a_chance_stays_in_it_when_one_of_them_grows_together_with_another() -> None:
@@ -299,9 +314,9 @@ def test_each_part_of_a_chance_stays_in_it_when_one_of_them_grows_together_with_
     hand, emils = "12 16 20 8 28 36 40 43 47", "1 2 3 11 13 17 19 21 22"
     rest = "50 5 6 7 9 32 10 44 14 24 15 18"
     ruleset = edition("classic", tables=[4], offers=False)
-    _, chance = chances_of(*turns, hand=hand, emils=emils, rest=rest, ruleset=ruleset)
+    _, chance, _ = chances_of(*turns, hand=hand, emils=emils, rest=rest, ruleset=ruleset)
     assert (chance.outcome, chance.row) == ("later", "36 40 44")
-    assert (chance.first_turn, chance.entries) == (2, (7, 11, 15, 19, 23))
+    assert (chance.first_turn, chance.entries) == (1, (3, 7, 11, 15, 19, 23))
 
 
 def test_a_row_that_takes_cards_of_two_open_chances_ends_both_as_one() -> None:
@@ -391,7 +406,7 @@ def test_a_hint_counts_on_later_turns_while_the_chance_is_open() -> None:
 def test_a_hint_counts_for_the_chance_that_its_own_became_part_of() -> None:
     hand, rest = "4 8 12 20 24 28 49", "50 5 6 16 7 9 10"
     turns = ("hint 2 20 24 28 | discard 49", EMIL_1, "discard 5", EMIL_2, "4 8 12 | discard 9")
-    (chance,) = chances_of(*turns, hand=hand, rest=rest)
+    chance, _ = chances_of(*turns, hand=hand, rest=rest)
     assert (chance.outcome, chance.hint_step) == ("with a hint", 2)
 
 
@@ -497,13 +512,134 @@ def test_a_row_of_jokers_alone_shares_no_card_with_any_chance() -> None:
     assert [chance.outcome for chance in found] == ["at once", "with a joker", "open"]
 
 
-def test_a_joker_swapped_in_is_none_of_the_hand() -> None:
-    turns = ("12 16 a=20 | discard 41", EMIL_1, "a=24 to 12-16-a=20 swap 20 for a | discard 43")
+SWAP = "a=24 to 12-16-a=20 swap 20 for a"
+
+
+def test_a_row_with_a_joker_swapped_in_is_one_with_a_joker() -> None:
+    turns = ("12 16 a=20 | discard 41", EMIL_1, f"{SWAP} | discard 43")
     found = chances_of(*turns, hand="12 16 a 41 43 47 49", rest="50 5 6 20")
-    assert summary(found) == [
-        ("with a joker", "12 16 a=20"),
-        ("at once", "a=24 to 12-16-a=20 swap 20 for a"),
+    assert summary(found) == [("with a joker", "12 16 a=20"), ("with a joker", SWAP)]
+
+
+def test_a_row_that_needs_a_swap_is_no_chance() -> None:
+    turns = ("12 16 a=20 | discard 41", EMIL_1, "discard 43", EMIL_2, "discard 20")
+    found = chances_of(*turns, hand="12 16 a 41 43 47 49", rest="50 5 6 20")
+    assert summary(found) == [("with a joker", "12 16 a=20")]
+
+
+# Taken up
+
+
+TWOS_AND_FOURS = edition("simplified", tables=[2, 4], offers=False)
+BOTH = "12 14 16 20 41 43 47"
+"""12 and 16 are in a row of each table."""
+
+
+def of_fours(*turns: str, hand: str = BOTH, ruleset: Ruleset = TWOS_AND_FOURS) -> tuple[str, str]:
+    """What became of the only chance of the 4 times table."""
+    found = chances_of(*turns, hand=hand, rest="50 5 6 7 9 10", ruleset=ruleset)
+    (chance,) = [one for one in found if one.table == 4]
+    return chance.outcome, chance.row
+
+
+def test_a_chance_whose_cards_went_into_a_row_of_another_table_is_taken_up() -> None:
+    turns = ("discard 41", EMIL_1, "12 14 16 | discard 5")
+    assert of_fours(*turns) == ("taken up", "12 16 20")
+
+
+def test_a_chance_is_taken_up_once_it_was_open_when_a_turn_ended() -> None:
+    found = chances_of("12 14 16 | discard 41", hand=BOTH, rest="50 5", ruleset=TWOS_AND_FOURS)
+    assert summary(found) == [("at once", "12 14 16")]
+
+
+def test_a_chance_of_which_something_can_still_be_laid_stays_open() -> None:
+    turns = ("discard 41", EMIL_1, "16 18 20 | discard 5")
+    hand = "12 16 18 20 24 28 41"
+    assert of_fours(*turns, hand=hand) == ("open", "24 28 across 20")
+
+
+def test_a_chance_that_a_discard_ended_is_missed_though_its_cards_are_laid_afterwards() -> None:
+    turns = ("discard 20", EMIL_1, "12 14 16 | discard 5")
+    assert of_fours(*turns) == ("missed", "12 16 20")
+
+
+@pytest.mark.parametrize(
+    ("row", "hand"),
+    [("12 a=14 16", "12 16 20 a 41 43 47"), ("12 13 14 15 16", "12 13 14 15 16 20 47")],
+)
+def test_a_row_with_a_joker_or_in_no_table_takes_up_too(row: str, hand: str) -> None:
+    emils, ruleset = "1 2 3 11 17 19 22", edition("simplified", offers=False)
+    turns = ("discard 47", EMIL_1, f"{row} | discard 7")
+    found = chances_of(*turns, hand=hand, emils=emils, rest="50 49 6 7", ruleset=ruleset)
+    assert ("taken up", "12 16 20") in summary(found)
+
+
+THREES_AND_FOURS = edition("simplified", tables=[3, 4], offers=False)
+
+
+def test_a_card_put_in_for_a_joker_takes_up_too() -> None:
+    turns = ["12 16 20 | discard 41", "18 21 a=24 | discard 1"]
+    turns += ["27 30 a=33 swap 24 for a | discard 7"]
+    hand, emils = "12 16 20 24 27 30 41", "18 21 a 1 2 3 11"
+    found = chances_of(
+        *turns, hand=hand, emils=emils, rest="50 5 6 7", ruleset=THREES_AND_FOURS
+    )
+    assert summary(found)[:3] == [
+        ("at once", "12 16 20"),
+        ("with a joker", "27 30 a=33 swap 24 for a"),
+        ("taken up", "24 to 12-16-20"),
     ]
+
+
+def test_going_out_takes_up_what_lies_in_the_last_row() -> None:
+    turns = ("12 16 20 | discard 41", EMIL_1, "24 27 30 33 36")
+    hand, rest = "12 16 20 24 27 30 41", "50 33 6 36"
+    found = chances_of(*turns, hand=hand, rest=rest, ruleset=THREES_AND_FOURS)
+    assert summary(found) == [
+        ("at once", "12 16 20"),
+        ("later", "24 27 30 33 36"),
+        ("taken up", "24 to 12-16-20"),
+    ]
+
+
+# Rows that the site shows
+
+
+def test_a_row_that_was_shown_as_missed_and_is_laid_later_was_found_with_a_hint() -> None:
+    turns = ("discard 41 shown 12 16 20", EMIL_1, "12 16 20 | discard 5")
+    (chance,) = chances_of(*turns, hand=ONE_ROW)
+    assert (chance.outcome, chance.hint_step) == ("with a hint", LAST_STEP)
+
+
+def test_a_shown_row_helps_the_chance_to_which_it_belongs_on_any_later_turn() -> None:
+    turns = ("discard 49 shown 12 16 20", EMIL_1, "discard 5", EMIL_2, "16 20 24 | discard 7")
+    found = chances_of(*turns, hand="12 16 20 24 41 43 49")
+    assert (found[0].outcome, found[0].hint_step) == ("with a hint", LAST_STEP)
+
+
+def test_a_shown_row_helps_no_other_chance_of_its_table() -> None:
+    turns = ("discard 49 shown 12 16 20", EMIL_1, "40 44 48 | discard 5")
+    found = chances_of(*turns, hand=TWO_ROWS)
+    assert summary(found)[0] == ("later", "40 44 48")
+
+
+def test_a_shown_row_helps_no_row_of_another_table_that_shares_a_card_with_it() -> None:
+    turns = ("discard 41 shown 12 14 16", EMIL_1, "12 16 20 | discard 5")
+    assert of_fours(*turns) == ("later", "12 16 20")
+
+
+def test_a_row_shown_when_it_could_be_laid_no_more_leaves_the_chance_missed_without_a_hint() -> None:
+    turns = ("discard 20 shown 12 16 20", EMIL_1, "discard 41")
+    (chance,) = chances_of(*turns, hand=ONE_ROW)
+    assert (chance.outcome, chance.hint_step) == ("missed", 0)
+
+
+def test_where_the_log_does_not_say_what_was_shown_it_was_the_easiest_row_of_all() -> None:
+    """As in games of release 0.2.0, which showed rows that could still be laid."""
+    log = played("discard 49", EMIL_1, "40 44 48 | 12 16 20 | discard 5", hand=TWO_ROWS)
+    entries = [replace(step.entry, missed=None) for step in log]
+    found = list(chances(steps(Setting(FOURS, 2, DORA), entries), DORA))
+    assert summary(found) == [("later", "40 44 48"), ("with a hint", "12 16 20")]
 
 
 # Random rounds

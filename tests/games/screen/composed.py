@@ -4,6 +4,7 @@ The order is the same in each language, so that the texts can be compared.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple, cast
@@ -262,6 +263,8 @@ def _missed() -> Iterator[str]:
             play = cast(Any, Values(touches_table=touches))
             row = MissedRow(play, describe(numbers), cards, own)
             yield learning_panels.missed_panel(row, ruleset).text
+            put_down = replace(row, put_down=own[0].card)
+            yield learning_panels.missed_panel(put_down, ruleset).text
 
 
 def _to_do() -> Iterator[str]:

@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from games.coach.facts import Fact
 from games.engine.actions import Discard, DrawClosed
-from games.engine.plays import plays_without_jokers
 from games.engine.text.notation import card_text
 from games.models import Action, Game
 from games.play import hooks, services
@@ -16,7 +15,7 @@ from games.play.hooks import Adviser
 from games.play.moves import AskHint, Choose, Do
 from games.play.services import NewSeat, Outcome
 from games.screen.board import board
-from tests.games.players import DORA, act, before_a_play, new_game, plays_of
+from tests.games.players import DORA, act, before_a_play, card_of_a_row, new_game, plays_of
 from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
@@ -141,52 +140,48 @@ def game_with_missed_rows() -> Game:
     return services.start(ruleset, seats, hint_steps=6, seed=4, missed_rows=True)
 
 
-def before_a_row(game: Game) -> Outcome:
-    """Take and discard until there is a row that needs no joker of the hand."""
-    outcome = services.look(game.pk, DORA)
-    while not (outcome.view.phase == "play" and plays_without_jokers(outcome.view.position)):
-        ends = outcome.view.phase == "play"
-        outcome = act(game, Do(Discard(outcome.view.hand[0]) if ends else DrawClosed()))
-    return outcome
+def end_turn(game: Game, card: str, hand: str = "10 20 30 11 13", lies: str = "") -> Outcome:
+    """Put down a card of this hand."""
+    stage(game, hand, *lies.split(), open_card="37")
+    return act(game, Do(Discard(int(card))))
 
 
-def pass_by_a_row(game: Game) -> Outcome:
-    """End a turn in which there was a row."""
-    outcome = before_a_row(game)
-    return act(game, Do(Discard(outcome.view.hand[0])))
-
-
-def test_after_a_turn_the_row_that_was_still_there_is_shown() -> None:
-    outcome = pass_by_a_row(game_with_missed_rows())
+def test_after_a_turn_the_row_is_shown_of_which_a_card_was_put_down() -> None:
+    outcome = end_turn(game_with_missed_rows(), "30")
     missed = board(outcome).missed
     assert missed is not None
-    assert "You could have laid" in missed.text
-    assert "times table" in missed.text
-    assert missed.own == {face.value for face in missed.faces}
+    assert missed.text == "You put the 30 down: 10, 20 and 30 was there (10 times table)."
+    assert missed.own == {face.value for face in missed.faces} == {"10", "20", "30"}
     assert missed.text in board(outcome).live
 
 
+def test_a_row_that_is_still_there_is_not_shown() -> None:
+    assert end_turn(game_with_missed_rows(), "11").missed is None
+
+
+def test_a_card_that_fitted_on_the_table_is_shown_in_its_row() -> None:
+    missed = board(end_turn(game_with_missed_rows(), "40", "40 11 13", "10-20-30")).missed
+    assert missed is not None
+    assert missed.text == "You put the 40 down: 10, 20, 30 and 40 was there (10 times table)."
+    assert missed.own == {"40"}
+
+
 def test_where_the_game_does_not_show_them_nothing_is_shown(game: Game) -> None:
-    assert pass_by_a_row(game).missed is None
+    assert end_turn(game, "30").missed is None
 
 
-def test_a_turn_without_a_row_leaves_nothing_to_show() -> None:
-    game = game_with_missed_rows()
-    outcome = services.look(game.pk, DORA)
-    turns = 0
-    while not (outcome.view.phase == "play" and plays_without_jokers(outcome.view.position)):
-        ends = outcome.view.phase == "play"
-        outcome = act(game, Do(Discard(outcome.view.hand[0]) if ends else DrawClosed()))
-        assert outcome.missed is None
-        turns += ends
-    assert turns
+def test_the_log_says_which_row_was_shown() -> None:
+    ends = [end_turn(game_with_missed_rows(), card).entries[0] for card in ("30", "11")]
+    assert [end.missed for end in ends] == ["10 20 30", ""]
 
 
 def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
     game = game_with_missed_rows()
-    outcome = before_a_row(game)
-    key, seen = uuid4(), outcome.game.version
-    move = Do(Discard(outcome.view.hand[0]))
+    while (card := card_of_a_row(game)) is None:
+        view = services.look(game.pk, DORA).view
+        act(game, Do(Discard(view.hand[0]) if view.phase == "play" else DrawClosed()))
+    key, seen = uuid4(), services.look(game.pk, DORA).game.version
+    move = Do(Discard(card))
     first = services.act(game.pk, DORA, seen=seen, key=key, move=move)
     again = services.act(game.pk, DORA, seen=seen, key=key, move=move)
     assert first.missed is not None
