@@ -97,7 +97,7 @@ class Action(models.Model):
     `data` is what else everyone at the table saw: a card taken, a row formed, points.
 
     `missed`: the row that the site showed its player afterwards as missed, as text; empty for none,
-    null in the log of release 0.2.0 and before (`games.engine.text.entries.LogEntry`).
+    null where an earlier release did not say (`games.engine.text.entries.LogEntry`).
 
     `key`: of the page's post that made this entry and those after it, up to the next one with a
     key. A post is carried out once, however often it is sent.

@@ -53,6 +53,8 @@ ChanceOutcome = Literal[
     "taken up",
     "open",
 ]
+IN_NO_SHARE: Final = ("with a joker", "taken up", "open")
+"""The outcomes of chances that are neither found nor missed."""
 _NOT_LAID: Final = ("missed", "taken up", "open")
 
 
@@ -219,7 +221,9 @@ class ChanceReader:
                 self._carry_on(chance, turn, index)
                 going_on.append(chance)
             else:
-                yield self._not_found(chance, "taken up" if self._was_taken_up(chance) else "missed")
+                yield self._not_found(
+                    chance, "taken up" if self._was_taken_up(chance) else "missed"
+                )
         self._open = going_on
         self._show(before, step)
         self._begin_turn()

@@ -45,8 +45,8 @@ def missed_row(before: State, after: State) -> MissedRow | None:
 
 
 def row_still_there(before: State, after: State) -> MissedRow | None:
-    """What was shown after a turn before the log said so: the easiest plain row that could still be
-    laid then. None if there was none, or if a play ended the turn."""
+    """What earlier releases showed after a turn: the easiest plain row that could still be laid
+    then. None if there was none, or if a play ended the turn."""
     position = before.position(before.turn)
     return _easiest(position, plain_plays(position) if after.plays <= before.plays else ())
 

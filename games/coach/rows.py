@@ -1,5 +1,5 @@
-"""Rows as masks of numbers: all that the rules allow, those that can be laid without jokers, and the
-table of each."""
+"""Rows as masks of numbers: all that the rules allow, those that can be laid without jokers, and
+the table of each."""
 
 from functools import lru_cache
 from typing import Final

@@ -18,13 +18,13 @@ from scipy.stats import mannwhitneyu
 
 from games.bots import companion
 from games.bots.sight import Sight, in_sight
-from games.coach.chances import chances
-from games.coach.rows import NO_TABLE
+from games.coach.chances import IN_NO_SHARE, chances
 from games.coach.deals import kindness_for
 from games.coach.mastery import Day, Parameters, predictions
 from games.coach.questions import quiz
 from games.coach.questions.recall import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.rows import NO_TABLE
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.entries import EntryKind, LogEntry
@@ -169,7 +169,7 @@ def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
             if turn not in seen:
                 seen[turn] = _seen(in_sight(state.position(0)), child)
     for one in chances(log, 0):
-        if one.outcome not in ("with a joker", "open"):
+        if one.outcome not in IN_NO_SHARE:
             right = one.outcome in ("at once", "later")
             able = child.chance(one.table or None)
             at_first = seen.get(one.first_turn, {}).get(one.table)

@@ -54,6 +54,7 @@ class Past:
     seed: int
     hint_steps: int = 0
     kindness: Kindness = PLAIN
+    missed_rows: bool = False
 
 
 def play_out(past: Past, chooser: Chooser) -> PlayedOut:
@@ -69,6 +70,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
         kind_decks=past.kindness.decks,
         kind_draws=past.kindness.draws,
         kind_orders=past.kindness.orders,
+        missed_rows=past.missed_rows,
         created_at=past.begins,
     )
     seats = [

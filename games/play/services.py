@@ -123,9 +123,9 @@ def start(
     """A new game, dealt, in which the bots have acted until a player must.
 
     `seed` decides everything random; by default it is drawn. `kindness`: how kind the deals are to
-    the players. `missed_rows`: whether a player is shown after a turn which row can be laid no more
-    since a card of it was put down. `lesson`: a guided round of this edition, with its prepared deal; the seed must let
-    seat 0 begin. `shared_deal`: others play from the same seed, and are to meet the same. Raises
+    the players. `missed_rows`: whether a player is shown after a turn which row it missed.
+    `lesson`: a guided round of this edition, with its prepared deal; the seed must let seat 0
+    begin. `shared_deal`: others play from the same seed, and are to meet the same. Raises
     `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(

@@ -9,7 +9,6 @@ from classrooms.checks.models import Sitting
 from classrooms.models import Assignment, Child, SchoolClass
 from games.models import Game
 
-
 RULES: Final = 2
 """Counts up when the rules change by which logs become evidence (docs/mastery.md, *Chances*): what
 was counted by earlier ones is counted again."""

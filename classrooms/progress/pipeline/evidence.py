@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any, Final, cast
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 

@@ -60,8 +60,8 @@ def mark_for_rebuild(children: Collection[UUID]) -> None:
 
 
 def mark_counted_by_earlier_rules() -> None:
-    """Let a worker rebuild the children whose evidence was counted by earlier rules. Not a migration
-    marks them: a worker of the older release would rebuild them by its own."""
+    """Let a worker rebuild the children whose evidence was counted by earlier rules. No migration
+    does, since a worker of the older release that still runs would rebuild them by its own."""
     earlier = ProgressLock.objects.filter(rules__lt=RULES, to_rebuild=False)
     if children := list(earlier.values_list("child", flat=True)):
         mark_for_rebuild(children)
@@ -89,9 +89,7 @@ def read_all(child: Child) -> list[Reading]:
 
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     """Replace all stored progress with these readings and all answers. Runs under the lock."""
-    ProgressLock.objects.filter(child=child).update(
-        stale=False, to_rebuild=False, rules=RULES
-    )
+    ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False, rules=RULES)
     Difference.objects.filter(child=child, what=Difference.What.REBUILD).delete()
     GameEvidence.objects.filter(game__attempt__child=child).delete()
     SittingEvidence.objects.filter(sitting__child=child).delete()

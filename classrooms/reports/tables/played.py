@@ -19,6 +19,7 @@ from classrooms.reports.tables.table_file import (
     ExportSheet,
     rows_of,
 )
+from games.coach.chances import IN_NO_SHARE
 
 MATCH: Final = ExportColumn("match", "id", _("the game"), "game")
 ROUND: Final = ExportColumn("round", "number", _("the number of the round, from 1"))
@@ -69,10 +70,11 @@ def _chances(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     chances = Chance.objects.filter(child=child, school_class=school_class).order_by("at", "pk")
     fields = [field.name for field in Chance._meta.concrete_fields]
     for row in chances.values(*fields).iterator(chunk_size=CHUNK_ROWS):
-        with_joker = row["outcome"] == Chance.Outcome.WITH_JOKER
         yield {
             **row,
-            "predicted": None if with_joker else predicted.get((row["day"], row["table"])),
+            "predicted": predicted.get((row["day"], row["table"]))
+            if row["outcome"] not in IN_NO_SHARE
+            else None,
             **rounds.get((row["game"], row["round"]), _NOT_ENDED),
         }
 
@@ -134,7 +136,10 @@ PLAYED_SHEETS: Final = (
             ExportColumn(
                 "outcome",
                 "text",
-                _("found at once, later, with a hint, after tries or with a joker; or missed"),
+                _(
+                    "found at once, later, with a hint, after tries or with a joker; missed; or "
+                    "taken up by another row"
+                ),
             ),
             ExportColumn("table", "number", _("the times table of the row’s own jump; 0 for none")),
             ExportColumn(
@@ -172,7 +177,7 @@ PLAYED_SHEETS: Final = (
                 _(
                     "the chance, from 0 to 1, of finding such a row without help, predicted "
                     "from all the child’s possible rows on earlier days, in all classes and "
-                    "tables; empty for a row with a joker"
+                    "tables; empty for a row with a joker or taken up"
                 ),
             ),
             ExportColumn(

@@ -14,9 +14,9 @@ from math import nan
 from random import Random
 from typing import Final, cast
 
-from games.coach.chances import chances
-from games.coach.rows import NO_TABLE
+from games.coach.chances import IN_NO_SHARE, chances
 from games.coach.rating import Rating
+from games.coach.rows import NO_TABLE
 from games.coach.statements.certainty import (
     FALSE_FINDS,
     FALSE_OFFERS,
@@ -50,7 +50,6 @@ SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
 ASSIGNMENTS: Final = 4
 """A round belongs to one of so many assignments with the same tables, by turns."""
 WITHOUT_HELP: Final = ("at once", "later")
-IN_NO_SHARE: Final = ("with a joker", "open")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from random import Random
 from typing import Final, cast
 
 from games.bots import companion
-from games.coach.chances import RowChance, chances
+from games.coach.chances import IN_NO_SHARE, RowChance, chances
 from games.coach.deals import kindness_for
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.times_tables import TABLES_TO_12
@@ -163,4 +163,4 @@ def _learn(practised: dict[int, ModelMemory], kind: MemoryKind, played: PlayedDa
 
 def is_counted(chance: RowChance) -> bool:
     """Whether a chance takes part in a share: those with a joker do not."""
-    return chance.outcome not in ("with a joker", "open")
+    return chance.outcome not in IN_NO_SHARE

@@ -35,7 +35,11 @@ def shown_by(
     setting: Setting, rows: Sequence[Action], seat: int, time_zone: str
 ) -> Iterator[Shown]:
     """All that the log shows of the child in this seat."""
-    entries = [LogEntry(row.kind, row.seat, row.text) for row in rows]  # type: ignore[arg-type]
+    shows = rows[0].game.missed_rows
+    entries = [
+        LogEntry(row.kind, row.seat, row.text, row.missed if shows else "")  # type: ignore[arg-type]
+        for row in rows
+    ]
     log = zip(rows, steps(setting, entries), strict=True)
     for _, own in groupby(log, key=lambda entry: entry[1].after.round):
         yield from _shown_by_round(list(own), seat, ZoneInfo(time_zone))
@@ -76,7 +80,7 @@ def _ends_turn(step: LogStep) -> bool:
 
 
 def _end(chance: ChanceSeen, turns: Sequence[int], over: Sequence[int]) -> int:
-    """Where a chance ended: a found one with its turn; a missed one with the turn after the last
-    in which it could be laid, or with the round."""
-    turn = chance.last_turn + (chance.outcome == "missed")
+    """Where a chance ended: a found one with its turn; any other with the turn after the last in
+    which it could be laid, or with the round."""
+    turn = chance.last_turn + (chance.outcome in ("missed", "taken up"))
     return turns[turn - 1] if turn <= len(turns) else over[0]

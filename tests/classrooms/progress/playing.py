@@ -6,8 +6,9 @@ from random import Random
 from uuid import uuid4
 
 from classrooms.models import Assignment, Attempt, Child
+from games.coach.rows import plain_plays
 from games.engine.actions import Discard, DrawClosed
-from games.engine.plays import plays_without_jokers, resolve
+from games.engine.plays import resolve
 from games.engine.round import legal_actions
 from games.models import Game
 from games.play import services
@@ -71,7 +72,7 @@ class Hand:
         return self.move(Do(DrawClosed())) if outcome.view.phase == "draw" else outcome
 
     def rows(self) -> list[str]:
-        return sorted(map(str, plays_without_jokers(self.look().view.position)))
+        return sorted(map(str, plain_plays(self.look().view.position)))
 
     def lay(self) -> str:
         """Lay the first row that is there; "" if there is none."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
+from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard, End, Knock, Pass
 from games.engine.cards import is_joker
 from games.engine.plays import legal_plays, plays_without_jokers, resolve
@@ -65,7 +66,7 @@ class AnythingChooser:
 
 
 class AllChooser:
-    """Lays every row that needs no joker of its hand, until there is none; leaves after a while."""
+    """Lays every plain row, until there is none; leaves after a while."""
 
     def choose(self, making: Making, seat: int) -> tuple[Move, float] | None:
         state = making.state
@@ -77,7 +78,7 @@ class AllChooser:
         if state.phase != "play":
             wanted = [one for one in actions if not isinstance(one, Knock | Pass)]
             return Do((wanted or actions)[-1]), SECONDS
-        plays = sorted(plays_without_jokers(state.position(seat)), key=str)
+        plays = sorted(plain_plays(state.position(seat)), key=str)
         if plays:
             return Choose(str(plays[0])), SECONDS
         ends = [one for one in actions if not isinstance(one, Play)]

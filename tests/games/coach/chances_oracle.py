@@ -334,8 +334,8 @@ def _possible(state: State) -> list[Row]:
 
 @lru_cache(maxsize=500)
 def _rows_without_joker(at: At) -> list[Row]:
-    """Every row that needs no joker, of the hand or swapped in. Jokers are left out of the hand that
-    is searched, but count as cards that are kept."""
+    """Every row without a joker, of the hand or swapped in. Jokers are left out of the hand that is
+    searched, but count as cards that are kept."""
     numbers = frozenset(card for card in at.hand if card <= 100)
     without = at._replace(hand=numbers, options=at.options._replace(last_is_owed=False))
     ways = reference.all_plays(without, reference.within_reach(without)).values()

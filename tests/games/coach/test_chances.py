@@ -581,9 +581,7 @@ def test_a_card_put_in_for_a_joker_takes_up_too() -> None:
     turns = ["12 16 20 | discard 41", "18 21 a=24 | discard 1"]
     turns += ["27 30 a=33 swap 24 for a | discard 7"]
     hand, emils = "12 16 20 24 27 30 41", "18 21 a 1 2 3 11"
-    found = chances_of(
-        *turns, hand=hand, emils=emils, rest="50 5 6 7", ruleset=THREES_AND_FOURS
-    )
+    found = chances_of(*turns, hand=hand, emils=emils, rest="50 5 6 7", ruleset=THREES_AND_FOURS)
     assert summary(found)[:3] == [
         ("at once", "12 16 20"),
         ("with a joker", "27 30 a=33 swap 24 for a"),
@@ -628,14 +626,13 @@ def test_a_shown_row_helps_no_row_of_another_table_that_shares_a_card_with_it() 
     assert of_fours(*turns) == ("later", "12 16 20")
 
 
-def test_a_row_shown_when_it_could_be_laid_no_more_leaves_the_chance_missed_without_a_hint() -> None:
+def test_a_row_shown_when_it_could_be_laid_no_more_was_missed_without_a_hint() -> None:
     turns = ("discard 20 shown 12 16 20", EMIL_1, "discard 41")
     (chance,) = chances_of(*turns, hand=ONE_ROW)
     assert (chance.outcome, chance.hint_step) == ("missed", 0)
 
 
 def test_where_the_log_does_not_say_what_was_shown_it_was_the_easiest_row_of_all() -> None:
-    """As in games of release 0.2.0, which showed rows that could still be laid."""
     log = played("discard 49", EMIL_1, "40 44 48 | 12 16 20 | discard 5", hand=TWO_ROWS)
     entries = [replace(step.entry, missed=None) for step in log]
     found = list(chances(steps(Setting(FOURS, 2, DORA), entries), DORA))

@@ -58,7 +58,7 @@ def test_a_joker_that_could_have_been_swapped_is_not_brought_up() -> None:
     assert missed("5 10 a 20 15 31 33", "5 10 a=15 20", "discard 15") is None
 
 
-def test_in_the_log_of_an_earlier_release_the_easiest_row_was_shown_that_was_still_there() -> None:
+def test_earlier_releases_showed_the_easiest_row_that_was_still_there() -> None:
     start = dealt(["12 16 20 24 5 10 15", "1 2 3 6 9 11 13"], "49 50 48", ruleset=TABLES)
     state = after(start, "draw closed")
     assert numbers(row_still_there(state, after(state, "discard 24"))) == (5, 10, 15)

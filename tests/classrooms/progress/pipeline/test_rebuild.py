@@ -17,6 +17,7 @@ from classrooms.classes import lifecycle
 from classrooms.models import Assignment, Child, User
 from classrooms.progress import tasks
 from classrooms.progress.models import (
+    RULES,
     Chance,
     ChildAssignment,
     ChildDay,
@@ -186,6 +187,22 @@ def test_another_name_of_the_class_rebuilds_nobody(
     school_class.name = "6B"
     lifecycle.change(school_class, ["name"], alice)
     assert not ProgressLock.objects.filter(to_rebuild=True).exists()
+
+
+def test_what_was_counted_by_earlier_rules_is_counted_again(
+    dora: Child, assignment: Assignment
+) -> None:
+    """An older worker may have rebuilt the child after the upgrade: it knows no rules."""
+    Hand(begin(dora, assignment, seed=3)).play_round(lays=False)
+    look_for_dirty()
+    right = everything()
+    Chance.objects.update(outcome="at once")
+    rebuild_marked()
+    assert everything() != right
+    ProgressLock.objects.update(rules=1)
+    rebuild_marked()
+    assert everything() == right
+    assert ProgressLock.objects.get().rules == RULES
 
 
 @dataclass
