@@ -11,9 +11,9 @@ from django.db.models import Count
 from classrooms.models import Attempt, SchoolClass
 from classrooms.progress.figures import periods
 from classrooms.progress.models import Chance, ChildDay
+from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, describe
 from games.engine.play_application import form
-from games.engine.plays import plays_without_jokers
 from games.models import Action, Seat
 from games.screen.pictures.number_line import NumberLine, number_line
 from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_with
@@ -118,12 +118,12 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
 
 def _longest_row(moment: Moment, missed: Chance) -> str:
     """As text, the longest row in equal steps that the missed one is a part of, laid without a
-    joker of the hand. The missed one itself where none is longer."""
+    joker. The missed one itself where none is longer."""
     state = moment.standing.state
     position = state.position(state.turn)
     longest, most = missed.row, len(missed.numbers)
     step = missed.numbers[1] - missed.numbers[0]
-    for play in plays_without_jokers(position):
+    for play in plain_plays(position):
         numbers = [laid.number for laid in form(position, play).line.cards]
         has_steps = len(numbers) > most and numbers[1] - numbers[0] == step
         if has_steps and set(numbers).issuperset(missed.numbers):

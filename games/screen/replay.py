@@ -1,6 +1,6 @@
 """A turn replayed moment by moment, for those who may look at it afterwards."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 from uuid import UUID
@@ -8,7 +8,7 @@ from uuid import UUID
 from django.utils.translation import gettext
 
 from games.engine.actions import DrawClosed, End, Pass
-from games.engine.cards import Card, Laid
+from games.engine.cards import Card, Laid, cards_in
 from games.engine.layout.table_layout import layout
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
@@ -95,8 +95,10 @@ def scenes(
     hand is shown but that of `player`. `lit`: cards of the hand to point at."""
     names = {seat.number: seat.name for seat in seats}
     own = {seat.number for seat in seats if seat.player == player}
+    in_play = [moment.standing.state for moment in moments if moment.standing.state.phase == "play"]
+    hand = in_play[0].hands[in_play[0].turn] if in_play else 0
     return [
-        _scene(number, moment, game.ruleset, names, lit, covers=_is_hidden(moment, game, own))
+        _scene(number, moment, game.ruleset, names, lit, hand, covers=_is_hidden(moment, game, own))
         for number, moment in enumerate(moments, start=1)
     ]
 
@@ -113,15 +115,18 @@ def _scene(
     ruleset: Ruleset,
     names: dict[int, str],
     lit: Collection[Card],
+    hand: int,
     *,
     covers: bool,
 ) -> Scene:
+    """`hand`: the cards with which the turn was played, as a mask."""
     state, layout = moment.standing.state, moment.standing.layout
     seen = view(state, state.turn)
+    taken = () if covers else cards_in(hand & ~state.hands[state.turn])
     return Scene(
         number,
         names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
-        _what_was_done(moment.action, ruleset),
+        _what_was_done(moment.action, ruleset, taken),
         () if covers else tuple(_shown_hand(seen, lit)),
         tuple(table_islands(state.table, layout, ruleset)),
         felt_classes(layout),
@@ -140,8 +145,9 @@ def _covered(seen: View) -> str:
     return gettext("%(cards)s, face down until the round is over.") % {"cards": held}
 
 
-def _what_was_done(action: Action, ruleset: Ruleset) -> str:
-    """What was done, in the words of the player who did it."""
+def _what_was_done(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> str:
+    """What was done, in the words of the player who did it. `taken`: the cards that a draw brings,
+    as far as they may be seen."""
     if action.kind == Action.Kind.HINT:
         step = parse_hint(action.text, ruleset).step
         return gettext("I asked for hint number %(step)s.") % {"step": step}
@@ -152,6 +158,9 @@ def _what_was_done(action: Action, ruleset: Ruleset) -> str:
         tapped = [words.card_short(laid.card) for laid in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
     match parse_action(action.text, ruleset):
+        case DrawClosed() if taken:
+            cards = words.listed([words.card_short(card) for card in taken])
+            return gettext("I took the %(cards)s from the pile.") % {"cards": cards}
         case DrawClosed():
             return gettext("I took a card from the pile.")
         case Pass():
@@ -179,20 +188,29 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
 
 
 def as_it_would_lie(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
-    """The same scene with a row on the table that was not laid: its cards from the hand are lit."""
+    """The scene after it, had a row been laid that was not: its cards from the hand are lit on the
+    table."""
     standing = moment.standing
     state = standing.state
     formed = form(state.position(state.turn), parse_play(row, ruleset))
     placed = layout(formed.table, standing.layout)
-    own = shown_row(moment, row, ruleset).own
+    shown = shown_row(moment, row, ruleset)
     islands = (
         replace(
             island,
-            cards=tuple(replace(card, lit=card.face.value in own) for card in island.cards),
+            cards=tuple(replace(card, lit=card.face.value in shown.own) for card in island.cards),
         )
         for island in table_islands(formed.table, placed, ruleset)
     )
-    return replace(scene, islands=tuple(islands), felt=felt_classes(placed), would_lie=True)
+    return replace(
+        scene,
+        number=scene.number + 1,
+        text=gettext("Not laid: %(row)s.") % {"row": words.listed(shown.numbers)},
+        hand=tuple(card for card in scene.hand if not card.lit),
+        islands=tuple(islands),
+        felt=felt_classes(placed),
+        would_lie=True,
+    )
 
 
 def _face(laid: Laid, ruleset: Ruleset) -> Face:

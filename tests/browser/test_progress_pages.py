@@ -97,6 +97,8 @@ def test_a_replay_is_whole_in_the_window_with_its_words_under_the_table(
     page.set_viewport_size({"width": 1366, "height": 768})
     replay = reverse("classrooms:replay", args=[*child, missed.game_id, missed.entry])
     page.goto(f"{replay}?row={missed.row}")
+    expect(page.locator(".scene-hand .lit").first).to_be_in_viewport(ratio=1)
+    page.locator(".replay-steps a").last.click()
     for part in (".scene .felt", ".scene-hand", ".scene-text", ".replay-steps", ".scene-missed"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     assert page.locator(".would-lie").count() > 0

@@ -40,6 +40,6 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     at = next(index for index, moment in enumerate(moments) if moment.action.number == entry)
     asked = shown_row(moments[at], chance.row, attempt.game.ruleset)
     shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
-    if chance.outcome == Chance.Outcome.MISSED:
-        shown[at] = as_it_would_lie(shown[at], moments[at], chance.row, attempt.game.ruleset)
+    if not chance.is_laid:
+        shown.append(as_it_would_lie(shown[at], moments[at], chance.row, attempt.game.ruleset))
     return ReplayedTurn(shown, at + 1, chance, asked)

@@ -25,6 +25,10 @@ def cards_of(scene: Scene) -> int:
     return sum(len(island.cards) for island in scene.islands)
 
 
+def values_of(scene: Scene) -> set[str]:
+    return {card.face.value for card in scene.hand}
+
+
 @pytest.fixture
 def anything(school_class: SchoolClass) -> Assignment:
     return AssignmentFactory.create(school_class=school_class, options={"offers": False})
@@ -51,20 +55,26 @@ def test_a_row_that_was_laid_is_shown_as_it_came_to_lie(dora: Child, anything: A
     assert rows_of(turn.scenes[turn.at]) == rows_of(scene) + 1
 
 
-def test_a_missed_row_is_shown_at_the_end_of_its_turn(dora: Child, anything: Assignment) -> None:
+def test_a_missed_row_is_shown_as_it_lay_and_then_as_it_could_have_been_laid(
+    dora: Child, anything: Assignment
+) -> None:
     hand = begin_with_a_row(dora, anything)
     hand.play_round(lays=False)
     look_for_dirty()
     assert Chance.objects.exists()
     for chance in Chance.objects.filter(child=dora, outcome="missed"):
         turn = replay(hand.attempt, chance.entry, chance.row)
-        assert turn.at == len(turn.scenes)
-        there = turn.scenes[-1]
+        assert turn.at == len(turn.scenes) - 1
+        lay, there = turn.scenes[-2:]
+        assert turn.row
+        assert {card.face.value for card in lay.hand if card.lit} == turn.row.own
+        assert turn.row.own.isdisjoint({card.face.value for card in there.hand})
+        assert lay.text.startswith("I put down")
+        assert not lay.would_lie
         on_table = {card.face.value for island in there.islands for card in island.cards}
         lit = {card.face.value for island in there.islands for card in island.cards if card.lit}
         assert there.would_lie
-        assert turn.row is None or lit == turn.row.own <= on_table
-        assert turn.row
+        assert lit == turn.row.own <= on_table
         assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
 
 
@@ -113,7 +123,9 @@ def test_a_hint_and_a_row_taken_back_are_shown_in_the_childs_words(
     assert "I asked for hint number 1." in texts
     assert "I took my row back." in texts
     page = client_of(alice).get(f"{url_of(chance)}?row={chance.row}&at=1")
-    assert "I took a card from the pile." in page.text
+    scenes = replay(hand.attempt, chance.entry, chance.row).scenes
+    (drawn,) = values_of(scenes[1]) - values_of(scenes[0])
+    assert f"I took the {drawn} from the pile." in page.text
 
 
 def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assignment) -> None:
