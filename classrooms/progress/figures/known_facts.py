@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Case, Count, F, Q, QuerySet, When
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from classrooms.checks.models import Check
 from classrooms.models import Child
@@ -17,7 +17,14 @@ from classrooms.progress.models import FactMastery
 from games.coach.facts import Fact
 from games.coach.mastery import FEWEST, Level, Reached
 from games.coach.questions.memory import Memory
-from games.coach.questions.recall import chance_of, level_of
+from games.coach.questions.recall import (
+    AskedDay,
+    FactReason,
+    chance_now,
+    chance_of,
+    level_of,
+    reason_of,
+)
 
 HOW: Final = ("recalled", "derived", "hinted", "guessed")
 FIGURES: Final = (*HOW, "reached_on", "last_at")
@@ -37,7 +44,8 @@ OF_THE_CHILD: Final = (
 class FactCell:
     """How well a child knows a fact today, and how it got its answers. `chance`: that the next
     answer is right (0–1); `since`: since when its answers have been this good or better, None
-    where they say otherwise than `level`; `due_on`: when it is to be asked again."""
+    where they say otherwise than `level`; `due_on`: when it is to be asked again; `reason`: of the
+    level, where only one fact was asked for."""
 
     child: UUID
     fact: Fact
@@ -50,6 +58,7 @@ class FactCell:
     guessed: int
     since: date | None
     last_at: datetime
+    reason: FactReason | None = None
 
     @property
     def evidence(self) -> int:
@@ -119,9 +128,17 @@ class _Known(Struct, frozen=True):
     ability_then: float
     ability: float
 
+    @property
+    def able(self) -> float:
+        """The ability that counts for the level."""
+        return max(self.ability_then, self.ability)
+
     def level(self, today: int) -> Level:
-        able = max(self.ability_then, self.ability)
-        return level_of(self.fact, self.reached, self.memory, able, today)
+        return level_of(self.fact, self.reached, self.memory, self.able, today)
+
+    def reason(self, today: int, asked: int, lately: Any) -> FactReason:
+        chance = chance_now(self.fact, self.memory, self.able, today)
+        return reason_of(self.level(today), convert(lately, list[AskedDay]), asked, chance)
 
     def chance(self, today: int) -> float:
         return chance_of(self.fact, self.memory, self.ability, today)
@@ -136,11 +153,13 @@ def cells_of(
     if of:
         stored = stored.filter(low=of[0], high=of[1])
     day = today.toordinal()
-    for known, figures in _read(stored, *FIGURES):
+    for known, (lately, *figures) in _read(stored, "lately" if of else "pk", *FIGURES):
         due_on = date.fromordinal(known.memory.due)
         cell = FactCell(
             known.child, known.fact, known.level(day), known.chance(day), due_on, *figures
         )
+        if of:
+            cell = replace(cell, reason=known.reason(day, cell.evidence, lately))
         is_dated = cell.level in (known.reached, "needs refreshing")
         cells[known.child][known.fact] = cell if is_dated else replace(cell, since=None)
     return cells

@@ -15,7 +15,7 @@ from msgspec.json import decode
 from classrooms.models import Child
 from classrooms.progress.models import Counted, TableMastery
 from games.coach.mastery import FEWEST, Level
-from games.coach.statements.table_levels import KnownTable
+from games.coach.statements.table_levels import KnownTable, TableReason, reason_of
 from games.coach.times_tables import TABLES_TO_12
 
 OTHER: Final = 0
@@ -87,7 +87,7 @@ class TableCell:
     """A child's chances of one table, as the map shows them. `rows`: of the period asked for;
     `level`: from all days; `evidence`: the number of chances it is based on; `last_at`: when the
     last one ended; `late_share`: the share found lately (0–1); `since`: since when it is at
-    `level` or better, or no longer secure; None where nobody knows."""
+    `level` or better, or no longer secure; None where nobody knows; `reason`: of the level."""
 
     child: UUID | None
     table: int
@@ -97,6 +97,7 @@ class TableCell:
     last_at: datetime | None = None
     late_share: float = 0.0
     since: date | None = None
+    reason: TableReason | None = None
 
     @property
     def is_shown(self) -> bool:
@@ -141,5 +142,6 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
             last_at,
             known.share,
             since if is_dated else None,
+            reason_of(known, today.toordinal()) if column else None,
         )
     return cells

@@ -19,7 +19,9 @@ from classrooms.progress.models import Chance
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
+from games.coach.questions.recall import SECURE_CHANCE, FactReason
 from games.coach.statements.odd_play import Oddity
+from games.coach.statements.table_levels import LASTS, TableReason
 from games.screen import words as game_words
 from games.screen.products import product
 
@@ -53,6 +55,94 @@ LEVELS: Final[Mapping[Level, str]] = {
 
 def level_name(level: Level) -> str:
     return gettext(LEVELS[level])
+
+
+def why_fact(reason: FactReason) -> str:
+    """Why a fact is at its level: the whole reason, which its answers bear out."""
+    values = {
+        "n": reason.good,
+        "right": reason.right,
+        "days": reason.days,
+        "seconds": reason.seconds,
+        "chance": int(100 * reason.chance),
+        "bar": round(100 * SECURE_CHANCE),
+    }
+    match reason.why:
+        case "few answers":
+            text = gettext("There is no level before the third answer.")
+        case "last answer":
+            text = gettext("The last answer was not right without help.")
+        case "good" if reason.seconds:
+            text = gettext(
+                "Right without help and within %(seconds)d s on %(n)d of the last %(days)d days, "
+                "and the last answer was right."
+            )
+        case "good":
+            text = gettext(
+                "Right without help on %(n)d of the last %(days)d days, and the last answer was "
+                "right."
+            )
+        case "slow":
+            text = gettext(
+                "Right, but slower than %(seconds)d s: right without help on %(right)d of the last "
+                "%(days)d days, within %(seconds)d s on %(n)d."
+            )
+        case "few days":
+            text = gettext(
+                "Right without help on %(right)d of the last %(days)d days: secure needs two."
+            )
+        case "unlikely":
+            text = gettext(
+                "Right on two of the last days, but after all answers so far the next one is "
+                "expected to be right in %(chance)d%% of cases: secure needs %(bar)d%%."
+            )
+        case "forgotten":
+            text = gettext(
+                "It was secure. By now an answer is expected to be right in %(chance)d%% of cases: "
+                "below %(bar)d%% it needs refreshing."
+            )
+    return text % values
+
+
+def why_table(reason: TableReason) -> str:
+    """Why a table is at its level: the whole reason."""
+    values = {"n": reason.percent, "bar": reason.bar, "days": LASTS}
+    match reason.why:
+        case "fluent":
+            text = gettext(
+                "Allowing for luck, at least %(n)d%% of its rows are found at once: fluent needs "
+                "%(bar)d%%, on three days or more."
+            )
+        case "found":
+            text = gettext(
+                "Allowing for luck, at least %(n)d%% of its rows are found: secure needs "
+                "%(bar)d%%, on two days or more."
+            )
+        case "stays":
+            text = gettext(
+                "It was secure, and lately %(n)d%% of its rows were found: from %(bar)d%% it stays "
+                "so."
+            )
+        case "fewer":
+            text = gettext(
+                "It was secure, but lately only %(n)d%% of its rows were found: below %(bar)d%% it "
+                "needs refreshing."
+            )
+        case "not again":
+            text = gettext(
+                "It was secure, but lately only %(n)d%% of its rows were found: from %(bar)d%% it "
+                "is secure again."
+            )
+        case "break":
+            text = gettext("None of its rows could be laid for more than %(days)d days.")
+        case "one day":
+            text = gettext("All its rows came on one day: secure needs two.")
+        case "unsure":
+            text = gettext(
+                "Allowing for luck, only %(n)d%% of its rows are sure to be found: secure needs "
+                "%(bar)d%%, on two days or more."
+            )
+    return text % values
 
 
 def figure(rows: Rows) -> str:

@@ -12,7 +12,7 @@ from classrooms.progress.figures.known_facts import FactCell, answers_to, cells_
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 
-MOST_EACH: Final = 6
+MOST_EACH: Final = 9
 
 
 @dataclass(frozen=True, slots=True)

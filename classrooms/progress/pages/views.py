@@ -23,7 +23,7 @@ from classrooms.downloads.kinds import kinds_for_child
 from classrooms.progress.figures import words
 from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
 from classrooms.progress.figures.periods import EVER, first_day, label_of
-from classrooms.progress.figures.table_rows import OTHER
+from classrooms.progress.figures.table_rows import OTHER, table_cells
 from classrooms.progress.pages.child_page import child_page
 from classrooms.progress.pages.class_map import period_of, periods_offered
 from classrooms.progress.pages.fact_page import MOST_EACH, fact_page
@@ -51,6 +51,8 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
         "period_name": period,
         "period": label_of(period),
         "periods": periods_offered(request.GET, period),
+        "cell": table_cells([child], child.school_class.today()).get(child.pk, {}).get(table),
+        "all_time": label_of(EVER),
         "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
         "rebuilding": words.rebuilding() if child_is_rebuilding(child) else "",

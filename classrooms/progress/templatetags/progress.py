@@ -13,7 +13,9 @@ from classrooms.progress.figures.table_rows import Rows, column_of
 from classrooms.progress.models import Chance
 from games.coach.facts import Fact
 from games.coach.mastery import Level
+from games.coach.questions.recall import FactReason
 from games.coach.statements.odd_play import Oddity
+from games.coach.statements.table_levels import TableReason
 from games.screen.products import products
 
 register = template.Library()
@@ -37,6 +39,16 @@ def fact_names(facts: Iterable[Fact]) -> str:
 @register.filter
 def level_name(level: Level) -> str:
     return words.level_name(level)
+
+
+@register.filter
+def why_fact(reason: FactReason) -> str:
+    return words.why_fact(reason)
+
+
+@register.filter
+def why_table(reason: TableReason) -> str:
+    return words.why_table(reason)
 
 
 @register.filter

@@ -5,11 +5,11 @@ average learners, and a fact can also be known without having been asked.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import log
-from typing import Final
+from typing import Final, Literal
 
 from games.coach.facts import Fact, fact
 from games.coach.mastery import (
@@ -97,16 +97,20 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class AskedDay:
-    """The answers of one day to one fact: how many, and how many were at least so good."""
+    """The answers of one day to one fact: how many, how many were at least so good, and how good
+    the last one was. `timed`: whether time counted for all of them."""
 
     day: int
     asked: int = 0
     secure: int = 0
     fluent: int = 0
+    right: int = 0
+    last: int = RIGHT
+    timed: bool = True
 
     def reaches(self, mark: int) -> bool:
         """Whether more than half of the answers were as good as this mark."""
-        return 2 * (self.fluent if mark == FLUENT else self.secure) > self.asked
+        return 2 * {RIGHT: self.right, SECURE: self.secure, FLUENT: self.fluent}[mark] > self.asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +126,12 @@ class KnownFact:
 
     @property
     def reached(self) -> Reached:
-        """How good the last answers were."""
-        if self.asked < FEWEST:
+        """How good the last answers were. No level stands over a last answer that was not right
+        without help."""
+        if self.asked < FEWEST or self.lately[-1].last == NOT_YET:
             return "learning"
         for reached, mark in MARKS:
-            if sum(day.reaches(mark) for day in self.lately) >= GOOD_DAYS:
+            if days_that_reach(mark, self.lately) >= GOOD_DAYS:
                 return reached
         return "learning"
 
@@ -179,6 +184,53 @@ class Recall:
         )
 
 
+def days_that_reach(mark: int, lately: Iterable[AskedDay]) -> int:
+    return sum(day.reaches(mark) for day in lately)
+
+
+Why = Literal["few answers", "last answer", "good", "slow", "few days", "unlikely", "forgotten"]
+
+
+@dataclass(frozen=True, slots=True)
+class FactReason:
+    """Why a fact is at its level. Of the last `days` on which it was asked it was right without
+    help on `right`, and as fast as the level asks, or as a secure one would, on `good`. `seconds`:
+    this limit, 0 where time did not count on a good day. `chance`: that the next answer is right
+    (0–1)."""
+
+    why: Why
+    days: int
+    right: int
+    good: int
+    seconds: int
+    chance: float
+
+
+def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:
+    """The whole reason of a level that `level_of` gave after so many answers. `chance`: the one
+    that it looked at, `chance_now`."""
+    mark = FLUENT if level == "fluent" else SECURE
+    good_days = [day for day in lately if day.reaches(mark)]
+    right = days_that_reach(RIGHT, lately)
+    timed = all(day.timed for day in good_days)
+    why: Why
+    if asked < FEWEST:
+        why = "few answers"
+    elif level == "needs refreshing":
+        why = "forgotten"
+    elif level != "learning":
+        why = "good"
+    elif lately[-1].last == NOT_YET:
+        why = "last answer"
+    elif len(good_days) >= GOOD_DAYS:
+        why = "unlikely"
+    else:
+        why = "slow" if right >= GOOD_DAYS else "few days"
+    limit = (FLUENT_MS if mark == FLUENT else SECURE_MS) // 1000
+    seconds = limit if timed else 0
+    return FactReason(why, len(lately), right, len(good_days), seconds, chance)
+
+
 def recall_after(answers: Iterable[Answered]) -> Recall:
     """What is known after these answers, the oldest first."""
     recall = Recall()
@@ -212,12 +264,19 @@ def level_of(
     it was last asked."""
     if reached == "learning":
         return "learning"
-    tomorrow = memory.last + 1  # The chance falls from then on, so most facts need one look.
-    if chance_of(asked, memory, ability, max(today, tomorrow), weights) >= SECURE_CHANCE:
+    # The chance falls from tomorrow on, so most facts need one look.
+    if chance_now(asked, memory, ability, today, weights) >= SECURE_CHANCE:
         return reached
-    if chance_of(asked, memory, ability, tomorrow, weights) < SECURE_CHANCE:
+    if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_CHANCE:
         return "learning"
     return "needs refreshing"
+
+
+def chance_now(
+    asked: Fact, memory: Memory, ability: float, today: int, weights: Weights = WEIGHTS
+) -> float:
+    """The chance that a level looks at: that of today, or of the day after the last answer."""
+    return chance_of(asked, memory, ability, max(today, memory.last + 1), weights)
 
 
 def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
@@ -249,5 +308,8 @@ def _with(lately: tuple[AskedDay, ...], one: Answered) -> tuple[AskedDay, ...]:
         day.asked + 1,
         day.secure + (one.mark >= SECURE),
         day.fluent + (one.mark >= FLUENT),
+        day.right + one.alone,
+        one.mark,
+        day.timed and one.timed,
     )
     return (*earlier, now)[-DAYS_CONSIDERED:]

@@ -5,7 +5,8 @@ a table comes from its own days alone, so that practising more tables never lowe
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from math import floor
+from typing import Final, Literal
 
 from games.coach.mastery import KEEPS, Level, Reached
 from games.coach.statements.intervals import Interval, interval
@@ -108,6 +109,43 @@ class KnownTable:
         if self.was_secure and self.share < REFRESH_BELOW:
             return "needs refreshing"
         return self.reached
+
+
+Why = Literal["fluent", "found", "stays", "fewer", "not again", "break", "one day", "unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableReason:
+    """Why a table is at its level. `percent`: the figure that decided it, rounded down: of its rows
+    found lately, or the lower end of the interval; `bar`: what it is held against."""
+
+    why: Why
+    percent: int = 0
+    bar: int = 0
+
+
+def reason_of(known: KnownTable, today: int) -> TableReason:
+    """The whole reason of the level of a table that had chances."""
+    level, share = known.level(today), floor(100 * known.share)
+    secure_bar = TableReason("found", _lower(known.found, known.weight), round(100 * SECURE_FROM))
+    if known.last is not None and today - known.last > LASTS:
+        return TableReason("break", LASTS)
+    if level == "fluent":
+        return TableReason("fluent", _lower(known.at_once, known.weight), round(100 * FLUENT_FROM))
+    if level == "needs refreshing":
+        return TableReason("fewer", share, round(100 * REFRESH_BELOW))
+    if level == "secure":
+        stays = TableReason("stays", share, round(100 * STAYS_FROM))
+        return secure_bar if known._is_secure else stays
+    if known.interval.lower >= SECURE_FROM:
+        return replace(secure_bar, why="one day")
+    if known.secure_since_break:
+        return TableReason("not again", share, round(100 * STAYS_FROM))
+    return replace(secure_bar, why="unsure")
+
+
+def _lower(found: float, weight: float) -> int:
+    return floor(100 * interval(found, weight, Z).lower)
 
 
 def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
