@@ -199,13 +199,13 @@ def oddity(one: Oddity) -> str:
     """What is odd about how a child plays, with the evidence and its period."""
     values = {"seen": one.seen, "of": one.of}
     if one.kind == "taps at random":
-        text = gettext("taps cards at random: %(seen)d of %(of)d tries made no row") % values
+        text = gettext("%(seen)d of %(of)d tries made no row") % values
         return with_period(text, USUAL)
     if one.kind == "always asks for a hint":
         text = gettext("asks for a hint in %(seen)d of %(of)d turns") % values
         return with_period(text, USUAL)
     if one.kind == "answers at random":
-        text = gettext("answers at random: %(seen)d of %(of)d answers wrong, most of them far off")
+        text = gettext("%(seen)d of %(of)d answers wrong, most of them far off")
         return with_period(text % values, USUAL)
     if one.kind == "away for weeks":
         text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
