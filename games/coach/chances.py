@@ -284,7 +284,7 @@ class ChanceReader:
         """Note the row that the site showed as missed when the turn ended."""
         if step.entry.missed is None:
             missed = row_still_there(before, step.after)
-            play = missed and missed.play
+            play = missed.play if missed else None
         else:
             play = parse_play(step.entry.missed, before.ruleset) if step.entry.missed else None
         if play is not None:

@@ -32,7 +32,8 @@ def missed_row(before: State, after: State) -> MissedRow | None:
     """
     position = before.position(before.turn)
     put_down = position.hand & ~after.hands[before.turn]
-    lost, kept = [], []
+    lost: list[tuple[int, int, Play]] = []
+    kept: list[tuple[int, int, Play]] = []
     for play in plain_plays(position) if after.plays <= before.plays else ():
         row, own = masks_of(play)
         (lost if own & put_down else kept).append((table_of(row), own, play))

@@ -201,10 +201,10 @@ def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]
             wanted |= Q(game=game_id, number__gt=begins.entry)
     lines: dict[UUID, list[LogLine]] = defaultdict(list)
     rows = Action.objects.filter(wanted).order_by("game", "number")
-    for game_id, number, at, *row in rows.values_list(
+    for game_id, number, at, kind, seat, text, missed in rows.values_list(
         "game", "number", "at", "kind", "seat", "text", "missed"
     ):
-        entry = entry_of(beginnings[game_id].attempt.game, *row)
+        entry = entry_of(beginnings[game_id].attempt.game, kind, seat, text, missed)
         lines[game_id].append(LogLine(number, at, entry))
     return lines
 
