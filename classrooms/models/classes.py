@@ -127,6 +127,9 @@ class Teaching(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=("school_class", "user"), name="teaching_once"),
+            models.UniqueConstraint(
+                fields=("school_class",), condition=models.Q(role="owner"), name="one_owner"
+            ),
         )
 
     def __str__(self) -> str:

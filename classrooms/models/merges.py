@@ -1,6 +1,7 @@
 """Merges of children that can still be undone."""
 
 from django.db import models
+from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -22,6 +23,14 @@ class Merge(models.Model):
         verbose_name = _("merge")
         verbose_name_plural = _("merges")
         ordering = ("-at",)
+        constraints = (
+            models.CheckConstraint(
+                condition=~models.Q(child=models.F("into")), name="merged_into_another"
+            ),
+            models.UniqueConstraint(
+                Least("child", "into"), Greatest("child", "into"), name="merged_one_way"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.child_id} into {self.into_id}"

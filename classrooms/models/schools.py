@@ -9,10 +9,12 @@ from django.utils.translation import gettext_lazy as _
 
 
 class School(models.Model):
-    """A school with its teachers. Its classes are those that its teachers own."""
+    """A school with its teachers. Its classes are those that its teachers own. `removals`: how many
+    teachers were taken off it; a link to join it is good until the next."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=80)
+    removals = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
