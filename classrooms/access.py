@@ -138,16 +138,17 @@ def member_of(school: School, user_id: int) -> Membership:
 
 def school_behind(signed: str) -> School:
     """The school whose teachers may join by a link that ends with this token. 404 if the token is
-    forged or too old, or no admin of the school made it who still is one."""
+    forged or too old, no admin of the school made it who still is one, or somebody was taken off
+    the school since."""
     try:
-        school_id, admin_id = signing.loads(signed, salt=JOINING, max_age=JOINING_LASTS)
+        school_id, admin_id, *removals = signing.loads(signed, salt=JOINING, max_age=JOINING_LASTS)
         found = UUID(school_id)
     except (signing.BadSignature, ValueError, TypeError):
         raise Http404 from None
     admins = Membership.objects.filter(
         user=admin_id, user__is_active=True, role=Membership.Role.ADMIN
     )
-    return get_object_or_404(School, pk=found, memberships__in=admins)
+    return get_object_or_404(School, pk=found, memberships__in=admins, removals=sum(removals))
 
 
 def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[SchoolClass]:

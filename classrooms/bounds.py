@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
-from uuid import UUID
 
 from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from .locks import Refused, demand
 from .models import Assignment, Child, Group, SchoolClass, Teaching, User
 
 MOST_CHILDREN: Final = 500
@@ -31,38 +31,34 @@ MOST_CHECK_UPS: Final = 40
 """Per class and year, closed ones too."""
 
 
-class Full(Exception):
-    """The limit is reached. `words`: the message for the teacher."""
-
-    def __init__(self, words: str) -> None:
-        super().__init__(words)
-        self.words = words
+class Full(Refused):
+    """The limit is reached. The functions here ask for rows that the act has locked (`locks`), so
+    that two at once cannot both take the last place."""
 
 
 def room_for_children(
     school_class: SchoolClass, count: int = 1, *, kept: int | None = None
 ) -> None:
     """Raises `Full` if `count` more children would be too many. `kept`: how many of them are really
-    new, not removed ones brought back. Call it in the transaction that adds them: the class stays
-    locked until the end, as with all functions here."""
-    _room_for_children({school_class.pk: (count, count if kept is None else kept)})
+    new, not removed ones brought back."""
+    _room_for_children({school_class: (count, count if kept is None else kept)})
 
 
 def room_for_children_of(counts: Mapping[SchoolClass, int]) -> None:
     """Raises `Full` if so many more children would be too many for one of these classes."""
-    _room_for_children({each.pk: (count, count) for each, count in counts.items()})
+    _room_for_children({each: (count, count) for each, count in counts.items()})
 
 
-def _room_for_children(counts: Mapping[UUID, tuple[int, int]]) -> None:
+def _room_for_children(counts: Mapping[SchoolClass, tuple[int, int]]) -> None:
     """How many more children each class gets, and how many more it keeps."""
-    list(SchoolClass.objects.select_for_update(no_key=True).filter(pk__in=counts).order_by("pk"))
+    demand(*counts)
     of_class = Child.everyone.filter(school_class__in=counts).order_by()
     found = of_class.values_list("school_class").annotate(
         present=Count("pk", filter=Q(removed_at=None)), kept=Count("pk")
     )
     now = {class_id: (present, kept) for class_id, present, kept in found}
-    for class_id, (more, more_kept) in counts.items():
-        present, kept = now.get(class_id, (0, 0))
+    for school_class, (more, more_kept) in counts.items():
+        present, kept = now.get(school_class.pk, (0, 0))
         if present + more > MOST_CHILDREN:
             raise Full(most_children())
         if kept + more_kept > MOST_KEPT_CHILDREN:
@@ -75,7 +71,7 @@ def _room_for_children(counts: Mapping[UUID, tuple[int, int]]) -> None:
 
 def room_for_group(school_class: SchoolClass) -> None:
     """Raises `Full`."""
-    SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
+    demand(school_class)
     if Group.objects.filter(school_class=school_class, removed_at=None).count() >= MOST_GROUPS:
         raise Full(_("A class has at most %(n)d groups. Remove one first.") % {"n": MOST_GROUPS})
 
@@ -92,7 +88,7 @@ def room_for_members(group: Group, count: int) -> None:
 
 def room_for_class(owner: User, count: int = 1) -> None:
     """Raises `Full` if this teacher cannot own `count` more classes."""
-    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    demand(owner)
     owned = owned_by(owner)
     if owned >= MOST_CLASSES:
         text = _("You have %(n)d classes. Delete one or hand one over first.")
@@ -116,8 +112,8 @@ def most_classes(owned: int) -> str:
 
 def room_for_assignment(*classes: SchoolClass) -> None:
     """Raises `Full` unless each of these classes has room for one more."""
+    demand(*classes)
     days = {each.pk: each.today() for each in classes}
-    list(SchoolClass.objects.select_for_update(no_key=True).filter(pk__in=days).order_by("pk"))
     given = Assignment.objects.filter(school_class__in=days, ended_at=None)
     counts = Counter(
         key
@@ -131,11 +127,11 @@ def room_for_assignment(*classes: SchoolClass) -> None:
 
 def room_for_check_up(school_class: SchoolClass) -> int:
     """The number of the next check-up of the class. Raises `Full`."""
-    locked = SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
+    demand(school_class)
     year_ago = timezone.now() - timedelta(days=365)
-    if locked.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:
+    if school_class.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:
         raise Full(_("A class has at most %(n)d check-ups a year.") % {"n": MOST_CHECK_UPS})
-    last = locked.check_ups.order_by("-number").first()
+    last = school_class.check_ups.order_by("-number").first()
     return 0 if last is None else last.number + 1
 
 

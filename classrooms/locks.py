@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVarTuple
 
 from django.db import models, transaction
+from django.utils.translation import gettext as _
 
 from classrooms.models import Child, School, SchoolClass, User
 
@@ -24,14 +25,25 @@ ORDER: Final[Sequence[type[models.Model]]] = (School, User, SchoolClass, Child)
 _thread = threading.local()
 
 
-class Changed(Exception):
-    """Somebody else has changed meanwhile what this act is about. The page is shown again, as it is
-    now, with a sentence that says so."""
+class Refused(Exception):
+    """An act is not possible as things are. Where no view catches it, the page is shown again as it
+    is now, with `words` (`classrooms.middleware`)."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class Changed(Refused):
+    """Somebody else has changed meanwhile what this act is about."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Somebody else has just changed this. This is how it is now."))
 
 
 class OutOfOrder(Exception):
-    """A row was to be locked after one that comes later in the order: a fault of the caller, who
-    has to lock both at once."""
+    """A fault of the caller: a row was to be locked after one that comes later in the order, or is
+    needed and was not locked at all."""
 
 
 @contextmanager
@@ -49,6 +61,13 @@ def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
             yield _read_again(rows, _thread.locked, to_delete)
         finally:
             _thread.locked = outer
+
+
+def demand(*rows: models.Model) -> None:
+    """Raises `OutOfOrder` unless the act has locked these rows."""
+    locked = getattr(_thread, "locked", None) or {}
+    if not all((_kind_of(row), row.pk) in locked for row in rows):
+        raise OutOfOrder(rows)
 
 
 def _read_again(rows: Sequence[Any], locked: dict[Any, int], to_delete: bool) -> tuple[Any, ...]:

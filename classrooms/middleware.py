@@ -1,20 +1,34 @@
-"""Who is playing: `request.child` and `request.player`, from the children's session cookie. And the
-pass of whoever is signed in."""
+"""Who is playing: `request.child` and `request.player`, from the children's session cookie. The
+pass of whoever is signed in. And what is answered where two people act at once."""
 
 import secrets
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
 
+import structlog
 from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import DatabaseError, IntegrityError
 from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
+from django_htmx.http import HttpResponseClientRedirect
+from psycopg.errors import DeadlockDetected, SerializationFailure
 
-from classrooms.access import SchoolRequest
+from classrooms.access import Adult, SchoolRequest, classes_of
 from classrooms.http import passes
-from classrooms.models import User
+from classrooms.locks import Changed, Refused
+from classrooms.models import Membership, User
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE
 from classrooms.signin.children_only import redirect_to_door
+
+log = structlog.get_logger(__name__)
+_POSTS_ALONE: Final = ("code", "move_children", "school_move")
+"""What stands above another address and cannot be opened."""
 
 
 class ChildMiddleware:
@@ -95,3 +109,57 @@ def _person(request: SchoolRequest, response: HttpResponse) -> str:
     user = getattr(request, "user", None)
     user = user if type(user) is User else getattr(request, "_cached_user", None)
     return f"adult {user.pk}" if user and user.is_authenticated else ""
+
+
+class RefusedMiddleware:
+    """Answers an act that was not possible as things are with the page again, as it is now, and a
+    sentence. So too where the database has refused a post, because somebody else was faster: that
+    is logged, since it may be a fault of ours."""
+
+    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: SchoolRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: SchoolRequest, problem: Exception) -> HttpResponse | None:
+        if request.method == "POST" and _comes_of_two_at_once(problem):
+            where = getattr(getattr(problem.__cause__, "diag", None), "constraint_name", None)
+            log.warning("two at once", kind=type(problem).__name__, constraint=where)
+            problem = Changed()
+        if not isinstance(problem, Refused):
+            return None
+        messages.error(request, problem.words)
+        back = page_again(request)
+        return HttpResponseClientRedirect(back) if request.htmx else redirect(back)
+
+
+def _comes_of_two_at_once(problem: Exception) -> bool:
+    """Whether a row was taken, changed or deleted by another while this request was at work."""
+    return (
+        isinstance(problem, IntegrityError | ObjectDoesNotExist)
+        or isinstance(problem.__cause__, DeadlockDetected | SerializationFailure)
+        or (isinstance(problem, DatabaseError) and "did not affect any rows" in str(problem))
+    )
+
+
+def page_again(request: SchoolRequest) -> str:
+    """The address of the nearest page above that of the request which whoever asks can open."""
+    above = request.path.rstrip("/")
+    while above := above.rpartition("/")[0]:
+        with suppress(Resolver404):
+            page = resolve(f"{above}/")
+            if page.url_name not in _POSTS_ALONE and _opens(request.user, page.kwargs):
+                return f"{above}/"
+    return reverse("classrooms:me") if request.child else "/"
+
+
+def _opens(user: Adult, names: Mapping[str, Any]) -> bool:
+    """Whether a page of which the address has these names, of a class or a school at most, opens
+    for this adult."""
+    if names.keys() == {"class_id"}:
+        return classes_of(user).filter(pk=names["class_id"]).exists()
+    if names.keys() == {"school_id"} and user.is_authenticated:
+        admins = Membership.objects.filter(school=names["school_id"], role=Membership.Role.ADMIN)
+        return admins.filter(user=user).exists()
+    return not names

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from django.db import transaction
 from django.http import QueryDict
 from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments.audience import Audience, members, named
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm
-from classrooms.assignments.weekly_series import WEEK
+from classrooms.assignments.weekly_series import WEEK, lock_assignment
 from classrooms.bounds import room_for_assignment
+from classrooms.locks import Changed
 from classrooms.models import Assignment, Child
 from games.screen.words import listed
 
@@ -116,11 +116,11 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
     """Change the settings that can be changed, and the audience. Whoever has begun the assignment
     keeps it. The coming weeks of a series change with it, but for their days. Raises `bounds.Full`
     where one that was over can be played again."""
-    with transaction.atomic():
+    with lock_assignment(assignment):
+        if assignment.ended_at:
+            raise Changed
         if assignment.due_on and assignment.due_on < assignment.school_class.today():
             room_for_assignment(assignment.school_class)
-        # Nobody begins it until it is known who keeps it.
-        Assignment.objects.select_for_update().get(pk=assignment.pk)
         children = list(assignment.school_class.children.all())
         had = members(assignment, children)
         meant = children if audience.everyone else named(audience, children)

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
-from django.db import transaction
 from django.utils import timezone
 
 from classrooms.assignments import pacing, weekly_series
 from classrooms.assignments.audience import WHOLE_CLASS, Audience
 from classrooms.assignments.choice import Choice
+from classrooms.assignments.weekly_series import lock_assignment
 from classrooms.bounds import room_for_assignment
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
@@ -43,7 +43,7 @@ def assign(
     """Assign a game to the class or a part of it. `deal_seed`: of the one deal that every child
     plays first. Raises `RulesetError` for rules that contradict each other, and `bounds.Full`."""
     choice.ruleset()  # Raises the error, which the columns would not.
-    with transaction.atomic():
+    with lock(school_class) as (school_class,):
         room_for_assignment(school_class)
         assignment = Assignment.objects.create(
             school_class=school_class,
@@ -62,8 +62,7 @@ def assign_to_classes(
 ) -> list[Assignment]:
     """Assign a game to a class or a part of it, and the same to these other classes: each has its
     own, or none has. Raises what `assign` raises."""
-    with transaction.atomic():
-        room_for_assignment(school_class, *others)  # Locks them in order.
+    with lock(school_class, *others) as (school_class, *others):
         return [
             assign(school_class, choice, audience),
             *(assign(other, choice) for other in others),
@@ -77,16 +76,15 @@ def end(assignment: Assignment) -> None:
 
 def resume(assignment: Assignment) -> None:
     """Undo an end: the assignment is on the children's list again. Raises `bounds.Full`."""
-    if assignment.ended_at is None:
-        return
-    with transaction.atomic():
-        room_for_assignment(assignment.school_class)
-        Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
+    with lock_assignment(assignment):
+        if assignment.ended_at:
+            room_for_assignment(assignment.school_class)
+            Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
 
 
 def withdraw(assignment: Assignment) -> bool:
     """Undo an assignment. False where a child has begun it: then it is only ended."""
-    with transaction.atomic():
+    with lock_assignment(assignment):
         weekly_series.stop(assignment)
         is_begun = Attempt.objects.filter(assignment=assignment).exists()
         if is_begun:

@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.assignments import editing, services, status, weekly_series
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of
@@ -86,14 +85,10 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
         assignment.school_class, request.POST or None, begin_with=audience_of(assignment)
     )
     if request.method == "POST" and form.is_valid() & whom.is_valid():
-        try:
-            audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
-            with _kept(request, assignment) as undo:
-                changed = editing.change(assignment, form.choice, audience)
-        except bounds.Full as full:
-            messages.error(request, full.words)
-        else:
-            say_done(request, changed.words, undo)
+        audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
+        with _kept(request, assignment) as undo:
+            changed = editing.change(assignment, form.choice, audience)
+        say_done(request, changed.words, undo)
         return _list_with(assignment)
     context = {
         "school_class": assignment.school_class,
@@ -149,14 +144,10 @@ def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRespo
 def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Undo an end; of one deal for the class the board is shown again."""
     assignment = assignment_for(request.user, class_id, assignment_id)
-    try:
-        services.resume(assignment)
-    except bounds.Full as full:
-        messages.error(request, full.words)
-    else:
-        messages.success(request, _("The children can see it again."))
-        if assignment.is_one_deal:
-            return redirect("classrooms:deal", class_id, assignment_id)
+    services.resume(assignment)
+    messages.success(request, _("The children can see it again."))
+    if assignment.is_one_deal:
+        return redirect("classrooms:deal", class_id, assignment_id)
     return redirect("classrooms:assignments", class_id)
 
 
@@ -164,11 +155,7 @@ def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @require_POST
 def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    try:
-        weekly_series.repeat(assignment)
-    except bounds.Full as full:
-        messages.error(request, full.words)
-        return redirect("classrooms:assignments", class_id)
+    weekly_series.repeat(assignment)
     text = _("From now on, the children will get it every week.")
     return _done(request, assignment, text, undo="stop_repeating")
 

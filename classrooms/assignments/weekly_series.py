@@ -4,32 +4,46 @@ The coming week is made ahead, so the worker may be a week late and no child wai
 keeps a series from having a week twice.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Final
 from uuid import uuid4
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from classrooms.assignments.audience import audience_of
 from classrooms.assignments.choice import SAME_EVERY_WEEK
 from classrooms.bounds import Full, room_for_assignment
+from classrooms.locks import Changed, lock
 from classrooms.models import Assignment
 
 WEEK: Final = timedelta(days=7)
 
 
+@contextmanager
+def lock_assignment(assignment: Assignment) -> Iterator[None]:
+    """Lock the class and the assignment, which is read again; nobody begins it until the end of the
+    transaction. Raises `Changed` where it was withdrawn."""
+    with lock(assignment.school_class) as (school_class,):
+        try:
+            assignment.refresh_from_db(from_queryset=Assignment.objects.select_for_update())
+        except Assignment.DoesNotExist:
+            raise Changed from None
+        assignment.school_class = school_class
+        yield
+
+
 def repeat(assignment: Assignment) -> None:
     """Repeat the assignment every week; it gets a first and a last day if it had none. Raises
     `bounds.Full`."""
-    with transaction.atomic():
+    with lock_assignment(assignment):
         starts_on = assignment.starts_on or assignment.school_class.today()
         due_on = assignment.due_on or starts_on + WEEK - timedelta(days=1)
         assignment.starts_on, assignment.due_on = starts_on, due_on
         assignment.series = assignment.series or uuid4()
-        # The class is locked first, then the assignment, as wherever one is resumed.
         make_ahead(assignment)
         assignment.save(update_fields=("starts_on", "due_on", "series"))
 
@@ -38,7 +52,7 @@ def stop(assignment: Assignment) -> None:
     """Stop the series; coming weeks that nobody has begun are deleted."""
     if assignment.series is None:
         return
-    with transaction.atomic():
+    with lock(assignment.school_class):
         weeks = Assignment.objects.filter(
             series=assignment.series, school_class=assignment.school_class
         )
@@ -87,8 +101,8 @@ def _names(whom: str) -> Exists:
 def _next_week(latest: Assignment) -> Assignment:
     if latest.starts_on is None:
         raise ValueError("a week of a series has a first day")
-    with transaction.atomic():
-        room_for_assignment(latest.school_class)
+    with lock(latest.school_class) as (school_class,):
+        room_for_assignment(school_class)
         audience = audience_of(latest)
         following = Assignment(
             school_class=latest.school_class,

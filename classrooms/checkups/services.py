@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from classrooms.bounds import room_for_check_up
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
+from classrooms.locks import Changed, lock
 from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import check_up_questions, is_in_time
 
@@ -38,7 +39,7 @@ def give(
     closes_on: date | None = None,
 ) -> CheckUp:
     """Give the class a check-up. Raises `bounds.Full`."""
-    with transaction.atomic():
+    with lock(school_class) as (school_class,):
         number = room_for_check_up(school_class)
         return CheckUp.objects.create(
             school_class=school_class,
@@ -78,9 +79,11 @@ def is_begun(check_up: CheckUp) -> bool:
 
 
 def withdraw(check_up: CheckUp) -> bool:
-    """Undo giving it. False where a child has begun it: then it is only closed."""
-    with transaction.atomic():
-        CheckUp.objects.select_for_update().get(pk=check_up.pk)
+    """Undo giving it. False where a child has begun it: then it is only closed. Raises `Changed`
+    where it was taken back already."""
+    with lock(check_up.school_class):
+        if not CheckUp.objects.select_for_update().filter(pk=check_up.pk):
+            raise Changed
         if is_begun(check_up):
             close(check_up)
             return False

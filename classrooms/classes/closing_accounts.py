@@ -6,6 +6,7 @@ erased with the account.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,15 +18,16 @@ import structlog
 from allauth.usersessions.models import UserSession
 from celery.exceptions import SoftTimeLimitExceeded
 from django.core import signing
-from django.db import transaction
 from django.db.models import Count, Q
 from django.http import Http404
 from django.utils import timezone
 
+from classrooms.access import classes_owned_by
 from classrooms.accounts.links import link
 from classrooms.audit import What, audit
 from classrooms.classes import co_teachers, lifecycle, owners_mail
-from classrooms.models import AdultDevice, Child, Membership, SchoolClass, Teaching, User
+from classrooms.locks import Changed, lock
+from classrooms.models import AdultDevice, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 
 KEPT_FOR: Final = erasure.REMOVED_KEPT_FOR
@@ -53,10 +55,9 @@ class ClassLeft:
 def classes_left(user: User) -> Sequence[ClassLeft]:
     """What becomes of each class that this adult owns."""
     children = Count("children", filter=Q(children__removed_at=None), distinct=True)
-    owned = SchoolClass.objects.filter(teachings__user=user, teachings__role=OWNER)
     return [
         ClassLeft(each, each.child_count, heir_of(each, user))
-        for each in owned.annotate(child_count=children).order_by("name")
+        for each in classes_owned_by(user).annotate(child_count=children).order_by("name")
     ]
 
 
@@ -77,13 +78,16 @@ def why_not(user: User) -> str | None:
 
 def close(user: User) -> str:
     """Close the account; returns the token that opens it again. Raises `CannotClose`."""
-    with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)
+    concerned = _concerned(user)
+    with lock(user, *concerned) as (now, *_rows), lock(*user.classes.all()):
+        # Whose account is locked joins no school and gets no class.
+        if not now.is_active or _concerned(user) != concerned:
+            raise Changed
         if why_not(user):
             raise CannotClose
         user.closed_at = timezone.now()
-        for left in classes_left(user):
-            _leave_owned(left.school_class, user)
+        for school_class in classes_owned_by(user):
+            _leave_owned(school_class, user)
         for school_class in SchoolClass.objects.filter(
             teachings__user=user, teachings__role=CO_TEACHER
         ):
@@ -100,9 +104,14 @@ def close(user: User) -> str:
     return signed
 
 
+def _concerned(user: User) -> set[School | User]:
+    """The school of this adult, and who gets the classes."""
+    heirs = {heir for each in classes_owned_by(user) if (heir := heir_of(each, user))}
+    return heirs | set(School.objects.filter(memberships__user=user))
+
+
 def _leave_owned(school_class: SchoolClass, user: User) -> None:
     """Hand a class over to the heir, or archive it where there is none."""
-    co_teachers.locked(school_class)
     heir = heir_of(school_class, user)
     if heir is None:
         if school_class.archived_at is None:
@@ -140,14 +149,10 @@ def closed_by(token: str) -> User:
 
 def reopen(user: User) -> None:
     """Undo `close`, but for the classes that went to others."""
-    with transaction.atomic():
-        closed = User.objects.select_for_update().get(pk=user.pk)
+    with lock(user) as (closed,):
         if closed.is_active or closed.closed_at is None:
             return
-        archived = SchoolClass.objects.filter(
-            teachings__user=user, teachings__role=OWNER, archived_at__gte=closed.closed_at
-        )
-        for school_class in archived:
+        for school_class in classes_owned_by(user).filter(archived_at__gte=closed.closed_at):
             lifecycle.restore(school_class, user)
         User.objects.filter(pk=user.pk).update(is_active=True, closed_at=None)
         audit(user, What.ACCOUNT_REOPENED, account=user)
@@ -159,27 +164,33 @@ def delete_closed(now: datetime) -> int:
     deleted = 0
     for user in User.objects.filter(is_active=False, closed_at__lt=now - KEPT_FOR).order_by("pk"):
         try:
-            _delete(user)
+            _delete(user, now - KEPT_FOR)
             deleted += 1
         except SoftTimeLimitExceeded:
             raise
+        except Changed:
+            log.info("open again, so not deleted", key=user.pk)
         except Exception:
             log.exception("closed account not deleted", key=user.pk)
     return deleted
 
 
-def _delete(user: User) -> None:
-    owned = SchoolClass.objects.filter(teachings__user=user, teachings__role=OWNER)
-    for school_class in owned:
+def _delete(user: User, long_ago: datetime) -> None:
+    """Step by step, so that a task that runs out of time has done a part for good."""
+    for school_class in classes_owned_by(user):
         if heir := heir_of(school_class, user):
-            with transaction.atomic():
-                co_teachers.locked(school_class)
+            with _still_closed(user, long_ago, heir, school_class):
                 co_teachers.inherit(school_class, heir)
             continue
         for child in Child.everyone.filter(school_class=school_class):
-            erasure.erase_child(child)
-        erasure.erase_class(copy(school_class))
-    user.delete()
+            with _still_closed(user, long_ago):
+                erasure.erase_child(child)
+        with _still_closed(user, long_ago, school_class):
+            if heir_of(school_class, user):
+                raise Changed
+            erasure.erase_class(copy(school_class))
+    with _still_closed(user, long_ago, to_delete=True):
+        user.delete()
 
 
 def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
@@ -192,12 +203,22 @@ def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[]
 def _delete_again(user: User) -> None:
     """Classes that were deleted with the account are gone already. Any other went to a teacher:
     where the backup does not know who that was, an account without a name keeps it."""
-    with transaction.atomic():
-        for school_class in SchoolClass.objects.filter(teachings__user=user, teachings__role=OWNER):
-            co_teachers.locked(school_class)
-            heir = heir_of(school_class, user)
-            if heir is None:
-                heir = User.objects.create_user(NOBODY, is_active=False)
-                Teaching.objects.create(school_class=school_class, user=heir, role=CO_TEACHER)
-            co_teachers.inherit(school_class, heir)
+    with lock(user, *classes_owned_by(user), to_delete=True) as (_user, *classes):
+        for school_class in classes:
+            if heir := heir_of(school_class, user):
+                co_teachers.inherit(school_class, heir)
+            else:
+                nobody = User.objects.create_user(NOBODY, is_active=False)
+                Teaching.objects.filter(school_class=school_class, user=user).update(user=nobody)
         user.delete()
+
+
+@contextmanager
+def _still_closed(
+    user: User, long_ago: datetime, *rows: User | SchoolClass, to_delete: bool = False
+) -> Iterator[None]:
+    """Lock the account, and these rows. Raises `Changed` unless it is to be deleted still."""
+    with lock(user, *rows, to_delete=to_delete) as (now, *_rows):
+        if now.is_active or now.closed_at is None or now.closed_at >= long_ago:
+            raise Changed
+        yield

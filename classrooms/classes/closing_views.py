@@ -1,5 +1,7 @@
 """Deleting one's own account, and opening it again as long as it is only closed."""
 
+from contextlib import suppress
+
 from django.contrib.auth import logout
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,16 +20,16 @@ from classrooms.ui.confirmation import is_sure
 def close(request: AdultRequest) -> HttpResponse:
     """Says what becomes of each class; the post closes the account."""
     user = request.user
-    reason = closing_accounts.why_not(user)
-    if request.method == "POST" and is_sure(request) and not reason:
-        signed = closing_accounts.close(user)
-        logout(request)
-        return redirect("classrooms:reopen_account", signed)
+    if request.method == "POST" and is_sure(request):
+        with suppress(closing_accounts.CannotClose):
+            signed = closing_accounts.close(user)
+            logout(request)
+            return redirect("classrooms:reopen_account", signed)
     taught_along = SchoolClass.objects.filter(
         teachings__user=user, teachings__role=Teaching.Role.CO_TEACHER
     )
     context = {
-        "reason": reason,
+        "reason": closing_accounts.why_not(user),
         "classes": closing_accounts.classes_left(user),
         "taught_along": taught_along,
         "days": closing_accounts.KEPT_FOR.days,

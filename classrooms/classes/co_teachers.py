@@ -1,8 +1,7 @@
 """The teachers of a class: inviting co-teachers by a link, removing them, handing a class over.
 
-Each change locks the class first and checks rights after that, so that of two at once the second
-sees what the first has done. An invitation ends when the inviter loses the right to invite; this is
-checked again when the link is used.
+An invitation ends when the inviter loses the right to invite; this is checked again when the link
+is used.
 """
 
 from datetime import timedelta
@@ -12,17 +11,16 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core import signing
 from django.core.mail import send_mail
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from classrooms import bounds
 from classrooms.access import INVITATION
 from classrooms.accounts.mail import letter
 from classrooms.audit import What, audit
 from classrooms.classes.owners_mail import mail_arrival
+from classrooms.locks import Changed, demand, lock
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from games.play.posted_values import moment
 
@@ -61,10 +59,8 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
     """Make an invitation; the link is not sent yet. It replaces an earlier one to the same address.
     Raises `TooManyInvitations`, and `NotTheirs` unless `by` owns the class."""
     now = timezone.now()
-    with transaction.atomic():
-        # Locks the teacher too: two classes at once could exceed the limit of the day.
-        User.objects.select_for_update(no_key=True).get(pk=by.pk)
-        locked(school_class)
+    # The teacher too: with two classes at once they could exceed the limit of the day.
+    with lock(by, school_class):
         if not owns(by, school_class):
             raise NotTheirs
         end_invitations(school_class, by, Q(email__iexact=email))
@@ -116,14 +112,6 @@ def send(invitation: Invitation, link: str) -> bool:
     return True
 
 
-def locked(school_class: SchoolClass) -> None:
-    """Keep everyone else from changing who teaches the class until the end of the transaction.
-    Raises `NotTheirs` for a class that has been erased."""
-    rows = SchoolClass.objects.select_for_update().filter(pk=school_class.pk)
-    if not rows.values_list("pk", flat=True).first():
-        raise NotTheirs
-
-
 def owns(user: User, school_class: SchoolClass) -> bool:
     return Teaching.objects.filter(
         school_class=school_class, user=user, role=Teaching.Role.OWNER, user__is_active=True
@@ -147,7 +135,7 @@ def end_invitations(
 
 
 def withdraw(invitation: Invitation, by: User) -> None:
-    with transaction.atomic():
+    with lock(invitation.school_class):
         end_invitations(invitation.school_class, by, Q(pk=invitation.pk))
 
 
@@ -178,18 +166,17 @@ def accept(invitation: Invitation, user: User) -> bool:
     """Let this adult into the class. False if the invitation has ended, was used, is meant for
     somebody else, or is older than the last removal of this adult from the class."""
     try:
-        with transaction.atomic():
+        with lock(user, invitation.school_class) as (user, _class):
             _accept(invitation, user)
-    except NotTheirs:
+    except (NotTheirs, Changed):
         return False
     return True
 
 
 def _accept(invitation: Invitation, user: User) -> None:
     school_class, inviter = invitation.school_class, invitation.invited_by
-    locked(school_class)
     opened = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
-    if opened is None or not owns(inviter, school_class):
+    if opened is None or not owns(inviter, school_class) or not user.is_active:
         raise NotTheirs
     if not is_meant_for(opened, user) or _removed_since(opened, user):
         raise NotTheirs
@@ -224,8 +211,7 @@ def _removed_since(invitation: Invitation, user: User) -> bool:
 def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
     """Make a co-teacher the owner; the former owner becomes a co-teacher. Raises `NotTheirs` if
     `by` does not own the class or `to` does not teach it."""
-    with transaction.atomic():
-        locked(school_class)
+    with lock(to, school_class):
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
         if not owns(by, school_class) or not teaches.exists():
             raise NotTheirs
@@ -233,9 +219,9 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
 
 
 def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
-    """Make this adult the owner of a locked class, as an admin of its school; the former owner
-    becomes a co-teacher. Whether `to` did not teach the class before. Raises `bounds.Full`."""
-    bounds.room_for_class(to)
+    """Make this adult the owner of a class, as an admin of its school; the former owner becomes a
+    co-teacher. Both are locked. Whether `to` did not teach the class before."""
+    demand(to, school_class)
     owner = Teaching.objects.get(school_class=school_class, role=Teaching.Role.OWNER)
     _teaching, is_new = Teaching.objects.get_or_create(
         school_class=school_class, user=to, defaults={"role": Teaching.Role.CO_TEACHER}
@@ -261,7 +247,8 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
 
 
 def inherit(school_class: SchoolClass, heir: User) -> None:
-    """Make a co-teacher the owner of a locked class, whose owner's account is deleted."""
+    """Make a co-teacher, who is locked, the owner of a class whose owner's account is deleted."""
+    demand(heir, school_class)
     _make_owner(school_class, heir, by=None)
 
 
@@ -270,7 +257,8 @@ def _make_owner(
 ) -> None:
     teachings = Teaching.objects.filter(school_class=school_class)
     teachings.filter(role=Teaching.Role.OWNER).update(role=Teaching.Role.CO_TEACHER)
-    teachings.filter(user=user).update(role=Teaching.Role.OWNER)
+    if not teachings.filter(user=user, user__is_active=True).update(role=Teaching.Role.OWNER):
+        raise Changed
     audit(by, What.HANDED_OVER, school_class=school_class, account=user, for_school=for_school)
     end_invitations_of_others(school_class, by)
 
@@ -279,8 +267,7 @@ def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> A
     """Remove a co-teacher from the class, and end the invitations to their addresses. Returns the
     entry in the log, or None if there is no such co-teacher; the owner cannot be removed. Raises
     `NotTheirs` unless `by` owns the class or is the one who leaves."""
-    with transaction.atomic():
-        locked(school_class)
+    with lock(school_class):
         leaves = by is not None and by.pk == user_id
         if by is not None and not leaves and not owns(by, school_class):
             raise NotTheirs
@@ -330,16 +317,18 @@ def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
         removal_id, remover_id = signing.loads(token, salt=REMOVAL, max_age=UNDO_FOR)
     except (signing.BadSignature, ValueError, TypeError):
         raise NotTheirs from None
-    with transaction.atomic():
-        locked(school_class)
-        removal = AuditEntry.objects.filter(
-            pk=removal_id, class_id=school_class.pk, what=What.TEACHER_REMOVED
-        ).first()
-        if removal is None or remover_id != by.pk or not owns(by, school_class):
+    removal = AuditEntry.objects.filter(
+        pk=removal_id, class_id=school_class.pk, what=What.TEACHER_REMOVED
+    ).first()
+    if removal is None or remover_id != by.pk:
+        raise NotTheirs
+    if removal.account is None:
+        return False
+    with lock(removal.account, school_class) as (user, _class):
+        if not owns(by, school_class):
             raise NotTheirs
-        user = removal.account
         later = AuditEntry.objects.filter(class_id=school_class.pk, account=user, pk__gt=removal_id)
-        if user is None or not user.is_active or later.exists():
+        if not user.is_active or later.exists():
             return False
         mailed_since = moment(removal.detail.get("mailed_since"))
         Teaching.objects.get_or_create(

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.audit import What, audit
+from classrooms.locks import Changed, lock
 from classrooms.models import Attempt, ChildSession, SchoolClass, Teaching, User, free_code
 from classrooms.models.groups import order_names_again
 from classrooms.progress.pipeline.rebuild import mark_for_rebuild
@@ -19,7 +20,7 @@ def make(school_class: SchoolClass, by: User) -> None:
 
 def make_several(classes: Sequence[SchoolClass], by: User) -> None:
     """The same for several new classes, all or none."""
-    with transaction.atomic():
+    with lock(by):
         bounds.room_for_class(by, len(classes))
         for school_class in classes:
             school_class.save()
@@ -39,7 +40,7 @@ def change(
     so whoever played in it is rebuilt."""
     if not fields:
         return
-    with transaction.atomic():
+    with lock(school_class):
         if "time_zone" in fields:
             played = Attempt.objects.filter(assignment__school_class=school_class)
             mark_for_rebuild(set(played.values_list("child", flat=True)))
@@ -58,20 +59,18 @@ def change(
 
 def rotate_code(school_class: SchoolClass, by: User | None = None) -> None:
     """Give the class a new code. The old one no longer works; `take_code_back` restores it."""
-    with transaction.atomic():
-        school_class.former_code, school_class.code = school_class.code, free_code()
-        school_class.save(update_fields=("code", "former_code"))
+    with lock(school_class) as (now,):
+        _set(school_class, code=free_code(), former_code=now.code)
         audit(by, What.NEW_CODE, school_class=school_class)
 
 
 def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
     """Undo the last rotation; False if there is none, or another class has the code now."""
-    if not school_class.former_code:
-        return False
-    school_class.code, school_class.former_code = school_class.former_code, ""
     try:
-        with transaction.atomic():
-            school_class.save(update_fields=("code", "former_code"))
+        with lock(school_class) as (now,):
+            if not now.former_code:
+                return False
+            _set(school_class, code=now.former_code, former_code="")
             audit(by, What.FORMER_CODE, school_class=school_class)
     except IntegrityError:
         return False
@@ -88,24 +87,30 @@ def open_again(school_class: SchoolClass, by: User | None = None) -> None:
 
 
 def _set_closed(school_class: SchoolClass, by: User | None, *, closed: bool) -> None:
-    with transaction.atomic():
-        school_class.is_closed = closed
-        school_class.save(update_fields=("is_closed",))
+    with lock(school_class):
+        _set(school_class, is_closed=closed)
         audit(by, What.CLOSED if closed else What.OPENED, school_class=school_class)
 
 
 def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
     """Archive the class: its children are signed out and its code no longer works."""
-    with transaction.atomic():
-        school_class.archived_at = timezone.now()
-        school_class.save(update_fields=("archived_at",))
+    with lock(school_class) as (now,):
+        if now.archived_at:
+            raise Changed
+        _set(school_class, archived_at=timezone.now())
         ChildSession.objects.filter(child__school_class=school_class).delete()
         audit(by, What.ARCHIVED, school_class=school_class, for_school=for_school)
 
 
 def restore(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
     """Restore an archived class. This counts as a use, so its time until archiving starts again."""
-    with transaction.atomic():
-        school_class.archived_at, school_class.restored_at = None, timezone.now()
-        school_class.save(update_fields=("archived_at", "restored_at"))
+    with lock(school_class):
+        _set(school_class, archived_at=None, restored_at=timezone.now())
         audit(by, What.RESTORED, school_class=school_class, for_school=for_school)
+
+
+def _set(school_class: SchoolClass, **values: object) -> None:
+    """Store these fields of a locked class."""
+    for field, value in values.items():
+        setattr(school_class, field, value)
+    school_class.save(update_fields=values)

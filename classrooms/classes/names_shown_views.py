@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -20,6 +19,7 @@ from classrooms.audit import What, audit
 from classrooms.classes.forms import NamesForm
 from classrooms.classes.views import settings_page
 from classrooms.http.network import client_address
+from classrooms.locks import lock
 from classrooms.models import SchoolClass
 from classrooms.signin import names_shown
 
@@ -55,14 +55,14 @@ def who_sees_names(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 def _save(request: AdultRequest, form: NamesForm) -> None:
     if form.has_changed():
-        with transaction.atomic():
+        with lock(form.instance):
             form.save(commit=False).save(update_fields=form.Meta.fields)
             audit(request.user, What.NAMES_SHOWN, school_class=form.instance)
     messages.success(request, _("Saved."))
 
 
 def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
-    with transaction.atomic():
+    with lock(school_class):
         answer = names_shown.add_network(school_class, client_address(request))
         if answer == "added":
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)
@@ -73,7 +73,7 @@ def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
 
 
 def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
-    with transaction.atomic():
+    with lock(school_class):
         removed = names_shown.remove_network(school_class, request.POST.get("network", ""))
         if removed:
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)

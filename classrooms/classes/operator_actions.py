@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from classrooms.audit import What, audit
 from classrooms.classes import co_teachers
 from classrooms.classes.owners_mail import mail_operator_change
+from classrooms.locks import lock
 from classrooms.models import AdultDevice, SchoolClass, Teaching, User
 
 
@@ -32,13 +33,19 @@ class OneOwner(BaseInlineFormSet):
             raise ValidationError(
                 _("A class has exactly one owner, and the owner must be able to sign in.")
             )
+        self.owner = owners[0]
+
+    def save(self, commit: bool = True) -> Any:
+        """The former owner gives the class up first: it never has two."""
+        owners = Teaching.objects.filter(school_class=self.instance, role=Teaching.Role.OWNER)
+        owners.exclude(user=self.owner).update(role=Teaching.Role.CO_TEACHER)
+        return super().save(commit)
 
 
 def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User) -> None:
     """Let `save` change who teaches the class. Each change is logged for the class and the account;
     the former and the present owner get mail."""
-    with transaction.atomic():
-        co_teachers.locked(school_class)
+    with lock(school_class):
         before = _roles(school_class)
         save()
         after = _roles(school_class)

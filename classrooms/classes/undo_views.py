@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 from classrooms import bounds
 from classrooms.access import AdultRequest, class_for
 from classrooms.checkups.models import CheckUp
+from classrooms.locks import Changed
 from classrooms.models import Assignment, Group
 from classrooms.undo import kept_rows
 
@@ -31,14 +32,12 @@ def undo(request: AdultRequest, class_id: UUID, key: str) -> HttpResponse:
     back = reverse("classrooms:class", args=[class_id])
     try:
         back = kept_rows.bring_back(request.session, school_class, key, ROOM)
-    except kept_rows.Changed:
+    except Changed:
         text = _(
             "This can no longer be undone: something has changed since, or more than an hour "
             "has passed."
         )
         messages.error(request, text)
-    except bounds.Full as full:
-        messages.error(request, full.words)
     else:
         messages.success(request, _("Undone: everything is as it was before."))
     return redirect(back)

@@ -23,6 +23,7 @@ from classrooms.classes.co_teacher_views import ask_in, handed_over
 from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, NEXT_YEAR, NextYearForm, YearEndForm
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
+from classrooms.locks import Changed, lock
 from classrooms.models import Attempt, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports.tables import class_table
@@ -64,7 +65,8 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
     """Give the class its name of the new year, which the form has set."""
     lifecycle.change(school_class, ["name"], request.user)
-    back = signing.dumps([str(school_class.pk), before], salt=SALT)
+    token = [str(school_class.pk), request.user.pk, before, school_class.name]
+    back = signing.dumps(token, salt=SALT)
     undo = reverse("classrooms:year_end", args=[school_class.pk])
     text = _("%(before)s is now called %(name)s.") % {"before": before, "name": school_class.name}
     say_done(request, text, f"{undo}?back={back}")
@@ -72,16 +74,20 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
 
 
 def _take_name_back(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
+    """For an hour, by whoever gave the class its new name, while it has that."""
     try:
-        of, before = signing.loads(request.GET["back"], salt=SALT)
-    except signing.BadSignature:
+        token = signing.loads(request.GET["back"], salt=SALT, max_age=co_teachers.UNDO_FOR)
+        of, by, before, name = token
+    except (signing.BadSignature, ValueError):
         raise Http404 from None
-    if of != str(school_class.pk):
+    if (of, by) != (str(school_class.pk), request.user.pk):
         raise Http404
-    if school_class.archived_at is None:
-        school_class.name = before
-        lifecycle.change(school_class, ["name"], request.user)
-        messages.success(request, _("The class is %(name)s again.") % {"name": before})
+    with lock(school_class) as (now,):
+        if now.name != name or now.archived_at:
+            raise Changed
+        now.name = before
+        lifecycle.change(now, ["name"], request.user)
+    messages.success(request, _("The class is %(name)s again.") % {"name": before})
     return redirect("classrooms:class", school_class.pk)
 
 

@@ -10,7 +10,6 @@ from functools import wraps
 from typing import Any, Final
 
 import structlog
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -18,6 +17,7 @@ from django.utils import timezone
 from classrooms.access import AdultRequest
 from classrooms.downloads.models import HeavyWork
 from classrooms.http.marks import marked
+from classrooms.locks import lock
 from classrooms.models import User
 from classrooms.ui.processes import Busy
 from classrooms.ui.typesetting import NotSet
@@ -49,9 +49,7 @@ class TooOften(Exception):
 def take(user: User, kind: WorkKind) -> None:
     """Count one more for this teacher. Raises `TooOften`, and then counts nothing."""
     now = timezone.now()
-    with transaction.atomic():
-        # One at a time per teacher; otherwise two at once could both take the last place.
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    with lock(user):  # Two at once cannot both take the last place.
         earlier = HeavyWork.objects.filter(user=user, kind=kind)
         for most, window in LIMITS[kind]:
             last = earlier.filter(at__gt=now - window).order_by("-at")[most - 1 : most]

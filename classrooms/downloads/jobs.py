@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, prefetch_related_objects
 from django.utils import timezone, translation
 
 from classrooms.audit import What, audit
@@ -25,6 +25,7 @@ from classrooms.credentials.secrets import decrypt_file, encrypt_file
 from classrooms.downloads import heavy_work
 from classrooms.downloads.kinds import FileKind, kind_of
 from classrooms.downloads.models import KEPT, Download
+from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.ui.typesetting import LettersMissing, NotSet, TooLarge
 
@@ -69,9 +70,7 @@ def ask(
     `TooManyUnderWay` and `heavy_work.TooOften`."""
     now = timezone.now()
     language = language if kind.in_languages else school_class.language
-    with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=by.pk)
-        SchoolClass.objects.select_for_update().get(pk=school_class.pk)
+    with lock(by, school_class):
         existing = _existing(school_class, now)
         same = existing.filter(
             kind=kind.name, child=child, language=language, options=options or {}
@@ -108,12 +107,10 @@ def ask_of_each(
     Those of the same options that are under way are not made twice. Raises `TooMany` and
     `heavy_work.TooOften`, and then requests none."""
     now, asked = timezone.now(), []
-    with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=by.pk)
+    with lock(by, *classes) as (_by, *locked):
         heavy_work.take(by, heavy_work.WorkKind.JOB)
-        keys = [school_class.pk for school_class in classes]
-        locked = SchoolClass.objects.select_for_update().filter(pk__in=keys).order_by("pk")
-        for school_class in locked.prefetch_related("children"):
+        prefetch_related_objects(locked, "children")
+        for school_class in locked:
             existing = _existing(school_class, now)
             if existing.filter(kind=kind.name, options=options, state__in=UNDER_WAY).exists():
                 continue
@@ -149,8 +146,7 @@ def ask_again(download: Download, by: User) -> bool:
     """Retry a failed download. Returns whether it had failed. Raises `TooManyUnderWay` and
     `heavy_work.TooOften`."""
     now = timezone.now()
-    with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=by.pk)
+    with lock(by):
         again = Download.objects.filter(pk=download.pk, state=DownloadState.FAILED)
         if not again.exists():
             return False

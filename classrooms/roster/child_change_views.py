@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms import bounds
 from classrooms.access import AdultRequest, any_child_for, child_for
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.models import Merge
@@ -35,12 +34,7 @@ def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
     child = any_child_for(request.user, class_id, child_id)
     if Merge.objects.filter(child=child).exists():
         raise Http404  # Its games are another child's: only undoing the merge brings it back.
-    try:
-        is_back = child.removed_at is None or services.bring_back(child, request.user)
-    except bounds.Full as full:
-        messages.error(request, full.words)
-        return redirect("classrooms:children", class_id)
-    if is_back:
+    if services.bring_back(child, request.user):
         messages.success(request, _("%(name)s is back.") % {"name": child.name})
     else:
         text = _("There is now another %(name)s in the class. Rename that child first.")

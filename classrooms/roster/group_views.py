@@ -84,11 +84,8 @@ def remove(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpRespons
     """Remove the group, or restore it (`?undo`)."""
     group = group_for(request.user, class_id, group_id)
     if "undo" in request.GET:
-        try:
-            if not groups.give_back(group):
-                messages.error(request, _("There is already a group with this name."))
-        except bounds.Full as full:
-            messages.error(request, full.words)
+        if not groups.give_back(group):
+            messages.error(request, _("There is already a group with this name."))
     else:
         groups.remove(group)
         undo = reverse("classrooms:remove_child_group", args=[class_id, group_id])

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db import transaction
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.audit import What, audit_children
+from classrooms.locks import lock
 from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.sortable_table import SortableColumn, SortableTable
 
@@ -62,18 +62,18 @@ def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None 
     shown = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(name)) for name in TICKS}
     changed = []
-    for child in school_class.children.all():
-        if str(child.pk) not in shown:
-            continue
-        before = _settings_of(child)
-        for name, children in ticked.items():
-            setattr(child, name, str(child.pk) in children)
-        hints = posted.get(_hints_name(child))
-        if hints is not None and hints in Child.Hints:
-            child.hints = hints
-        if _settings_of(child) != before:
-            changed.append(child)
-    with transaction.atomic():
+    with lock(school_class):
+        for child in school_class.children.all():
+            if str(child.pk) not in shown:
+                continue
+            before = _settings_of(child)
+            for name, children in ticked.items():
+                setattr(child, name, str(child.pk) in children)
+            hints = posted.get(_hints_name(child))
+            if hints is not None and hints in Child.Hints:
+                child.hints = hints
+            if _settings_of(child) != before:
+                changed.append(child)
         Child.objects.bulk_update(changed, (*TICKS, HINTS))
         audit_children(by, What.SETTINGS, changed)
     return len(changed)

@@ -6,7 +6,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.core import serializers
-from django.db import transaction
 from django.db.models import Model, Q
 from django.utils import timezone
 
@@ -14,11 +13,12 @@ from classrooms.audit import What, audit
 from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.child_names import same
+from classrooms.locks import Changed, lock
 from classrooms.models import Attempt, Child, Merge, SchoolClass, User
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress.models import Chance, Played, ProgressLock
 from classrooms.progress.pipeline import evidence
+from classrooms.roster.services import check_present, has_child_called
 from classrooms.signin import child_sign_in
 from classrooms.undo.kept_rows import as_data
 from games.models import Seat
@@ -44,7 +44,9 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
     """
     if child.pk == into.pk:
         raise ValueError("A child cannot be merged into itself.")
-    with transaction.atomic():
+    # Both are on the list, so neither was merged: no circle can come of it.
+    with lock(child.school_class, child, into) as (school_class, child, into):
+        check_present(school_class, child, into)
         evidence.lock(child.pk, into.pk)
         done = Merge(child=child, into=into)
         done.moved = {
@@ -70,10 +72,12 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
 def undo(done: Merge, by: User | None = None) -> None:
     """Make two children of one again: what `child` had played before, and its games since, are its
     own; all else stays with `into`. Raises `CannotUndo` and `bounds.Full`."""
-    child, into = done.child, done.into
-    with transaction.atomic():
+    with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
+        if not Merge.objects.filter(child=child, into=into).exists():
+            raise Changed
+        done.child, done.into = child, into
         _check(done)
-        room_for_children(child.school_class, kept=0)
+        room_for_children(school_class, kept=0)
         evidence.lock(child.pk, into.pk)
         games = _games(done)
         Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)
@@ -111,8 +115,7 @@ def _check(done: Merge) -> None:
         raise CannotUndo("merged", done)
     if into.school_class_id != child.school_class_id:
         raise CannotUndo("elsewhere", done)
-    names = child.school_class.children.values_list("name", flat=True)
-    if same(child.name) in {same(name) for name in names}:
+    if has_child_called(child.name, child.school_class):
         raise CannotUndo("name", done)
 
 

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms import bounds
 from classrooms.access import AdultRequest, any_child_for, child_for, classmate_of
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.models import Child, Merge
@@ -81,8 +80,6 @@ def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         merge_children.undo(done, request.user)
     except CannotUndo as refused:
         messages.error(request, _why_not(refused))
-    except bounds.Full as full:
-        messages.error(request, full.words)
     else:
         text = _("%(name)s and %(into)s are two separate children again.")
         messages.success(request, text % {"name": child.name, "into": done.into.name})

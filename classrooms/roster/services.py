@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import chain
 
-from django.db import transaction
 from django.utils import timezone
 
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import room_for_children, room_for_children_of
 from classrooms.child_names import same
-from classrooms.models import Child, SchoolClass, User
+from classrooms.locks import Changed, lock
+from classrooms.models import Child, Merge, SchoolClass, User
 from classrooms.signin import child_sign_in
 
 
@@ -32,7 +32,7 @@ def add_to_classes(
         school_class: [Child(school_class=school_class, name=name, created_at=at) for name in names]
         for school_class, names in additions
     }
-    with transaction.atomic():
+    with lock(*new):
         room_for_children_of({school_class: len(found) for school_class, found in new.items()})
         added = Child.objects.bulk_create(chain.from_iterable(new.values()))
         for found in new.values():
@@ -40,33 +40,48 @@ def add_to_classes(
     return added
 
 
+def check_present(school_class: SchoolClass, *children: Child) -> None:
+    """Raises `Changed` unless these locked children are on the list of the class."""
+    if any(child.removed_at or child.school_class_id != school_class.pk for child in children):
+        raise Changed
+
+
 def rename(child: Child, name: str, by: User | None = None) -> None:
-    with transaction.atomic():
-        child.name = name
-        child.save(update_fields=("name",))
-        audit(by, What.RENAMED, child=child)
+    """Raises `Changed` where another child of the class has this name now."""
+    with lock(child.school_class, child) as (school_class, now):
+        check_present(school_class, now)
+        if same(name) != same(now.name) and has_child_called(name, school_class):
+            raise Changed
+        now.name = child.name = name
+        now.save(update_fields=("name",))
+        audit(by, What.RENAMED, child=now)
 
 
 def remove(child: Child, by: User | None = None) -> None:
     """Take the child off every list and sign it out everywhere. Until it is erased it can be
     brought back, with all its games."""
-    with transaction.atomic():
-        child.removed_at = timezone.now()
-        child.save(update_fields=("removed_at",))
-        child_sign_in.end_sessions([child])
-        audit(by, What.REMOVED, child=child)
+    with lock(child.school_class, child) as (school_class, now):
+        check_present(school_class, now)
+        now.removed_at = child.removed_at = timezone.now()
+        now.save(update_fields=("removed_at",))
+        child_sign_in.end_sessions([now])
+        audit(by, What.REMOVED, child=now)
 
 
 def bring_back(child: Child, by: User | None = None) -> bool:
-    """Undo the removal. False while another child of the class has the name. Raises
-    `bounds.Full`."""
-    if _has_other(child.school_class, child.name):
-        return False
-    with transaction.atomic():
-        room_for_children(child.school_class, kept=0)
-        child.removed_at = None
-        child.save(update_fields=("removed_at",))
-        audit(by, What.BROUGHT_BACK, child=child)
+    """Undo the removal. False while another child of the class has the name. Raises `bounds.Full`,
+    and `Changed` for a child that was merged: only undoing the merge brings it back."""
+    with lock(child.school_class, child) as (school_class, now):
+        if Merge.objects.filter(child=now).exists():
+            raise Changed
+        if now.removed_at is None:
+            return True
+        if has_child_called(now.name, school_class):
+            return False
+        room_for_children(school_class, kept=0)
+        now.removed_at = child.removed_at = None
+        now.save(update_fields=("removed_at",))
+        audit(by, What.BROUGHT_BACK, child=now)
     return True
 
 
@@ -78,14 +93,13 @@ def removed_children(school_class: SchoolClass) -> list[Child]:
 
 def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
     """Undo `add_children`: remove those added at this moment; returns how many."""
-    with transaction.atomic():
-        added = Child.objects.filter(school_class=school_class, created_at=added_at)
-        children = list(added.select_for_update())
+    added = Child.objects.filter(school_class=school_class, created_at=added_at)
+    with lock(school_class), lock(*added.all()) as children:
         child_sign_in.end_sessions(children)
         audit_children(by, What.REMOVED, children)
         return added.update(removed_at=timezone.now())
 
 
-def _has_other(school_class: SchoolClass, name: str) -> bool:
+def has_child_called(name: str, school_class: SchoolClass) -> bool:
     names = school_class.children.values_list("name", flat=True)
     return same(name) in {same(other) for other in names}

@@ -1,19 +1,19 @@
-"""The teachers of a school: joining it, its admins, and moving classes between its teachers.
+"""The teachers of a school: joining it, its admins, and moving classes between its teachers."""
 
-Each change locks the school first, so that of two at once the second sees what the first has done.
-"""
-
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from allauth.account.models import EmailAddress
 from django.core import signing
-from django.db import transaction
 from django.db.models import F, QuerySet
 
-from classrooms.access import JOINING, classes_in
+from classrooms.access import JOINING, classes_in, classes_owned_by
 from classrooms.audit import What, audit
+from classrooms.bounds import room_for_class
 from classrooms.classes import co_teachers
 from classrooms.classes.owners_mail import mail_moved_class
+from classrooms.locks import Changed, lock
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
 
 MOVE: Final = "classrooms.moved-class"
@@ -25,13 +25,17 @@ class NotPossible(Exception):
 
 
 def joining_token(school: School, by: User) -> str:
-    """A token for a link by which teachers join the school, as long as `by` is an admin of it."""
-    return signing.dumps([str(school.pk), by.pk], salt=JOINING)
+    """A token for a link by which teachers join the school, as long as `by` is an admin of it and
+    nobody is taken off it."""
+    return signing.dumps([str(school.pk), by.pk, school.removals], salt=JOINING)
 
 
 def join(school: School, user: User) -> bool:
-    """Let this teacher join the school; False for one who belongs to another."""
-    with transaction.atomic():
+    """Let this teacher join the school; False for one who belongs to another. Raises `Changed`
+    where somebody was taken off it since the link was looked at."""
+    with lock(school, user) as (now, _user):
+        if now.removals != school.removals:
+            raise Changed
         membership, is_new = Membership.objects.get_or_create(
             user=user, defaults={"school": school}
         )
@@ -43,8 +47,7 @@ def join(school: School, user: User) -> bool:
 def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
     """Make a teacher an admin of the school, or an admin a teacher. Raises `NotPossible` for the
     last admin, and for a new one whose address is not confirmed: anybody can sign up with it."""
-    with transaction.atomic():
-        _locked(membership.school)
+    with _lock_member(membership):
         if role == Role.TEACHER:
             _keep_an_admin(membership)
         elif not is_known(membership.user):
@@ -57,32 +60,52 @@ def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
         )
 
 
-def take_off(membership: Membership, by: User) -> None:
-    """Take a teacher off the school. Raises `NotPossible` for the last admin, and for one who still
-    owns classes of the school."""
-    with transaction.atomic():
-        _locked(membership.school)
+def take_off(membership: Membership, by: User, to: User | None = None) -> None:
+    """Take a teacher off the school, whose joining links end. The teacher's classes go to `to`, and
+    they no longer teach them; the limit of `bounds` does not keep them. Raises `NotPossible` for
+    the last admin, and where nobody who can own them was chosen."""
+    user, others = membership.user, [to] if to else []
+    with _lock_member(membership, *others), lock(*classes_owned_by(user)) as classes:
         _keep_an_admin(membership)
-        if Teaching.objects.filter(user=membership.user, role=Teaching.Role.OWNER).exists():
-            raise NotPossible
+        if classes:
+            _give_all(classes, membership, to, by)
         membership.delete()
+        School.objects.filter(pk=membership.school_id).update(removals=F("removals") + 1)
         school = membership.school.name
-        audit(by, What.SCHOOL_LEFT, account=membership.user, for_school=True, school=school)
+        audit(by, What.SCHOOL_LEFT, account=user, for_school=True, school=school)
+
+
+def _give_all(
+    classes: Sequence[SchoolClass], membership: Membership, to: User | None, by: User
+) -> None:
+    if to is None or to not in heirs_of(membership):
+        raise NotPossible
+    for school_class in classes:
+        co_teachers.give_away(school_class, to, by)
+        co_teachers.remove_for_school(school_class, membership.user_id, by)
+    mail_moved_class([membership.user, to], classes[0])
 
 
 def leave(membership: Membership) -> None:
     """A teacher leaves the school, with the classes that they own. Raises `NotPossible` for the
     last admin."""
-    with transaction.atomic():
-        _locked(membership.school)
+    with _lock_member(membership):
         _keep_an_admin(membership)
         membership.delete()
         user = membership.user
         audit(user, What.SCHOOL_LEFT, account=user, school=membership.school.name)
 
 
-def _locked(school: School) -> None:
-    School.objects.select_for_update().get(pk=school.pk)
+@contextmanager
+def _lock_member(membership: Membership, *others: User) -> Iterator[None]:
+    """Lock the school, this teacher and others of it, and read the membership again. Raises
+    `Changed` where the teacher has left the school."""
+    with lock(membership.school, membership.user, *others):
+        try:
+            membership.refresh_from_db()
+        except Membership.DoesNotExist:
+            raise Changed from None
+        yield
 
 
 def _keep_an_admin(membership: Membership) -> None:
@@ -98,12 +121,18 @@ def is_known(user: User) -> bool:
 
 def owners_to_be(school: School, school_class: SchoolClass) -> list[User]:
     """The teachers of the school to whom the class can be moved."""
+    return list(_known_in(school).exclude(teachings__in=_ownership(school_class)))
+
+
+def heirs_of(membership: Membership) -> list[User]:
+    """The others of the school, to whom the classes of this teacher can go."""
+    return list(_known_in(membership.school).exclude(pk=membership.user_id))
+
+
+def _known_in(school: School) -> QuerySet[User]:
     known = EmailAddress.objects.filter(verified=True, email__iexact=F("user__email"))
-    return list(
-        User.objects.filter(membership__school=school, is_active=True, pk__in=known.values("user"))
-        .exclude(teachings__in=_ownership(school_class))
-        .order_by("email")
-    )
+    teachers = User.objects.filter(membership__school=school, is_active=True)
+    return teachers.filter(pk__in=known.values("user")).order_by("email")
 
 
 def _ownership(school_class: SchoolClass) -> QuerySet[Teaching]:
@@ -114,12 +143,11 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
     """Make another teacher of the school the owner of a class; the former owner teaches it along.
     Returns a token that undoes it. Raises `NotPossible` for a teacher to whom it cannot be moved,
     and `bounds.Full`."""
-    with transaction.atomic():
-        _locked(school)
-        co_teachers.locked(school_class)
+    with lock(school, to, school_class):
         former = _ownership(school_class).select_related("user").get().user
         if to not in owners_to_be(school, school_class):
             raise NotPossible
+        room_for_class(to)
         is_new = co_teachers.give_away(school_class, to, by)
         mail_moved_class([former, to], school_class)
     return signing.dumps([str(school_class.pk), former.pk, to.pk, is_new, by.pk], salt=MOVE)
@@ -134,17 +162,16 @@ def undo_move(school: School, token: str, by: User) -> bool:
         )
     except (signing.BadSignature, ValueError, TypeError):
         return False
-    with transaction.atomic():
-        _locked(school)
-        school_class = classes_in(school).filter(pk=class_id).first()
-        if school_class is None or mover_id != by.pk:
+    found = User.objects.filter(pk=former_id, is_active=True, membership__school=school)
+    former, school_class = found.first(), classes_in(school).filter(pk=class_id).first()
+    if former is None or school_class is None or mover_id != by.pk:
+        return False
+    with lock(school, former, school_class):
+        teaches = Teaching.objects.filter(user=former, school_class=school_class).exists()
+        is_there = teaches and found.exists()
+        if not is_there or not _ownership(school_class).filter(user=to_id).exists():
             return False
-        co_teachers.locked(school_class)
-        former = User.objects.filter(
-            pk=former_id, is_active=True, membership__school=school, classes=school_class
-        ).first()
-        if former is None or not _ownership(school_class).filter(user=to_id).exists():
-            return False
+        room_for_class(former)
         co_teachers.give_away(school_class, former, by)
         if was_new:
             co_teachers.remove_for_school(school_class, to_id, by)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from classrooms.access import AdultRequest, class_in, member_of, school_for
+from classrooms.access import AdultRequest, class_in, classes_owned_by, member_of, school_for
 from classrooms.accounts.links import link
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.audit import Page, looked
@@ -115,10 +115,12 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
     user, back = membership.user, reverse("classrooms:school", args=[school_id])
+    heirs = services.heirs_of(membership) if classes_owned_by(user).exists() else []
     if not is_sure(request):
         lost = _(
             "%(name)s will no longer belong to %(school)s, and you will no longer be able to "
-            "move classes to them. To join again, they will need a link from you."
+            "move classes to them. To join again, they will need a new link: those that exist now "
+            "will no longer work."
         )
         return ask_first(
             request,
@@ -126,13 +128,15 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
             lost=lost % {"name": user.named, "school": school.name},
             button=_("Remove"),
             back=back,
+            heirs=heirs,
         )
+    to = next((heir for heir in heirs if str(heir.pk) == request.POST.get("to")), None)
     try:
-        services.take_off(membership, request.user)
+        services.take_off(membership, request.user, to)
     except services.NotPossible:
         text = _(
-            "Nothing was changed. First move the teacher’s classes; the school must also keep "
-            "one admin."
+            "Nothing was changed. Choose who gets the teacher’s classes; the school must also "
+            "keep one admin."
         )
         messages.error(request, text)
         return redirect(back)

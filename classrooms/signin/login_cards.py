@@ -18,6 +18,7 @@ from classrooms.credentials.secrets import (
     qr_tokens,
     token_hash,
 )
+from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, KnownDevice, QrCode, User
 from classrooms.signin import child_sign_in
 
@@ -94,7 +95,7 @@ def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
     """Give these children new pictures; whoever knew the old ones is signed out. Returns the id for
     `take_back`."""
     renewal = uuid4()
-    with transaction.atomic():
+    with lock(*children) as children:
         for child in children:
             child.former_pictures = child.pictures_encrypted
             child.pictures_encrypted = encrypt_pictures(new_pictures())
@@ -110,7 +111,7 @@ def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
     """Give these children new QR codes; the old cards stop working. Returns the id for
     `take_back`."""
     renewal = uuid4()
-    with transaction.atomic():
+    with lock(*children) as children:
         codes = _qr_codes(children)
         for child in children:
             code, fresh = codes[child.pk], _new_qr_code(child)
@@ -126,7 +127,7 @@ def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
 def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) -> bool:
     """Undo a renewal: the earlier cards work again, the new ones do not. False if there is nothing
     left to undo."""
-    with transaction.atomic():
+    with lock(*children) as children:
         pictured = [child for child in children if child.pictures_renewal == renewal]
         for child in pictured:
             child.pictures_encrypted, child.former_pictures = child.former_pictures, ""

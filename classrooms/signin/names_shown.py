@@ -8,11 +8,11 @@ only whether both together are right. `docs/signing-in.md` has the arithmetic.
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
-from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
 from classrooms.http.network import Address, client_address, is_within, network_of
+from classrooms.locks import lock
 from classrooms.models import SchoolClass
 from classrooms.signin import class_code
 
@@ -55,8 +55,7 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
     network = network_of(address)
     if network is None:
         return "unknown"
-    with transaction.atomic():
-        kept = _locked(school_class)
+    with lock(school_class) as (kept,):
         if is_within(network.network_address, kept.networks):
             return "there"
         if len(kept.networks) >= MOST_NETWORKS:
@@ -67,16 +66,11 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
 
 def remove_network(school_class: SchoolClass, network: str) -> bool:
     """Remove one of the school's networks; False if it is not one of them."""
-    with transaction.atomic():
-        kept = _locked(school_class)
+    with lock(school_class) as (kept,):
         if network not in kept.networks:
             return False
         _keep(kept, [each for each in kept.networks if each != network])
     return True
-
-
-def _locked(school_class: SchoolClass) -> SchoolClass:
-    return SchoolClass.objects.select_for_update().get(pk=school_class.pk)
 
 
 def _keep(school_class: SchoolClass, networks: list[str]) -> None:

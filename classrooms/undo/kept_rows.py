@@ -12,9 +12,10 @@ from typing import Any, Final
 from django.apps import apps
 from django.contrib.sessions.backends.base import SessionBase
 from django.core import serializers
-from django.db import models, transaction
+from django.db import models
 from django.utils import timezone
 
+from classrooms.locks import Changed, lock
 from classrooms.models import SchoolClass
 
 KEPT_FOR: Final = timedelta(hours=1)
@@ -24,10 +25,6 @@ _KEY: Final = "kept_rows"
 Data = list[dict[str, Any]]
 Room = Mapping[type[models.Model], Callable[[SchoolClass], object]]
 """What raises `bounds.Full` where a class has no room for one more of these."""
-
-
-class Changed(Exception):
-    """The rows are not as the act left them, or were not kept for so long."""
 
 
 def as_data(rows: Any, **options: Any) -> Data:
@@ -65,11 +62,11 @@ def kept(
 
 def bring_back(session: SessionBase, school_class: SchoolClass, key: str, room: Room) -> str:
     """Make the rows what they were before the act of this key, and return its way back. Raises
-    `Changed`, and what `room` raises."""
+    `Changed` where they are not as the act left them or were not kept for so long, and what `room`
+    raises."""
     act = _act_of(session, school_class, key)
     model = apps.get_model(act["model"])
-    with transaction.atomic():
-        SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
+    with lock(school_class):
         now = _rows_now(act["model"], act["keys"])
         if _sign_of(now) != act["after"]:
             raise Changed
@@ -79,7 +76,8 @@ def bring_back(session: SessionBase, school_class: SchoolClass, key: str, room: 
                 room[model](school_class)
             row.save_base(raw=True)
         for field in model._meta.many_to_many:
-            _link_again(field, act["keys"], _rows(act["before"], field.remote_field.through))
+            links = _rows(act["before"], field.remote_field.through)
+            _link_again(field, act["keys"], links, school_class)
     session[_KEY] = {name: one for name, one in _acts(session).items() if name != key}
     back: str = act["back"]
     return back
@@ -124,10 +122,15 @@ def _rows(data: Data, model: type[models.Model]) -> list[Any]:
     return [each.object for each in serializers.deserialize("python", own, ignorenonexistent=True)]
 
 
-def _link_again(field: Any, keys: Sequence[str], links: Sequence[Any]) -> None:
-    """Make these the only links of the rows, without those to rows that were deleted since."""
+def _link_again(
+    field: Any, keys: Sequence[str], links: Sequence[Any], school_class: SchoolClass
+) -> None:
+    """Make these the only links of the rows, without those to rows that were deleted or have left
+    the class since: whoever undoes may not see them there."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
-    others = field.related_model._base_manager.filter(pk__in=[getattr(one, name) for one in links])
+    others = field.related_model._base_manager.filter(
+        pk__in=[getattr(one, name) for one in links], school_class=school_class
+    )
     there = set(others.values_list("pk", flat=True))
     _links(field, keys).delete()
     field.remote_field.through._base_manager.bulk_create(

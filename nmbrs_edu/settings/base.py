@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "nmbrs_edu.logs.RequestMiddleware",
     "classrooms.middleware.ChildMiddleware",
     "classrooms.archive_guard.ArchivedMiddleware",
+    "classrooms.middleware.RefusedMiddleware",
     "classrooms.accounts.sessions.AdultSessionMiddleware",
 ]
 

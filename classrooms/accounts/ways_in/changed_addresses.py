@@ -9,7 +9,6 @@ from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
 from allauth.usersessions.models import UserSession
 from django.core import signing
-from django.db import transaction
 from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
@@ -17,6 +16,7 @@ from django.utils import timezone
 from classrooms.accounts.links import link
 from classrooms.accounts.ways_in.other_ways import remove_other_ways_in
 from classrooms.audit import What, audit_account
+from classrooms.locks import lock
 from classrooms.models import AddressChange, User
 
 SALT: Final = "classrooms.address change"
@@ -64,8 +64,7 @@ def stop(change: AddressChange) -> str:
     password is chosen. Raises 404 where the change was already stopped, or somebody else has
     confirmed the old address since."""
     now = timezone.now()
-    with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=change.user_id)
+    with lock(change.user) as (user,):
         later = AddressChange.objects.filter(user=user, pk__gte=change.pk, stopped_at=None)
         if not later.filter(pk=change.pk).exists() or _is_confirmed_by_another(change.old, user):
             raise Http404

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from classrooms.classes import lifecycle
+from classrooms.locks import lock
 from classrooms.models import NewYear, School, SchoolClass, User
 
 UNDO_FOR: Final = timedelta(days=7)
@@ -33,8 +33,8 @@ def begin(
     `school` if there is one. Returns how many classes have changed."""
     done = []
     as_admin = school is not None
-    with transaction.atomic():
-        locked = _locked(classes)
+    with lock(school or by), lock(*classes.filter(archived_at=None)) as now:
+        locked = {each.pk: each for each in now if not each.archived_at}
         for step in steps:
             school_class = locked.get(step.class_id)
             if school_class is None:
@@ -71,8 +71,10 @@ def take_back(
     was changed again since stays as it is. Returns how many classes have changed."""
     back = 0
     as_admin = school is not None
-    with transaction.atomic():
-        locked = _locked(classes, archived=True)
+    with lock(school or by), lock(*classes) as now:
+        if not NewYear.objects.filter(pk=begun.pk).exists():
+            return 0
+        locked = {each.pk: each for each in now}
         for class_id, before, after, archived in begun.classes:
             school_class = locked.get(UUID(class_id))
             if school_class is None:
@@ -88,13 +90,6 @@ def take_back(
             back += 1
         begun.delete()
     return back
-
-
-def _locked(classes: QuerySet[SchoolClass], *, archived: bool = False) -> dict[UUID, SchoolClass]:
-    found = SchoolClass.objects.select_for_update().filter(pk__in=classes.values("pk"))
-    if not archived:
-        found = found.filter(archived_at=None)
-    return {each.pk: each for each in found.order_by("pk")}
 
 
 def forget_old(now: datetime) -> int:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
@@ -14,6 +13,7 @@ from classrooms.access import classes_of
 from classrooms.checkups.models import CheckUp
 from classrooms.child_names import same
 from classrooms.classes import lifecycle
+from classrooms.locks import lock
 from classrooms.models import (
     Assignment,
     Child,
@@ -76,7 +76,8 @@ def add(additions: Sequence[Addition], by: User) -> datetime:
     new = [each.school_class for each in additions if each.school_class._state.adding]
     for school_class in new:
         school_class.created_at = now
-    with transaction.atomic():
+    before = [each.school_class for each in additions if each.school_class not in new]
+    with lock(by, *before):
         if new:
             lifecycle.make_several(new, by)
         services.add_to_classes(((each.school_class, each.names) for each in additions), by, now)
@@ -90,10 +91,9 @@ def take_back(at: datetime, by: User) -> tuple[int, list[SchoolClass]]:
         return 0, []
     added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
     mine = classes_of(by).filter(Q(created_at=at) | Exists(added), archived_at=None)
-    locked = SchoolClass.objects.select_for_update().filter(pk__in=mine.values("pk"))
     gone, kept = 0, []
-    with transaction.atomic():
-        for school_class in locked.order_by("pk"):
+    with lock(*mine) as classes:
+        for school_class in classes:
             if school_class.created_at != at:
                 gone += services.take_back(school_class, at, by)
             elif _is_unused(school_class, by):

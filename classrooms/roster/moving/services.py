@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import transaction
 from django.utils import timezone
 
 from classrooms.access import classes_of, moves_to_undo
@@ -14,8 +13,10 @@ from classrooms.assignments.audience import come_back, leave
 from classrooms.audit import What, audit_children
 from classrooms.bounds import room_for_children
 from classrooms.child_names import same
+from classrooms.locks import Changed, lock
 from classrooms.models import AuditEntry, Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
+from classrooms.roster.services import check_present
 from classrooms.signin import child_sign_in
 
 
@@ -46,13 +47,16 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
     whose name a child there has stay. Who moves is signed out, as its card has another code, leaves
     its groups and its table, and is taken off the assignments that name it. The owners of both
     classes see it in their logs. Raises `bounds.Full`."""
-    with transaction.atomic():
-        room_for_children(to, 0)  # From now on nobody else comes.
-        moving, _stay = split_by_name(children, to)
+    if not children:
+        return Moved((), None)
+    with lock(children[0].school_class, to, *children) as (before, to, *now):
+        check_present(before, *now)
+        if to.archived_at:
+            raise Changed
+        moving, _stay = split_by_name(now, to)
         if not moving:
             return Moved((), None)
         room_for_children(to, len(moving))
-        before = moving[0].school_class
         audit_children(by, What.MOVED, moving, to=str(to.pk))
         for child in moving:
             child.school_class = to
@@ -93,7 +97,7 @@ def move_back(
     entries = {
         entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
     }
-    with transaction.atomic():
+    with lock(school_class, origin) as (school_class, origin):
         here = Child.objects.filter(pk__in=entries, school_class=school_class)
         children = list(here.select_related("school_class"))
         moved = move(children, origin, by).children

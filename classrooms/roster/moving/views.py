@@ -106,8 +106,6 @@ def back(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:children", class_id)
     try:
         children = services.move_back(school_class, at, origin, request.user)
-    except bounds.Full as full:
-        messages.error(request, full.words)
     except services.NameTaken as taken:
         text = _("There is now another %(name)s in %(class)s. Rename that child first.")
         messages.error(request, text % {"name": taken.name, "class": origin.name})

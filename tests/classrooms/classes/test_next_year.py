@@ -1,12 +1,14 @@
 """A class goes on into the next school year under another name."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from time_machine import Traveller
 
-from classrooms.classes import lifecycle
+from classrooms.classes import co_teachers, lifecycle
 from classrooms.models import Child, SchoolClass, User
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import TeachingFactory
@@ -59,6 +61,26 @@ def test_the_new_name_can_be_taken_back(alice: User, school_class: SchoolClass) 
     teacher.post(undo)
     school_class.refresh_from_db()
     assert school_class.name == before
+
+
+@pytest.mark.parametrize("why", ["too late", "another owner", "another name"])
+def test_the_name_of_before_comes_back_within_an_hour_to_whoever_gave_the_new_one(
+    alice: User, school_class: SchoolClass, clock: Traveller, why: str
+) -> None:
+    teacher = client_of(alice)
+    page = go_on(teacher, school_class, "6B")
+    (undo,) = re.findall(r'action="([^"]+[?]back=[^"]+)"', page)
+    if why == "too late":
+        clock.shift(timedelta(minutes=61))
+    elif why == "another owner":
+        bob = TeachingFactory.create(school_class=school_class, role="co-teacher").user
+        co_teachers.hand_over(school_class, bob, alice)
+        teacher = client_of(bob)
+    else:
+        go_on(teacher, school_class, "6C")
+    teacher.post(undo)
+    school_class.refresh_from_db()
+    assert school_class.name == ("6C" if why == "another name" else "6B")
 
 
 def test_a_name_that_we_did_not_sign_is_not_taken_back(

@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from classrooms.models import Child, Group, SchoolClass, User
+from classrooms.roster.moving.services import move
 from tests.classrooms.people import client_of
-from tests.factories import ChildFactory, GroupFactory
+from tests.factories import ChildFactory, GroupFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -32,6 +33,32 @@ def test_a_group_is_made_changed_and_shown(
     assert "Finches" in page
     assert "Dora, Emil" in strip_tags(page)
     assert "no longer in the group" not in page
+
+
+def test_undoing_links_no_child_that_has_left_the_class_since(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    """The co-teacher Bob took Dora out of a group; her new class is none of his."""
+    bob = TeachingFactory.create(school_class=school_class, role="co-teacher").user
+    group = GroupFactory.create(school_class=school_class, children=[dora, emil])
+    client, url = (
+        client_of(bob),
+        reverse("classrooms:child_group", args=[school_class.pk, group.pk]),
+    )
+    page = client.post(url, {"name": "Robins", "children": [emil.pk]}, follow=True)
+    (undo,) = [message.extra_tags for message in page.context["messages"]]
+    move([dora], TeachingFactory.create(user=alice).school_class, alice)
+    Child.objects.filter(pk=dora.pk).update(name="Dora Secretname")
+    assert "everything is as it was before" in client.post(undo, follow=True).text
+    assert list(group.children.all()) == [emil]
+
+
+def test_a_group_shows_no_child_of_another_class(alice: User, school_class: SchoolClass) -> None:
+    """An earlier release may have left one in it."""
+    finn = ChildFactory.create(name="Finn")
+    GroupFactory.create(school_class=school_class, children=[finn])
+    groups = reverse("classrooms:child_groups", args=[school_class.pk])
+    assert "Finn" not in client_of(alice).get(groups).text
 
 
 @pytest.mark.parametrize(

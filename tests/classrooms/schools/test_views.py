@@ -12,9 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms import bounds
 from classrooms.access import JOINING_LASTS, school_behind, school_for
 from classrooms.audit import Actor, What
 from classrooms.classes import co_teachers
+from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.progress.figures.class_counts import class_report, rows_of_classes
 from classrooms.progress.figures.class_figures import figures_of
@@ -277,6 +279,68 @@ def test_who_owns_a_class_stays_in_the_school(
         url = reverse("classrooms:school_off", args=[school.pk, user.pk])
         client.post(url, {"sure": "1"})
     assert set(school.memberships.values_list("user", flat=True)) == {ada.pk, alice.pk}
+
+
+def test_whoever_is_taken_off_leaves_their_classes_to_another(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:school_off", args=[school.pk, alice.pk])
+    client = client_of(ada)
+    asked = client.post(url).text
+    assert "The classes go to" in asked
+    assert f'<option value="{bob.pk}">' in asked
+    assert f'<option value="{alice.pk}">' not in asked
+    client.post(url, {"sure": "1", "to": charlie_of_elsewhere().pk})
+    assert owner_of(school_class) == alice
+    client.post(url, {"sure": "1", "to": bob.pk})
+    assert not Membership.objects.filter(user=alice).exists()
+    assert [teaching.user for teaching in school_class.teachings.all()] == [bob]
+
+
+def charlie_of_elsewhere() -> User:
+    return member(School.objects.create(name="The Elm"), "charlie@example.org")
+
+
+def test_a_teacher_who_makes_many_classes_is_taken_off_all_the_same(
+    school: School, ada: User, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_CLASSES", 2)
+    for user in (alice, alice, bob, bob):
+        TeachingFactory.create(user=user)
+    services.take_off(alice.membership, ada, bob)
+    assert not alice.classes.exists()
+    assert bounds.owned_by(bob) == 4
+
+
+def test_no_link_of_before_leads_back_whoever_was_taken_off(
+    school: School, ada: User, bob: User
+) -> None:
+    url = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    shown = School.objects.get()
+    services.take_off(bob.membership, ada)
+    assert client_of(bob).post(url).status_code == 404
+    with pytest.raises(Changed):
+        services.join(shown, bob)
+    assert not Membership.objects.filter(user=bob).exists()
+    school.refresh_from_db()
+    again = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    client_of(bob).post(again)
+    assert Membership.objects.filter(user=bob).exists()
+
+
+def test_a_class_that_its_former_owner_has_no_room_for_stays_moved(
+    school: School,
+    ada: User,
+    alice: User,
+    bob: User,
+    school_class: SchoolClass,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moved = services.move_class(school, school_class, bob, ada)
+    monkeypatch.setattr(bounds, "MOST_CLASSES", 0)
+    url = reverse("classrooms:school_move_undo", args=[school.pk, school_class.pk, moved])
+    assert "Delete one or hand one over first" in client_of(ada).post(url, follow=True).text
+    assert owner_of(school_class) == bob
 
 
 def test_a_teacher_joins_by_the_link_of_an_admin(school: School, ada: User) -> None:
