@@ -5,7 +5,8 @@ restored.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -20,6 +21,7 @@ from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
 from classrooms.classes import lifecycle
+from classrooms.locks import Changed, lock
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.privacy import erasure
 
@@ -38,16 +40,23 @@ class Due:
 
 def due(now: datetime) -> Due:
     """The classes and entries that are due now. Changes nothing."""
-    ended = _with_end(SchoolClass.objects.all()).order_by("ended_at")
-    archive = ended.filter(
-        ended_at__lt=now - timedelta(days=settings.ARCHIVE_AFTER_DAYS), archived_at=None
-    )
-    purge = ended.filter(ended_at__lt=now - timedelta(days=settings.PURGE_AFTER_DAYS))
+    purge = list(_to_purge(now))
     return Due(
-        [each for each in archive if each not in purge],
-        list(purge),
-        _old_entries(now).count(),
+        [each for each in _to_archive(now) if each not in purge], purge, _old_entries(now).count()
     )
+
+
+def _to_archive(now: datetime) -> QuerySet[Any]:
+    unused = _unused(now - timedelta(days=settings.ARCHIVE_AFTER_DAYS))
+    return unused.filter(archived_at=None)
+
+
+def _to_purge(now: datetime) -> QuerySet[Any]:
+    return _unused(now - timedelta(days=settings.PURGE_AFTER_DAYS))
+
+
+def _unused(since: datetime) -> QuerySet[Any]:
+    return _with_end(SchoolClass.objects.all()).filter(ended_at__lt=since).order_by("ended_at")
 
 
 def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
@@ -88,28 +97,48 @@ def carry_out(now: datetime) -> Due:
     overdue = due(now)
     _old_entries(now).delete()
     for school_class in overdue.archive:
-        _try(lifecycle.archive, school_class)
+        _try(_archive, school_class, now)
     sizes = Counter(
         Child.everyone.filter(school_class__in=overdue.purge).values_list("school_class", flat=True)
     )
     # Small classes first: one that takes longer than a night must not hold up the others.
     for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
-        _try(_purge, school_class)
+        _try(_purge, school_class, now)
     return overdue
 
 
-def _purge(school_class: SchoolClass) -> None:
+def _archive(school_class: SchoolClass, now: datetime) -> None:
+    with _still(school_class, _to_archive(now)):
+        lifecycle.archive(school_class)
+
+
+def _purge(school_class: SchoolClass, now: datetime) -> None:
     """Child by child, so that a task that runs out of time has done a part for good."""
     for child in Child.everyone.filter(school_class=school_class):
-        erasure.erase_child(child)
-    # A copy: deleting clears the key, which the log message still needs.
-    erasure.erase_class(copy(school_class))
+        with _still(school_class, _to_purge(now)):
+            erasure.erase_child(child)
+    with _still(school_class, _to_purge(now)):
+        # A copy: deleting clears the key, which the log message still needs.
+        erasure.erase_class(copy(school_class))
 
 
-def _try(do: Callable[[SchoolClass], None], school_class: SchoolClass) -> None:
+@contextmanager
+def _still(school_class: SchoolClass, due: QuerySet[Any]) -> Iterator[None]:
+    """Lock the class. Raises `Changed` unless it is due even now."""
+    with lock(school_class):
+        if not due.filter(pk=school_class.pk).exists():
+            raise Changed
+        yield
+
+
+def _try(
+    do: Callable[[SchoolClass, datetime], None], school_class: SchoolClass, now: datetime
+) -> None:
     try:
-        do(school_class)
+        do(school_class, now)
     except SoftTimeLimitExceeded:
         raise
+    except Changed:
+        log.info("in use again, so neither archived nor purged", key=str(school_class.pk))
     except Exception:
         log.exception("not archived or purged", key=str(school_class.pk))

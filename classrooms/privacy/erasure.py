@@ -11,7 +11,6 @@ import structlog
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.signals import post_delete, pre_delete
 from django.dispatch import receiver
@@ -176,30 +175,44 @@ def erase_ownerless() -> int:
 
 
 def erase_removed(now: datetime) -> int:
-    """Erase the children that were removed too long ago, oldest first; returns how many. An error
-    with one is logged, and does not stop the others."""
+    """Erase the children that were removed too long ago, oldest first; returns how many."""
     long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_KEPT_FOR, merge=None)
-    erased = 0
-    for child in list(long_ago.order_by("removed_at")):
-        try:
+
+    def erase(child: Child) -> None:
+        with lock(child.school_class, child):
+            if not long_ago.filter(pk=child.pk).exists():
+                raise Changed
             erase_child(child)
-            erased += 1
-        except SoftTimeLimitExceeded:
-            raise
-        except Exception:
-            log.exception("removed child not erased", key=str(child.pk))
-    return erased
+
+    children = long_ago.select_related("school_class").order_by("removed_at")
+    return sum(_try(erase, child, child.pk) for child in children)
 
 
 def finish_merges(now: datetime) -> int:
     """Delete what is kept of merges that can no longer be undone, oldest first; returns how many.
     In the audit log the two children are one from now on."""
-    long_ago = Merge.objects.filter(at__lt=now - MERGE_KEPT_FOR).order_by("at")
-    finished = 0
-    for merge in list(long_ago.select_related("child")):
-        with transaction.atomic():
-            own = AuditEntry.objects.filter(child_id=merge.child_id)
-            own.update(child_id=merge.into_id, once=None)
-            merge.child.delete()
-        finished += 1
-    return finished
+    long_ago = Merge.objects.filter(at__lt=now - MERGE_KEPT_FOR)
+
+    def finish(merge: Merge) -> None:
+        with lock(merge.child.school_class, merge.child, merge.into) as (_class, child, into):
+            if not long_ago.filter(child=child, into=into).exists():
+                raise Changed
+            AuditEntry.objects.filter(child_id=child.pk).update(child_id=into.pk, once=None)
+            child.delete()
+
+    merges = long_ago.select_related("child__school_class", "into").order_by("at")
+    return sum(_try(finish, merge, merge.child_id) for merge in merges)
+
+
+def _try(do: Callable[[Any], None], row: Any, key: UUID) -> bool:
+    """Whether this was done. An error is logged, and does not stop what comes after it."""
+    try:
+        do(row)
+    except SoftTimeLimitExceeded:
+        raise
+    except Changed:
+        return False
+    except Exception:
+        log.exception("not erased", key=str(key))
+        return False
+    return True
