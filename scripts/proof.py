@@ -22,6 +22,7 @@ PARTS: Final = {
     "site": ("tests/nmbrs_edu",),
     "browser": ("tests/browser",),
     "security": ("tests/fuzz", "tests/proxy", "tests/classrooms/accounts"),
+    "pairs": ("tests/test_pairs.py",),
     "permissions": (),
 }
 FULL_COUNTS: Final = {"NMBRS_PROOF": "1", "PYTEST_ADDOPTS": "-o faulthandler_timeout=7200"}

@@ -14,7 +14,12 @@ import pytest
 from xdist.scheduler.loadscope import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-BY_THEMSELVES: Final = ("tests/browser/", "tests/games/screen/", "tests/test_permissions.py")
+BY_THEMSELVES: Final = (
+    "tests/browser/",
+    "tests/games/screen/",
+    "tests/test_pairs.py",
+    "tests/test_permissions.py",
+)
 ONE_SITE: Final = "tests/proxy/"
 LONGEST: Final = (ONE_SITE, "tests/faults/")
 WAITING: Final = (
