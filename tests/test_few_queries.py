@@ -1,4 +1,4 @@
-"""What each page costs, however much was done in the class: few queries, and no long answer."""
+"""What each page costs, however full the class: few queries, and no long answer."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,6 +1,7 @@
 from tests.bench import (
     bots,
     class_page,
+    full_class,
     interaction,
     live,
     moves,
@@ -18,4 +19,5 @@ live.report()
 progress.report()
 workers.report()
 class_page.report()
+full_class.report()
 interaction.report()

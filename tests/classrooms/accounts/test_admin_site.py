@@ -148,7 +148,5 @@ def test_staff_only_read_the_account_of_a_superuser(operator: User) -> None:
     assert operator.is_active
     assert signed_in.get(reverse("classrooms:account")).status_code == 200
     assert not User.objects.filter(pk=colleague.pk).exists()
-    of_a_superuser = client_of_operator(UserFactory.create(is_staff=True, is_superuser=True))
-    assert (
-        of_a_superuser.post(f"{USERS}{operator.pk}/change/", {"_save": "Save"}).status_code == 302
-    )
+    other = client_of_operator(UserFactory.create(is_staff=True, is_superuser=True))
+    assert other.post(f"{USERS}{operator.pk}/change/", {"_save": "Save"}).status_code == 302
