@@ -49,7 +49,7 @@ MIDDLEWARE = [
     "nmbrs_edu.middleware.HeadMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "nmbrs_edu.http.compression.UncompressedMiddleware",
+    "nmbrs_edu.middleware.UncompressedMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
