@@ -99,11 +99,11 @@ def is_public(path: str) -> bool:
 
 
 class UncompressedMiddleware:
-    """Lets no page be compressed that may repeat a text from its address. Many show a secret (a class
-    code, pictures, a QR code, a link that lets somebody in), and most repeat the query of their
-    address in links and forms: who can choose that text and see how long the answer is could guess
-    the secret letter by letter (BREACH). Stands within whatever compresses, here and in the proxy;
-    both leave an answer that has an encoding alone."""
+    """Lets no page be compressed that may repeat a text from its address. Many show a secret (a
+    class code, pictures, a QR code, a link that lets somebody in), and most repeat the query of
+    their address in links and forms: who can choose that text and see how long the answer is could
+    guess the secret letter by letter (BREACH). Stands within whatever compresses, here and in the
+    proxy; both leave an answer that has an encoding alone."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
