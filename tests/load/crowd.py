@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from tests.load.child import HOME, Ask, ChildAtPlay, JournalEntry
 from tests.load.wire import Answer, GaveUp, Wire
@@ -22,6 +22,7 @@ LONGEST_MOVE: Final = 80.0
 """Seconds for which a child tries to make a move."""
 WAY_IN_SECONDS: Final = 40.0
 STEPS_TO_A_GAME: Final = 4
+PAGES: Final = frozenset({"200", "302", "304"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,16 @@ class Tally:
     signed_in: list[float] = field(default_factory=list)
     """Seconds of each request of a sign-in."""
     adults: Counter[str] = field(default_factory=Counter)
+    """Of teachers' requests, all of them: by status, or why no answer came."""
+    looks: list[float] = field(default_factory=list)
+    """Seconds of each request of a teacher that was answered."""
     over: bool = False
     """Whether the children stop at their next move."""
+
+    @property
+    def adult_errors(self) -> dict[str, int]:
+        """Of these, what was no page."""
+        return {name: n for name, n in self.adults.items() if name not in PAGES and n}
 
     def moves_between(self, begun: float, ended: float) -> list[Move]:
         return [move for move in self.moves if begun <= move.at < ended]
@@ -204,16 +213,24 @@ async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float)
     """A teacher with the live board open, who looks at the page of the class now and then."""
     tag, page_at = "", monotonic() + Random(school_class).uniform(0, PAGE_SECONDS)
     while monotonic() < until:
-        try:
-            headers = {"HX-Request": "true", "HX-PTag": tag}
-            answer = await wire.ask("GET", f"/classes/{school_class}/live/part/", "", headers)
-            tag = answer.headers.get("hx-ptag", tag)
-            tally.adults[str(answer.status)] += 1
-            if monotonic() > page_at:
-                page_at += PAGE_SECONDS
-                answer = await wire.ask("GET", f"/classes/{school_class}/")
-                tally.adults[str(answer.status)] += 1
-        except GaveUp as problem:
-            tally.adults[str(problem)] += 1
+        headers = {"HX-Request": "true", "HX-PTag": tag}
+        answer = await look(wire, tally, "GET", f"/classes/{school_class}/live/part/", "", headers)
+        tag = answer.headers.get("hx-ptag", tag) if answer else tag
+        if answer and monotonic() > page_at:
+            page_at += PAGE_SECONDS
+            await look(wire, tally, "GET", f"/classes/{school_class}/")
         await asyncio.sleep(min(POLL_SECONDS, max(until - monotonic(), 0)))
     wire.close()
+
+
+async def look(wire: Wire, tally: Tally, *asked: Any) -> Answer | None:
+    """What a teacher's browser is answered; None if no answer came."""
+    begun = monotonic()
+    try:
+        answer = await wire.ask(*asked)
+    except GaveUp as problem:
+        tally.adults[str(problem)] += 1
+        return None
+    tally.looks.append(monotonic() - begun)
+    tally.adults[str(answer.status)] += 1
+    return answer

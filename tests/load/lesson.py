@@ -61,6 +61,7 @@ class Lesson:
     teachers: list[User] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     context: ssl.SSLContext = field(default_factory=without_checks)
+    _wires: list[Wire] = field(default_factory=list)
     _boards: list[Wire] = field(default_factory=list)
 
     def add(self, number: int) -> None:
@@ -110,7 +111,14 @@ class Lesson:
 
     def _wire(self, number: int) -> Wire:
         school = number % ceil(len(self.children) / self.of_a_school)
-        return Wire(self.site.https, f"127.0.1.{school + 1}", self.context)
+        self._wires.append(Wire(self.site.https, f"127.0.1.{school + 1}", self.context))
+        return self._wires[-1]
+
+    def move_to(self, address: str) -> None:
+        """From now on all of them are behind this one."""
+        for wire in self._wires:
+            wire.close()
+            wire.address = address
 
     def counted(self) -> int:
         """The games of which the workers have counted a round."""

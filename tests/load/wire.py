@@ -50,6 +50,7 @@ class Wire:
     async def ask(
         self, method: str, path: str, body: str = "", headers: Mapping[str, str] | None = None
     ) -> Answer:
+        """`body`: a character for each byte."""
         try:
             async with asyncio.timeout(SECONDS):
                 kept = self._streams is not None
@@ -65,6 +66,13 @@ class Wire:
             self.close()
             raise GaveUp(type(problem).__name__) from problem
 
+    async def open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if self._streams is None:
+            self._streams = await asyncio.open_connection(
+                "127.0.0.1", self.port, ssl=self.context, local_addr=(self.address, 0)
+            )
+        return self._streams
+
     def close(self) -> None:
         if self._streams:
             self._streams[1].close()
@@ -75,25 +83,20 @@ class Wire:
         return Wire(self.port, self.address, self.context, self.cookies)
 
     async def _ask(self, method: str, path: str, body: str, headers: Mapping[str, str]) -> Answer:
-        if self._streams is None:
-            self._streams = await asyncio.open_connection(
-                "127.0.0.1", self.port, ssl=self.context, local_addr=(self.address, 0)
-            )
-        reader, writer = self._streams
+        reader, writer = await self.open()
         sent = {
             "Host": "localhost",
             "Referer": "https://localhost/",
             "Accept-Encoding": "gzip",
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
-            **headers,
         }
         if self.context is None:
             sent |= {"X-Forwarded-Proto": "https", "X-Forwarded-For": self.address}
         if method == "POST":
-            length = str(len(body.encode()))
+            length = str(len(body))
             sent |= {"Content-Type": FORM, "Content-Length": length, "X-CSRFToken": CSRF}
-        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-        writer.write(f"{method} {path} HTTP/1.1\r\n{lines}\r\n{body}".encode())
+        lines = "".join(f"{name}: {value}\r\n" for name, value in {**sent, **headers}.items())
+        writer.write(f"{method} {path} HTTP/1.1\r\n{lines}\r\n{body}".encode("latin-1"))
         return await self._read(reader)
 
     async def _read(self, reader: asyncio.StreamReader) -> Answer:
@@ -110,7 +113,7 @@ class Wire:
             self.close()
         if headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
-        return Answer(status, headers, body.decode())
+        return Answer(status, headers, body.decode(errors="replace"))
 
     async def _body(self, reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:
         if "chunked" not in headers.get("transfer-encoding", ""):
