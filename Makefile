@@ -11,7 +11,7 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults upgrade \
+.PHONY: run install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults siege upgrade \
 	check messages sentences lighthouse fuzz audit sbom
 
 run: install
@@ -63,6 +63,10 @@ load: install-dev nginx
 faults: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \
 		$(if $(WITHOUT_VERSION_CHECK),--without-version-check)
+
+siege: install-dev nginx
+	@nice -n 5 $(VENV)/python -m tests.siege --seconds $(SECONDS) --pace $(PACE) --seed $(SEED) \
+		$(if $(KINDS),--kinds $(KINDS))
 
 upgrade: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.load.upgrade $(FROM)

@@ -1,0 +1,107 @@
+"""Each kind of attack reaches what it attacks, and what it did to others is seen."""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable
+
+import pytest
+from django.db import connection
+
+from tests.counts import times
+from tests.load.conftest import site
+from tests.load.own_thread import run_apart
+from tests.proxy.site import Site
+from tests.siege.__main__ import attack, attacked, missed
+from tests.siege.attacks import KINDS, PREFACE, Attacker, head
+from tests.siege.world import Met, Place, facts
+
+__all__ = ["site"]
+
+CHILDREN = times(20, 500)
+SECONDS_ON_A_BUSY_MACHINE = 120
+WANTED = {
+    "slow": {"opened"},
+    "idle": {"opened"},
+    "streams": {"taken back"},
+    "uploads": {"broken off", "200"},
+    "resets": {"302"},
+    "sign-ups": {"302"},
+}
+"""One of which an attacker gets; of the other kinds a page."""
+
+
+async def until_answered(attacker: Attacker, attacks: Awaitable[None], wanted: set[str]) -> None:
+    attacking = asyncio.ensure_future(attacks)
+    deadline = time.monotonic() + SECONDS_ON_A_BUSY_MACHINE
+    while not wanted & attacker.answers.keys():
+        assert time.monotonic() < deadline, attacker.answers
+        await asyncio.wait([attacking], timeout=0.05)
+        assert not attacking.done(), attacking.exception()
+    attacking.cancel()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_each_kind_of_attack_is_answered(site: Site) -> None:
+    known = facts(site, CHILDREN)
+    assert all(known[each] for each in ("pages", "schools", "exports"))
+    connection.close()
+    for number, kind in enumerate(KINDS):
+        attacker = Attacker(site.https, f"127.0.5.{number + 1}", known)
+        run_apart(until_answered(attacker, KINDS[kind](attacker), WANTED.get(kind, {"200"})))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_streams_of_http2_are_read(site: Site) -> None:
+    attacker = Attacker(site.https, "127.0.6.1", {})
+    begin = PREFACE + head(1, "GET", "/healthz", ends=True) + head(3, "PUT", "/", ends=True)
+    held = attacker.hold(1, begin, streams=2)
+    run_apart(until_answered(attacker, held, {"403"}))
+    assert attacker.answers["200"] >= 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_plays_looks_and_comes_in_beside_a_small_attack_meets_no_error(site: Site) -> None:
+    place = Place(site, (3,), seed=1)
+    (site.folder / "facts.json").write_text(json.dumps({"game": "/me/"}))
+    connection.close()
+    place.move_to("127.0.6.2")
+
+    async def run() -> Met:
+        await place.sit_down(0.3)
+        met = await place.meet(3, 0.2)
+        place.close()
+        return met
+
+    attack(site, "cookies", "127.0.6.3", 3)
+    met = run_apart(run())
+    assert not any(met.errors.values()), met
+    assert met.children
+    assert met.teachers
+    assert met.door
+    assert attacked(site).keys() == {"answers", "cpu"}
+
+
+def met(*seconds: float, **errors: int) -> Met:
+    return Met(list(seconds), [], [], {"children": errors})
+
+
+QUIET = {"same": met(0.01), "other": met(0.01)}
+
+
+@pytest.mark.parametrize(
+    ("same", "other", "says"),
+    [
+        (met(5), met(0.03), []),
+        (met(5), met(0.04), ["names, other address: children's p95 is 40 ms, quiet 10"]),
+        (met(5), met(), ["names, other address: children's p95 is nan ms, quiet 10"]),
+        (met(5, TimeoutError=1), met(0.01), ["names, same address: children got"]),
+        (met(5), met(0.01, **{"429": 1}), ["names, other address: children got"]),
+    ],
+)
+def test_an_error_anywhere_and_a_wait_at_another_address_are_missed(
+    same: Met, other: Met, says: list[str]
+) -> None:
+    found = missed("names", {"same": same, "other": other}, QUIET)
+    assert len(found) == len(says)
+    assert all(each.startswith(start) for each, start in zip(found, says, strict=True))
