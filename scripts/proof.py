@@ -21,13 +21,15 @@ PARTS: Final = {
     "school": ("tests/classrooms", "tests/test_permissions.py", "tests"),
     "site": ("tests/nmbrs_edu",),
     "browser": ("tests/browser",),
-    "security": ("tests/fuzz", "tests/proxy", "tests/classrooms/accounts"),
+    "security": ("tests/fuzz", "tests/proxy", "tests/siege", "tests/classrooms/accounts"),
     "pairs": ("tests/test_pairs.py",),
     "permissions": (),
+    "siege": (),
 }
+"""A test belongs to the part that names the longest beginning of its path. Those that name none
+have no tests of their own."""
+MODULES: Final = {"permissions": "scripts.permissions", "siege": "tests.siege"}
 FULL_COUNTS: Final = {"NMBRS_PROOF": "1", "PYTEST_ADDOPTS": "-o faulthandler_timeout=7200"}
-"""A test belongs to the part that names the longest beginning of its path. The last one has no
-tests of its own: it takes guards away and asks whether a test notices."""
 
 
 def part_of(path: Path) -> str:
@@ -47,8 +49,8 @@ def files_of(part: str) -> list[str]:
 
 
 def command_of(part: str) -> list[str]:
-    if part == "permissions":
-        return [sys.executable, "-m", "scripts.permissions"]
+    if part in MODULES:
+        return [sys.executable, "-m", MODULES[part]]
     return ["scripts/test.sh", *files_of(part)]
 
 

@@ -93,7 +93,6 @@ def emils(target: Target) -> Any:
     return {"of": {"child_id": Child.objects.get(name="Emil").pk}}
 
 
-CHILD: Final = {"who": "Dora"}
 OTHERS: Final = (
     Post("classrooms:assign", {"preset": next(iter(PRESETS))}),
     Post("classrooms:assign_detail", FORM),
@@ -112,16 +111,16 @@ OTHERS: Final = (
     Post("classrooms:download_again"),
     Post("classrooms:delete_download", {"sure": "1"}),
     Post("classrooms:upload_children"),
-    Post("classrooms:start", **CHILD),
-    Post("classrooms:learn", {"edition": "simplified"}, **CHILD),
-    Post("classrooms:speed", {"speed": "slow"}, **CHILD),
-    Post("classrooms:sounds", {"sounds": "on"}, **CHILD),
-    Post("classrooms:language", {"language": "sv"}, **CHILD),
-    Post("classrooms:face", {"hair": "1"}, **CHILD),
-    Post("classrooms:check", {"number": "0", "answer": "12"}, **CHILD),
-    Post("classrooms:take_check_up", {"do": "answer", "number": "0", "answer": "12"}, **CHILD),
-    Post("games:act", {}, a_move, **CHILD),
-    Post("classrooms:leave", **CHILD),
+    Post("classrooms:start", who="Dora"),
+    Post("classrooms:learn", {"edition": "simplified"}, who="Dora"),
+    Post("classrooms:speed", {"speed": "slow"}, who="Dora"),
+    Post("classrooms:sounds", {"sounds": "on"}, who="Dora"),
+    Post("classrooms:language", {"language": "sv"}, who="Dora"),
+    Post("classrooms:face", {"hair": "1"}, who="Dora"),
+    Post("classrooms:check", {"number": "0", "answer": "12"}, who="Dora"),
+    Post("classrooms:take_check_up", {"do": "answer", "number": "0", "answer": "12"}, who="Dora"),
+    Post("games:act", {}, a_move, who="Dora"),
+    Post("classrooms:leave", who="Dora"),
     Post("classrooms:card", who="nobody"),
     Post("classrooms:pictures", {"picture": "cat"}, who="nobody"),
     Post("classrooms:typed_name", {"picture": "cat"}, who="nobody"),
