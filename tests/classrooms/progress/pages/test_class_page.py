@@ -179,16 +179,17 @@ def test_the_page_of_a_fact_shows_how_each_child_got_it(
         assert "Not asked yet: Emil" in " ".join(strip_tags(page).split())
 
 
-def test_the_page_of_a_fact_shows_six_answers_and_how_many_there_are(
+def test_the_page_of_a_fact_shows_its_last_answers_and_the_reason_of_its_level(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
-    for number in range(8):
-        answer(dora, 6, 8, hinted=number == 7)
+    for number in range(11):
+        answer(dora, 6, 8, hinted=number == 10)
     look_for_dirty()
     page = client_of(alice).get(reverse("classrooms:fact", args=[school_class.pk, 6, 8])).text
-    assert "7 of 8 right without help, all time" in page
-    assert "The last 6 are shown." in page
-    assert (page.count("move-found"), page.count("move-hinted")) == (5, 1)
+    assert "The last answer was not right without help." in page
+    assert "10 of 11 right without help, all time" in page
+    assert "The last 9 are shown." in page
+    assert (page.count("move-found"), page.count("move-hinted")) == (8, 1)
 
 
 def test_a_fact_that_no_map_shows_is_missing(alice: User, school_class: SchoolClass) -> None:

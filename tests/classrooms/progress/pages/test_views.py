@@ -13,6 +13,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, TeachingFactory, UserFactory
 
@@ -62,6 +63,15 @@ def test_the_page_behind_a_number_lists_its_rows(alice: User, played: Child) -> 
     assert "missed, possible for" in page.text
 
 
+def test_over_the_rows_stands_the_level_with_its_reason(alice: User, dora: Child) -> None:
+    for ago in (2, 1):
+        rows(dora, 4, found=6, ago=ago)
+    look_for_dirty()
+    page = client_of(alice).get(moves_url(dora, 4)).text
+    assert "Allowing for luck, at least 87% of its rows are found" in page
+    assert "level-secure" in page or "level-fluent" in page
+
+
 def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assignment) -> None:
     hand = Hand(begin(dora, anything, seed=5))
     hand.draw_until_a_row_is_there()
@@ -84,6 +94,7 @@ def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assig
         ("after tries", "hinted"),
         ("with a joker", "hinted"),
         ("missed", "missed"),
+        ("taken up", "hinted"),
     ],
 )
 def test_only_rows_that_the_figure_counts_have_the_mark_of_a_find(
