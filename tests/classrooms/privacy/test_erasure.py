@@ -185,11 +185,11 @@ def test_games_that_are_nobodys_are_erased_at_night_and_no_others() -> None:
 
 
 def test_children_that_were_merged_in_a_circle_are_erased_together() -> None:
-    """An earlier release let two tabs merge them into each other."""
+    """The database refuses a circle of two alone."""
     dora = ChildFactory.create()
-    twice = ChildFactory.create(school_class=dora.school_class)
-    Merge.objects.create(child=dora, into=twice)
-    Merge.objects.create(child=twice, into=dora)
+    others = ChildFactory.create_batch(2, school_class=dora.school_class)
+    for child, into in zip([dora, *others], [*others, dora], strict=True):
+        Merge.objects.create(child=child, into=into)
     erasure.erase_child(dora)
     assert not Child.everyone.exists()
 

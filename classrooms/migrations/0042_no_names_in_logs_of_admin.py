@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("admin", "0003_logentry_add_action_flag_choices"),
-        ("classrooms", "0040_reader_words"),
+        ("classrooms", "0041_one_owner_and_no_circle"),
     ]
 
     operations = [migrations.RunPython(forget, migrations.RunPython.noop, elidable=True)]
