@@ -49,7 +49,7 @@ def _circles_of_merges_are_broken_and_each_class_has_one_owner() -> None:
     dora, emil, gus, hugo = (children.create(school_class=none, name=n) for n in "DEGH")
     for child, into in ((dora, emil), (emil, dora), (gus, hugo)):
         old("classrooms", "Merge").objects.create(child=child, into=into)
-    new = migrate([("classrooms", "0042_one_owner_and_no_circle")]).get_model
+    new = migrate([("classrooms", "0041_one_owner_and_no_circle")]).get_model
     owned = new("classrooms", "Teaching").objects.filter(role="owner")
     assert set(owned.values_list("school_class__name", "user__email")) == {
         ("A", "a@example.org"),

@@ -38,7 +38,7 @@ def leave_one_owner(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("classrooms", "0041_no_names_in_logs_of_admin"),
+        ("classrooms", "0040_reader_words"),
     ]
 
     operations = [
