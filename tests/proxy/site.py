@@ -40,7 +40,7 @@ SERVICES: dict[str, Any] = yaml.safe_load(text_of("docker-compose.yml"))["servic
 WEB_SERVICES = ("web", "door", "adults")
 """The services that nginx hands requests to."""
 WHOLE_SHARE = 1024
-SECONDS_TO_COME_UP = 90
+SECONDS_TO_COME_UP = 180
 SECONDS_TO_END = 30
 
 
