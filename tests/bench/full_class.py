@@ -5,6 +5,10 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
+from django.test.utils import override_settings
+
+from tests.bench.class_page import SETTINGS
+
 TIMES: Final = 5
 SHOWN: Final = 20
 AIM: Final = "≤ 300 ms, ≤ 500 kB"
@@ -14,7 +18,7 @@ def report() -> None:
     """Print what the most expensive of these pages cost."""
     from tests.bench.floor import client_of_a_teacher, floor_request, on_postgresql
 
-    with on_postgresql():
+    with on_postgresql(), override_settings(**SETTINGS):
         from classrooms.models import Child, SchoolClass
         from tests import full_class
         from tests.every_page import every_page, is_page, much_done
