@@ -78,7 +78,7 @@ def room_for_group(school_class: SchoolClass) -> None:
 
 def room_for_members(group: Group, count: int) -> None:
     """Raises `Full` unless the group may have so many children, beside the other groups."""
-    SchoolClass.objects.select_for_update(no_key=True).get(pk=group.school_class_id)
+    demand(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
     if others + count > MOST_MEMBERS:
