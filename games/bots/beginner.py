@@ -10,7 +10,7 @@ from typing import Final
 
 from games.bots.turns import with_card
 from games.coach.times_tables import describe
-from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
+from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.play_application import Position, form, hand_after
 from games.engine.plays import plays_with_jokers, plays_without_jokers
@@ -33,11 +33,16 @@ def choose(view: View, seed: int) -> Action:
     random = Random(seed)
     match view.phase:
         case "draw" | "redraw":
-            return DrawOpen() if _wants(view, random) else DrawClosed()
+            cards = view.open_cards
+            return view.taking(next((card for card in cards if _wants(view, card, random)), None))
         case "offer":
-            return Claim() if _wants(view, random) and random.random() < ACROSS else Pass()
+            return (
+                Claim()
+                if _wants(view, view.open_top, random) and random.random() < ACROSS
+                else Pass()
+            )
         case "knock":
-            wants = _wants(view, random) and random.random() < ACROSS
+            wants = _wants(view, view.open_top, random) and random.random() < ACROSS
             return Knock(view.seat) if wants else Pass(view.seat)
     play = _noticed(view, random) if not view.plays else None
     if play is not None:
@@ -45,9 +50,8 @@ def choose(view: View, seed: int) -> Action:
     return _discard(view, random)
 
 
-def _wants(view: View, random: Random) -> bool:
+def _wants(view: View, card: Card | None, random: Random) -> bool:
     """Whether the open card makes a row that the bot notices."""
-    card = view.open_top
     if card is None:
         return False
     if is_joker(card):

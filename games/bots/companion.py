@@ -16,7 +16,7 @@ from typing import Final
 from games.bots.need import need
 from games.bots.sight import Sight, in_sight, jokers_of, noticed
 from games.bots.turns import with_card
-from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
+from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card
 from games.engine.play_application import Position, form, hand_after
 from games.engine.round import View
@@ -38,6 +38,8 @@ FIRST_PLAY: Final = 2
 """In its first turn, a play may cost it this many cards of those that were dealt."""
 SPREAD: Final = (2, 1)
 """After so many turns the mildest and the keenest keep one card less."""
+LAYS: Final = (0.4, 1.0)
+"""Where hands fill up, the chance of the mildest and the keenest to lay a row in a turn."""
 QUIET: Final = 3
 """How many turns it waits before it makes a play. Then it looks closer, and overlooks nothing."""
 TOO_QUIET: Final = 4
@@ -58,7 +60,7 @@ class Behaviour:
     `notices`: to notice a row that is there. `ends`: to go out, in each turn in which it may.
     `keen`: to take a card that helps itself and to leave no card that helps others. `patience`:
     after how many turns of the others it goes out for certain. `spread`: after how many turns it
-    keeps one card less.
+    keeps one card less. `lays`: to lay a row in a turn, where hands fill up.
     """
 
     notices: float
@@ -66,6 +68,7 @@ class Behaviour:
     keen: float
     patience: float
     spread: float
+    lays: float
 
 
 def behaviour_of(strength: float) -> Behaviour:
@@ -77,6 +80,7 @@ def behaviour_of(strength: float) -> Behaviour:
         keen=skill,
         patience=_between(PATIENCE, skill),
         spread=_between(SPREAD, skill),
+        lays=_between(LAYS, skill),
     )
 
 
@@ -116,14 +120,16 @@ class _Turn:
         view = self.view
         match view.phase:
             case "draw" | "redraw":
-                return DrawOpen() if self._wants() else DrawClosed()
+                return view.taking(self._wanted)
             case "offer":
-                return Claim() if self._wants() else Pass()
+                return Claim() if self._wanted else Pass()
             case "knock":
-                return Knock(view.seat) if self._wants() else Pass(view.seat)
+                return Knock(view.seat) if self._wanted else Pass(view.seat)
         sights = in_sight(view.position)
         plays = self._noticed(sights)
-        play = self._last(plays) or self._small(plays)
+        play = (
+            self._paced(plays) if view.ruleset.refill else self._last(plays) or self._small(plays)
+        )
         return play if play is not None else Discard(self._given_away(sights))
 
     @property
@@ -146,11 +152,14 @@ class _Turn:
     def _happens(self, what: str, chance: float) -> bool:
         return Random(f"{self.seed}/{what}").random() < chance
 
-    def _wants(self) -> bool:
-        """Whether it wants the open card: it needs it, or notices a play with it."""
-        card = self.view.open_top
-        if card is None:
-            return False
+    @property
+    def _wanted(self) -> Card | None:
+        """The open card that it needs most, of those that it wants."""
+        cards = [card for card in self.view.open_cards if self._wants(card)]
+        return max(cards, key=lambda card: need(self.view, card), default=None)
+
+    def _wants(self, card: Card) -> bool:
+        """Whether it wants this card: it needs it, or notices a play with it."""
         if (self._is_keen or self._is_behind) and need(self.view, card) >= TAKES:
             return True
         drawn = with_card(self.view.position, card)
@@ -197,6 +206,19 @@ class _Turn:
         if view.position.may_use_table and view.quiet < TOO_QUIET and not view.ruleset.with_pot:
             fit = [play for play in fit if len(play.hand) == 1]
         return min(fit, key=_size, default=None)
+
+    def _paced(self, plays: list[Play]) -> Play | None:
+        """Where hands fill up, nobody goes out: a mild one lays the smallest play, in some turns
+        none, a keen one the largest, as often as it sees one."""
+        view = self.view
+        waits = view.quiet < QUIET and not self._happens("lays", self.behaviour.lays)
+        if waits or (view.plays and not self._is_keen):
+            return None
+        return (
+            max(plays, key=_size, default=None)
+            if self._is_keen
+            else min(plays, key=_size, default=None)
+        )
 
     def _last(self, plays: list[Play]) -> Play | None:
         """The play with which it begins to go out in this turn, if it may and sees how."""

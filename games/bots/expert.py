@@ -20,9 +20,9 @@ from games.bots.imagined import Imagined, chance, dealt_like
 from games.bots.outlook import CARE, SURE, Care, Outlook, Pace, pace_of
 from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
-from games.engine.actions import Action, DrawClosed, DrawOpen
+from games.engine.actions import Action
 from games.engine.cards import Card, cards_in, is_joker
-from games.engine.round import View
+from games.engine.round import TO_TAKE, View
 
 NODES: Final = 120
 """How many positions it finds the best turn of before it decides; it finishes a deal once begun."""
@@ -52,25 +52,28 @@ def choose(view: View, seed: int) -> Action:
 def searched(view: View, seed: int) -> Searched:
     """What the bot does, and how many nodes the search took."""
     pace = pace_of(view.ruleset, len(view.counts))
-    match view.phase, view.open_top:
-        case "play", _:
-            return _turn(view, CARES[pace], Random(seed))
-        case "draw" | "redraw", int(card) if pace == "slow" and not is_joker(card):
-            return _draw(view, card, Random(seed))
+    if view.phase == "play":
+        return _turn(view, CARES[pace], Random(seed))
+    cards = view.open_cards
+    if view.phase in TO_TAKE and pace == "slow" and cards and not any(map(is_joker, cards)):
+        return _draw(view, Random(seed))
     return Searched(sharp.choose(view, seed), 0)
 
 
-def _draw(view: View, card: Card, random: Random) -> Searched:
-    """Take the open card if it promises more than the mean of the cards that may lie on top of
-    the closed pile."""
+def _draw(view: View, random: Random) -> Searched:
+    """Take the open card that promises most, if that is more than the mean of the cards that may
+    lie on top of the closed pile."""
     outlook, position = Outlook(view), view.position
     hidden = sorted((random.random(), other) for other in cards_in(outlook.unseen))
     tried = [other for _, other in hidden[:CARDS_TRIED]]
-    promised, *others = [
-        chance(outlook.best(with_card(position, other)).worth) for other in (card, *tried)
-    ]
-    wanted = not others or promised > fmean(others)
-    return Searched(DrawOpen() if wanted else DrawClosed(), 1 + len(tried))
+
+    def promise(card: Card) -> float:
+        return chance(outlook.best(with_card(position, card)).worth)
+
+    promised = {card: promise(card) for card in view.open_cards}
+    best = max(promised, key=promised.__getitem__)
+    wanted = not tried or promised[best] > fmean(map(promise, tried))
+    return Searched(view.taking(best if wanted else None), len(promised) + len(tried))
 
 
 def _turn(view: View, care: Care, random: Random) -> Searched:

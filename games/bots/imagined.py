@@ -9,8 +9,8 @@ from games.bots.outlook import Care, Outlook
 from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
 from games.bots.worth import unseen
-from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
-from games.engine.cards import cards_in, is_joker, mask_of
+from games.engine.actions import Discard, Knock, Pass
+from games.engine.cards import Card, cards_in, is_joker, mask_of
 from games.engine.match import apply
 from games.engine.round import State, View, view
 
@@ -60,23 +60,26 @@ class Imagined:
                     self.nodes += 1
                     return self._outlook(seat).best(self.state.position(seat), care=HASTE)
                 case "draw" | "redraw":
-                    wanted = self._wants(seat)
-                    self.state = apply(self.state, DrawOpen() if wanted else DrawClosed())
+                    wanted = self._wanted(seat)
+                    self.state = apply(self.state, view(self.state, seat).taking(wanted))
                 case "knock":
-                    wanted = self._wants(seat)
+                    wanted = self._wanted(seat)
                     self.state = apply(self.state, Knock(seat) if wanted else Pass(seat))
                 case _:
                     self.state = apply(self.state, Pass())
         return None
 
-    def _wants(self, seat: int) -> bool:
-        """Whether the open card promises more than a card of the closed pile."""
-        if not self.state.open or is_joker(card := self.state.open[-1]):
-            return bool(self.state.open)
-        self.nodes += 2
+    def _wanted(self, seat: int) -> Card | None:
+        """The open card that promises most, if that is more than a card of the closed pile."""
+        cards = (*self.state.open[-1:], *self.state.market)
+        if not cards or any(map(is_joker, cards)):
+            return max(cards, default=None)
+        self.nodes += 1 + len(cards)
         outlook, position = self._outlook(seat), self.state.position(seat)
         without = outlook.best(position, owed=False, care=HASTE).worth
-        return outlook.best(with_card(position, card), care=HASTE).worth > without + CLOSED
+        worth = {c: outlook.best(with_card(position, c), care=HASTE).worth for c in cards}
+        best = max(cards, key=worth.__getitem__)
+        return best if worth[best] > without + CLOSED else None
 
     def _outlook(self, seat: int) -> Outlook:
         return Outlook(view(self.state, seat))
@@ -112,6 +115,7 @@ def dealt_like(view: View, random: Random) -> State:
         passed=_mask(view.passed),
         plays=view.plays,
         out=tuple(cards),
+        market=view.market,
     )
 
 

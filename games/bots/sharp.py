@@ -3,7 +3,7 @@
 A turn is worth the points that it earns, what the cards kept may still earn (by their outs and
 friends), and, if it ends the round, what that costs the others. Every card kept costs time.
 It discards the card that the hand misses least and the next seat can use least. It draws or claims
-the open card if that makes a better turn.
+an open card if that makes a better turn.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from games.bots.worth import (
     unseen,
     worth_of_a_card,
 )
-from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
+from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.play_application import Position
 from games.engine.round import TO_TAKE, View
@@ -83,12 +83,12 @@ def choose(view: View, seed: int) -> Action:
     judge = Judge(view)
     if view.phase == "play":
         return judge.best(view.position).first
-    wanted = judge.wants_open()
+    wanted = judge.wanted()
     if view.phase == "offer":
         return Claim() if wanted else Pass()
     if view.phase == "knock":
         return Knock(view.seat) if wanted else Pass(view.seat)
-    return DrawOpen() if wanted else DrawClosed()
+    return view.taking(wanted)
 
 
 @dataclass
@@ -124,17 +124,20 @@ class Judge:
         for turn in ranked[:MOST_JUDGED]:
             yield from self._with_discards(turn, owed)
 
-    def wants_open(self) -> bool:
-        """Whether the turn with the open card is better than what can be hoped for without it."""
+    def wanted(self) -> Card | None:
+        """The open card with the best turn, if that is better than what can be hoped for without
+        it."""
         view, at = self.view, self.view.position
-        card = view.open_top
-        if card is None or is_joker(card):
-            return card is not None
+        cards = view.open_cards
+        if not cards or any(map(is_joker, cards)):
+            return max(cards, default=None)
         hoped = self.weights.closed
         if view.phase not in TO_TAKE:
             hoped = -self.weights.more if self.wait < QUICKLY else 0.0
         without = self.best(at, owed=False).worth + hoped * self.card
-        return self.best(with_card(at, card)).worth > without
+        worth = {card: self.best(with_card(at, card)).worth for card in cards}
+        best = max(cards, key=worth.__getitem__)
+        return best if worth[best] > without else None
 
     def _promise(self, turn: Turn) -> float:
         return turn.points - self.weights.kept * self.card * turn.after.hand.bit_count()

@@ -1,13 +1,13 @@
 """A steady player: lays the play that earns most as long as there is one, and looks no further.
 
-It takes the open card if it can lay it at once, and puts down the card with the fewest friends
+It takes an open card if it can lay it at once, and puts down the card with the fewest friends
 in its hand (`worth`).
 """
 
 from games.bots.turns import with_card
 from games.bots.worth import least_befriended
-from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
-from games.engine.cards import is_joker
+from games.engine.actions import Action, Claim, Discard, End, Knock, Pass
+from games.engine.cards import Card, is_joker
 from games.engine.play_application import Position, form
 from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import View
@@ -18,11 +18,12 @@ def choose(view: View, seed: int) -> Action:
     """What the bot does; the seed plays no part. It must be its turn to act."""
     match view.phase:
         case "draw" | "redraw":
-            return DrawOpen() if _can_lay_open_card(view) else DrawClosed()
+            cards = view.open_cards
+            return view.taking(next((card for card in cards if _can_lay(view, card)), None))
         case "offer":
-            return Claim() if _can_lay_open_card(view) else Pass()
+            return Claim() if _can_lay(view, view.open_top) else Pass()
         case "knock":
-            return Knock(view.seat) if _can_lay_open_card(view) else Pass(view.seat)
+            return Knock(view.seat) if _can_lay(view, view.open_top) else Pass(view.seat)
     play = _most_earning(view.position)
     if play is not None:
         return play
@@ -31,8 +32,7 @@ def choose(view: View, seed: int) -> Action:
     return Discard(least_befriended(view.ruleset.sequences, view.position.hand))
 
 
-def _can_lay_open_card(view: View) -> bool:
-    card = view.open_top
+def _can_lay(view: View, card: Card | None) -> bool:
     if card is None:
         return False
     if is_joker(card):

@@ -11,7 +11,7 @@ from itertools import combinations
 from math import comb
 from typing import Final
 
-from games.engine.cards import NUMBER_MASK, VALUES, cards_in, deck, mask_of
+from games.engine.cards import NUMBER_MASK, VALUES, cards_in, mask_of
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST, Sequences
@@ -84,8 +84,8 @@ def worth_of_a_card(ruleset: Ruleset) -> float:
 def unseen(view: View) -> int:
     """The mask of the cards that a seat does not see: those in other hands, and those face down
     or covered in a pile."""
-    cards = mask_of(deck(view.ruleset.highest)) & ~(view.table.cards | mask_of(view.hand))
-    return cards if view.open_top is None else cards & ~(1 << view.open_top)
+    seen = view.table.cards | mask_of(view.hand) | mask_of(view.open_cards)
+    return mask_of(view.ruleset.cards) & ~seen
 
 
 def least_befriended(sequences: Sequences, hand: int) -> int:

@@ -114,7 +114,10 @@ def _as_text(state: State, seat: int) -> str:
     """The hand, the table, the open card, and whether the seat may add to the table."""
     rows = sorted(state.table.lines, key=lambda line: line.sort_key)
     opened = state.opened >> seat & 1
-    return f"{state.hands[seat]:x} {opened} {state.open[-1:]} {' '.join(map(str, rows))}"
+    return (
+        f"{state.hands[seat]:x} {opened} {state.open[-1:] + state.market} "
+        f"{' '.join(map(str, rows))}"
+    )
 
 
 def compared(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:

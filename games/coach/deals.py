@@ -111,7 +111,7 @@ def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
     size = ruleset.hand_size(seats)
     given = list(cards[seat * size : (seat + 1) * size])
     each = 2 if ruleset.with_pot else 1
-    closed = cards[size * seats + (0 if ruleset.with_pot else 1) :]
+    closed = cards[size * seats + (0 if ruleset.with_pot else 1 + ruleset.market) :]
     order = (seat - dealing.starter) % seats
     for draw in range(draws):
         first = (draw * seats + order) * each

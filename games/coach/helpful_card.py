@@ -8,7 +8,7 @@ pile this is the mean over all that it can be; one that ends the wait itself cou
 from collections.abc import Iterator
 from typing import Literal
 
-from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, deck, is_joker, mask_of
+from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker, mask_of
 from games.engine.open_ends import beside
 from games.engine.play_application import Position
 
@@ -20,7 +20,7 @@ def helps_most(position: Position, open_card: Card | None) -> Literal["open card
     if is_joker(open_card):
         return "open card"
     hand = position.hand & ~(1 << open_card)
-    unseen = mask_of(deck(position.ruleset.highest)) & ~(position.hand | position.table.cards)
+    unseen = mask_of(position.ruleset.cards) & ~(position.hand | position.table.cards)
     count = unseen.bit_count()
     with_open = (_ending(position, position.hand) & unseen).bit_count()
     ends = _ending(position, hand)

@@ -17,6 +17,13 @@ class DrawClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class Take:
+    """Take this card from the market (5.5)."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     seat: int | None = None
 
@@ -48,4 +55,4 @@ class Deal:
     deck: tuple[Card, ...]
 
 
-Action = Play | DrawOpen | DrawClosed | Claim | Pass | Knock | Discard | End | Deal
+Action = Play | DrawOpen | DrawClosed | Take | Claim | Pass | Knock | Discard | End | Deal

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .actions import Action, Deal
-from .cards import VALUES, Card, cards_in, deck, is_joker, shuffled
+from .cards import VALUES, Card, cards_in, is_joker, shuffled
 from .errors import Refused, RulesetError
 from .round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
 from .ruleset import Ruleset
@@ -18,7 +18,7 @@ def new_match(
 ) -> State:
     """The first round, dealt. `seed` decides only reshuffles (5.4). Raises `RulesetError` for a
     number of seats that the edition does not have, or a deck too short to deal."""
-    if not 2 <= seats <= ruleset.most_players:
+    if not 2 <= seats <= ruleset.most_seats:
         raise RulesetError("seats-out-of-range")
     if not 0 <= starter < seats:
         raise RulesetError("starter-out-of-range")
@@ -54,7 +54,7 @@ def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
         return shuffled(range(seats), seed)[0]
     in_play = list(range(seats))
     while True:
-        drawn = shuffled(deck(ruleset.highest), seed)[: len(in_play)]
+        drawn = shuffled(ruleset.cards, seed)[: len(in_play)]
         worth = [0 if is_joker(card) else card for card in drawn]
         best = max(worth)
         in_play = [seat for seat, own in zip(in_play, worth, strict=True) if own == best]
@@ -64,7 +64,9 @@ def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
 
 
 def hand_cost(ruleset: Ruleset, hand: int) -> int:
-    """What the cards left in a hand cost at the end of a round (6.3, 7.5)."""
+    """What the cards left in a hand cost at the end of a round (6.3, 6.6, 7.5)."""
+    if ruleset.piles is not None:
+        return 0
     cards = list(cards_in(hand))
     if ruleset.scoring == "penalty":
         return sum(JOKER_PENALTY if is_joker(card) else 1 for card in cards)
@@ -77,7 +79,7 @@ def _check_deck(ruleset: Ruleset, seats: int, cards: Sequence[Card]) -> None:
     opens_pile = 0 if ruleset.with_pot else 1
     if len(cards) < ruleset.hand_size(seats) * seats + opens_pile:
         raise RulesetError("deck-too-short")
-    if len(set(cards)) < len(cards) or not set(cards) <= set(deck(ruleset.highest)):
+    if len(set(cards)) < len(cards) or not set(cards) <= set(ruleset.cards):
         raise RulesetError("deck-not-of-this-edition")
 
 

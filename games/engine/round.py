@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from games.engine.play_application import Position, form
 
-from .actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
-from .cards import JOKERS, Card, cards_in, shuffled
+from .actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
+from .cards import JOKER_MASK, JOKERS, Card, cards_in, shuffled
 from .errors import Refused
 from .plays import legal_plays
 from .ruleset import Ruleset
@@ -24,6 +24,7 @@ LAST_TURN: Final = 60
 
 _DRAWS: Final = (DrawOpen(), DrawClosed())
 _OFFERED: Final = (Claim(), Pass())
+_TAKES: Final = tuple(Take(card) for card in range(JOKERS[-1] + 1))
 _DISCARDS: Final = tuple(Discard(card) for card in range(JOKERS[-1] + 1))
 _END: Final = End()
 
@@ -37,7 +38,9 @@ class State:
     not want the block on offer. `out`: blocks that are out of the round (7.4).
     `turns`: how many turns each seat has ended in this round, and `quiet` how many of them, the
     last ones in a row, without a play (empty while no round is running); `idle`: how many turns in
-    a row nothing was done. `plays`: how many plays were made in the current turn.
+    a row nothing was done. `plays`: how many plays were made in the current turn. `market`: the
+    cards that lie open beside the piles (5.5). `at_start`: the scores at the start of the round,
+    where they decide who wins it (6.6), else empty.
     """
 
     ruleset: Ruleset
@@ -63,6 +66,8 @@ class State:
     reshuffles: int = 0
     round_winner: int | None = None
     winners: tuple[int, ...] | None = None
+    market: tuple[Card, ...] = ()
+    at_start: tuple[int, ...] = ()
 
     @property
     def seats(self) -> int:
@@ -100,6 +105,18 @@ class View:
     starter: int
     round_winner: int | None
     winners: tuple[int, ...] | None
+    market: tuple[Card, ...] = ()
+
+    @property
+    def open_cards(self) -> tuple[Card, ...]:
+        """The cards that lie open to be taken: the top of the open pile, then the market."""
+        return self.market if self.open_top is None else (self.open_top, *self.market)
+
+    def taking(self, card: Card | None) -> Action:
+        """The action that takes this open card; for None, one from the closed pile."""
+        if card is None:
+            return DrawClosed()
+        return DrawOpen() if card == self.open_top else Take(card)
 
     @property
     def may_act(self) -> bool:
@@ -155,6 +172,7 @@ def view(state: State, seat: int) -> View:
         starter=state.starter,
         round_winner=state.round_winner,
         winners=state.winners,
+        market=state.market,
     )
 
 
@@ -180,7 +198,8 @@ def _legal(seen: State | View, seat: int, open_pile: bool) -> list[Action]:
         return [*_OFFERED]
     if seen.phase == "knock":
         return [Knock(seat), Pass(seat)]
-    return [*_DRAWS] if open_pile else [DrawClosed()]
+    draws: list[Action] = [*_DRAWS] if open_pile else [DrawClosed()]
+    return draws + [_TAKES[card] for card in seen.market]
 
 
 def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
@@ -198,7 +217,9 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         hands=hands,
         table=Table(),
         open=() if with_pot else rest[:1],
-        closed=tuple(reversed(rest if with_pot else rest[1:])),
+        closed=tuple(reversed(rest[0 if with_pot else 1 :])),
+        market=(),
+        at_start=() if state.ruleset.piles is None else state.scores,
         opened=0,
         turns=(0,) * state.seats,
         quiet=(0,) * state.seats,
@@ -207,6 +228,8 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         reshuffles=0,
         round_winner=None,
     )
+    for _ in range(state.ruleset.market):
+        state = _turned_up(state, len(state.market))
     return _begin_turn(state, starter, picked_up=False)
 
 
@@ -228,6 +251,8 @@ def apply_in_round(state: State, action: Action) -> State:
             return _take_open(state, state.turn, "play")
         if isinstance(action, DrawClosed):
             return _draw_closed(state)
+        if isinstance(action, Take):
+            return _take_from_market(state, action.card)
     elif isinstance(action, Claim | Pass) and phase == "offer" and state.seat is not None:
         return _answer_offer(state, action, state.seat)
     elif isinstance(action, Knock | Pass) and phase == "knock":
@@ -246,18 +271,26 @@ def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
 
 def _take_closed(state: State, seat: int, phase: Phase) -> State:
     """Take a card from the closed pile, reshuffling if needed; nothing if there is none (5.4)."""
-    if not state.closed and len(state.open) > 1 and not state.ruleset.with_pot:
-        seed = (state.seed * 1009 + state.round) * 1009 + state.reshuffles + 1
-        state = changed(
-            state,
-            closed=shuffled(state.open[:-1], seed),
-            open=state.open[-1:],
-            reshuffles=state.reshuffles + 1,
-        )
+    state = _with_pile(state)
     if not state.closed:
         return changed(state, phase=phase)
     hands = _with_hand(state, seat, state.hands[seat] | 1 << state.closed[-1])
     return changed(state, hands=hands, closed=state.closed[:-1], active=True, phase=phase)
+
+
+def _with_pile(state: State) -> State:
+    """The state with the open pile but for its top as the closed pile, if that is empty (5.4)."""
+    piles = state.ruleset.piles
+    spent = piles is not None and state.reshuffles + 1 >= piles
+    if state.closed or len(state.open) < 2 or state.ruleset.with_pot or spent:
+        return state
+    seed = (state.seed * 1009 + state.round) * 1009 + state.reshuffles + 1
+    return changed(
+        state,
+        closed=shuffled(state.open[:-1], seed),
+        open=state.open[-1:],
+        reshuffles=state.reshuffles + 1,
+    )
 
 
 def _take_open(state: State, seat: int, phase: Phase) -> State:
@@ -265,6 +298,40 @@ def _take_open(state: State, seat: int, phase: Phase) -> State:
         raise Refused("pile-empty")
     hands = _with_hand(state, seat, state.hands[seat] | 1 << state.open[-1])
     return changed(state, hands=hands, open=state.open[:-1], active=True, phase=phase)
+
+
+def _take_from_market(state: State, card: Card) -> State:
+    """Take a card of the market; another one takes its place."""
+    if card not in state.market:
+        raise Refused("not-on-table", card_text(card))
+    at = state.market.index(card)
+    market = (*state.market[:at], *state.market[at + 1 :])
+    hands = _with_hand(state, state.turn, state.hands[state.turn] | 1 << card)
+    state = changed(state, hands=hands, market=market, active=True, phase="play")
+    return _turned_up(state, at)
+
+
+def _turned_up(state: State, at: int) -> State:
+    """A card from the closed pile is put at this place of the market, if there is one. Numbers that
+    no row can have go under the open pile instead."""
+    state = _with_pile(state)
+    fits = state.ruleset.sequences.numbers | JOKER_MASK
+    closed, idle = state.closed, list[Card]()
+    while closed and not fits >> closed[-1] & 1:
+        closed, idle = closed[:-1], [closed[-1], *idle]
+    market = (*state.market[:at], *closed[-1:], *state.market[at:])
+    return changed(state, closed=closed[:-1], open=(*idle, *state.open), market=market)
+
+
+def _filled_up(state: State) -> State:
+    """The hand of the seat whose turn ends, and the market, filled up (5.5, 5.6)."""
+    ruleset, seat = state.ruleset, state.turn
+    if ruleset.refill:
+        for _ in range(ruleset.hand_size(state.seats) - state.hands[seat].bit_count()):
+            state = _take_closed(state, seat, state.phase)
+    for _ in range(ruleset.market - len(state.market)):
+        state = _turned_up(state, len(state.market))
+    return state
 
 
 def _with_hand(state: State, seat: int, hand: int) -> tuple[int, ...]:
@@ -304,7 +371,11 @@ def _play(state: State, play: Play) -> State:
         plays=state.plays + 1,
         active=True,
     )
-    return state if formed.hand else _end_round(state, seat)
+    if formed.hand:
+        return state
+    if state.ruleset.refill:
+        return _end_turn(state, state.hands, state.open, active=True)
+    return _end_round(state, seat)
 
 
 def _discard(state: State, card: Card) -> State:
@@ -331,16 +402,15 @@ def _put_out(state: State) -> State:
 def _end_turn(
     state: State, hands: tuple[int, ...], open_pile: tuple[Card, ...], active: bool
 ) -> State:
-    """The end of a turn with piles: the next one begins, or the round is over (6.3, 6.4)."""
+    """The end of a turn with piles: the next one begins, or the round is over (6.3, 6.4, 6.6)."""
     seat = state.turn
-    if not hands[seat]:
-        return _end_round(changed(state, hands=hands, open=open_pile), seat)
+    state = _filled_up(changed(state, hands=hands, open=open_pile))
+    if not state.hands[seat]:
+        return _end_round(state, seat)
     turns, idle = _counted(state), 0 if active else state.idle + 1
     following = _after(state, seat)
     state = changed(
         state,
-        hands=hands,
-        open=open_pile,
         turns=turns,
         quiet=_quiet(state),
         idle=idle,
@@ -350,7 +420,7 @@ def _end_turn(
         plays=0,
         active=False,
     )
-    if turns[seat] >= LAST_TURN or idle >= state.seats:
+    if turns[seat] >= LAST_TURN or idle >= state.seats or _is_spent(state):
         return _end_round(changed(state, turn=seat), None)
     return state
 
@@ -367,7 +437,18 @@ def _quiet(state: State) -> tuple[int, ...]:
     return (*quiet[:seat], 0 if state.plays else quiet[seat] + 1, *quiet[seat + 1 :])
 
 
+def _is_spent(state: State) -> bool:
+    """Whether the pile or the rows on the table end the round (6.6)."""
+    if state.ruleset.piles is None:
+        return False
+    most = state.ruleset.most_rows
+    return not _with_pile(state).closed or (most is not None and len(state.table.lines) >= most)
+
+
 def _end_round(state: State, winner: int | None) -> State:
+    if state.at_start:
+        earned = [now - then for now, then in zip(state.scores, state.at_start, strict=True)]
+        winner = earned.index(max(earned)) if earned.count(max(earned)) == 1 else None
     return changed(state, phase=ROUND_OVER, seat=None, round_winner=winner, quiet=())
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, Literal, TypedDict, Unpack, get_args
 
 from msgspec import to_builtins
 
 from games.engine.json_values import JsonObject, read_as
 
+from .cards import Card, deck
 from .errors import RulesetError
 from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
 
@@ -17,12 +19,17 @@ Earning = Literal["value", "one", "nothing"]
 Ending = Literal["discard", "discard unless empty", "free"]
 Drawing = Literal["piles", "knock", "youngest first"]
 Scoring = Literal["points", "penalty", "rounds won"]
+Deck = Literal["whole", "thinned", "fitting"]
 
 DOUBLINGS: Final[tuple[Doubling, ...]] = get_args(Doubling)
 EARNINGS: Final[tuple[Earning, ...]] = get_args(Earning)
 ENDINGS: Final[tuple[Ending, ...]] = get_args(Ending)
 DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
+DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
+THINNED: Final = 3
+"""One in so many of the numbers without a row stays in a thinned deck (1.4)."""
+MOST_MARKET: Final = 5
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,10 @@ class Ruleset:
     `counts_back_to`: where a row counted back must arrive, None for anywhere (2.3).
     `tables`: the chosen times tables, None for all rows (2.6).
     `rounds`: how many rounds a match lasts, None for a match to `target` (6.5).
+    `deck`: what becomes of the numbers that no row can have (1.4). `market`: how many cards lie
+    open beside the piles (5.5). `refill`: whether hands fill up (5.6). `piles`: how many times the
+    pile is used up before the round is over, None for a round until a hand is empty; `most_rows`:
+    how many rows on the table end it sooner (6.6).
     """
 
     edition: str
@@ -52,6 +63,11 @@ class Ruleset:
     scoring: Scoring = "points"
     target: int = 100
     rounds: int | None = None
+    deck: Deck = "whole"
+    market: int = 0
+    refill: bool = False
+    piles: int | None = None
+    most_rows: int | None = None
 
     def __post_init__(self) -> None:
         for wrong, reason in self._contradictions():
@@ -79,8 +95,18 @@ class Ruleset:
             (self.rounds is not None and self.rounds < 1, "no-rounds"),
             (self.scoring != "points" and self.rounds is None, "rounds-needed"),
             (self.scoring == "points" and self.drawing != "piles", "points-need-piles"),
+            (not 0 <= self.market <= MOST_MARKET, "market-out-of-range"),
+            (bool(self.market) and self.offers, "market-without-offers"),
             (
-                max(self.hand * self.most_players, self.hand_of_two * 2) >= self.highest + 4,
+                self.with_pot and (self.market > 0 or self.piles is not None),
+                "market-needs-piles",
+            ),
+            (self.piles is not None and self.piles < 1, "no-piles"),
+            (self.piles is None and (self.refill or self.most_rows is not None), "piles-needed"),
+            (self.most_rows is not None and self.most_rows < 1, "no-rows"),
+            (
+                max(self.hand * self.most_players, self.hand_of_two * 2) >= self.highest + 4
+                or (self.deck != "whole" and self.most_seats < 2),
                 "hands-larger-than-deck",
             ),
         )
@@ -99,6 +125,25 @@ class Ruleset:
     def sequences(self) -> Sequences:
         """The rows that are valid (2); shared by all rulesets that agree on them."""
         return sequences_of(self.highest, self.counts_back_to, self.tables, self.families)
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """The unshuffled deck (1.1, 1.4)."""
+        whole = deck(self.highest)
+        if self.deck == "whole":
+            return whole
+        idle = [card for card in whole[: self.highest] if not self.sequences.numbers >> card & 1]
+        stay = idle[THINNED - 1 :: THINNED] if self.deck == "thinned" else []
+        return tuple([card for card in whole if card not in idle or card in stay])
+
+    @property
+    def most_seats(self) -> int:
+        """For how many players the deck has enough cards; 0 if not even for two."""
+        if self.deck == "whole":
+            return self.most_players
+        left = len(self.cards) - 1 - self.market
+        fit = (n for n in range(self.most_players, 1, -1) if (self.hand_size(n) + 1) * n <= left)
+        return next(fit, 0)
 
     def hand_size(self, seats: int) -> int:
         return self.hand_of_two if seats == 2 else self.hand
@@ -168,6 +213,12 @@ class Options(TypedDict, total=False):
     start: int
     target: int
     rounds: int | None
+    hand_of_two: int
+    deck: Deck
+    market: int
+    refill: bool
+    piles: int | None
+    most_rows: int | None
 
 
 OPTIONS: Final = tuple(Options.__annotations__)
@@ -196,6 +247,12 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
         start=options.get("start", base.start),
         target=options.get("target", base.target),
         rounds=base.rounds if rounds is None and base.scoring != "points" else rounds,
+        hand_of_two=options.get("hand_of_two", base.hand_of_two),
+        deck=options.get("deck", base.deck),
+        market=options.get("market", base.market),
+        refill=options.get("refill", base.refill),
+        piles=options.get("piles", base.piles),
+        most_rows=options.get("most_rows", base.most_rows),
     )
 
 
@@ -203,12 +260,19 @@ def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
     return None if numbers is None else tuple(sorted(set(numbers)))
 
 
+_AS_BEFORE: Final = MappingProxyType(
+    {name: getattr(WIDEST, name) for name in ("deck", "market", "refill", "piles", "most_rows")}
+)
+"""The fields that games of earlier releases do not have, with the values that they mean."""
+
+
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
-    """The ruleset as data for JSON; `ruleset_from_data` reads it."""
+    """The ruleset as data for JSON; `ruleset_from_data` reads it. A game as releases before the
+    market had it is written as they wrote it."""
     data: dict[str, object] = to_builtins(ruleset)
-    return data
+    return {name: data[name] for name in data if data[name] != _AS_BEFORE.get(name, ...)}
 
 
 def ruleset_from_data(data: JsonObject) -> Ruleset:
     """The ruleset, from the data of `ruleset_to_data`. Raises `JsonError` and `RulesetError`."""
-    return read_as(Ruleset, data)
+    return read_as(Ruleset, {**_AS_BEFORE, **data} if isinstance(data, dict) else data)

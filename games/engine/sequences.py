@@ -60,7 +60,7 @@ class Sequences:
 
     `rows`: the masks of all valid rows. `thirds[a][b]`: the mask of the numbers that make a valid
     row of three with a and b; `thirds_of[a][b]`: the numbers themselves. `threes`: each valid row
-    of three with its places.
+    of three with its places. `numbers`: the mask of the numbers that are in any row.
     """
 
     def __init__(
@@ -97,6 +97,7 @@ class Sequences:
         for index in range(len(self.progressions)):
             self._add_threes(index)
         self.thirds_of = [[tuple(cards_in(mask)) for mask in masks] for masks in self.thirds]
+        self.numbers = mask_of(number for run in self.progressions for number in run)
         self._places: dict[int, tuple[ProgressionPlace, ...]] = {}
         self._pairs: dict[int, tuple[tuple[int, int], ...]] = {}
 

@@ -19,7 +19,7 @@ from scipy.special import ndtri
 
 from games.bots.registry import BOTS
 from games.coach.rating import ELO_SCALE
-from games.engine.cards import deck, shuffled
+from games.engine.cards import shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import view
 from games.engine.ruleset import Ruleset
@@ -151,7 +151,7 @@ def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, 
     seats = len(order)
     random = Random(deal)
     ruleset = replace(ruleset, rounds=1)
-    cards = shuffled(deck(ruleset.highest), random.getrandbits(62))
+    cards = shuffled(ruleset.cards, random.getrandbits(62))
     starter, reshuffles = random.randrange(seats), random.getrandbits(62)
     state = new_match(ruleset, seats, cards, starter, reshuffles)
     while state.seat is not None:

@@ -91,7 +91,8 @@ def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
 
 def _state_answer(state: State) -> CaseAnswer:
     hands: Sequence[int] = state.hands
-    return {
+    market = [notation.card_text(card) for card in state.market]
+    return ({"market": market} if state.ruleset.market else {}) | {
         "phase": state.phase,
         "seat": state.seat,
         "scores": list(state.scores),

@@ -13,7 +13,7 @@ from random import Random
 from games.bots.sight import Sight, in_sight, jokers_of, noticed
 from games.bots.turns import with_card
 from games.coach.times_tables import TABLES_TO_12
-from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
+from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.round import View
 from games.engine.table import Play
@@ -31,11 +31,13 @@ class ModelPlayer:
         """What the child does. It must be its turn to act."""
         match view.phase:
             case "draw" | "redraw":
-                return DrawOpen() if self._wants(view) else DrawClosed()
+                cards = view.open_cards
+                return view.taking(next((card for card in cards if self._wants(view, card)), None))
             case "offer":
-                return Claim() if self._wants(view) else Pass()
+                return Claim() if self._wants(view, view.open_top) else Pass()
             case "knock":
-                return Knock(view.seat) if self._wants(view) else Pass(view.seat)
+                wants = self._wants(view, view.open_top)
+                return Knock(view.seat) if wants else Pass(view.seat)
         seen = self._noticed(in_sight(view.position), view)
         if seen:
             return max(seen, key=lambda play: (len(play.hand), -jokers_of(play), str(play)))
@@ -48,9 +50,8 @@ class ModelPlayer:
     def _turn(self, view: View) -> str:
         return f"{self.seed}/{view.round}/{view.turns}"
 
-    def _wants(self, view: View) -> bool:
-        """Whether it wants the open card: a joker, or a card that makes a row it notices."""
-        card = view.open_top
+    def _wants(self, view: View, card: Card | None) -> bool:
+        """Whether it wants this card: a joker, or a card that makes a row it notices."""
         if card is None:
             return False
         drawn = with_card(view.position, card)

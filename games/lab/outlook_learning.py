@@ -16,7 +16,7 @@ from games.bots import sharp
 from games.bots.outlook import Note, Outlook, Pace, Weights
 from games.bots.sharp import Judge, TurnChoice
 from games.coach.times_tables import TABLES_TO_10
-from games.engine.cards import deck, shuffled
+from games.engine.cards import shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, edition
@@ -105,7 +105,7 @@ def played(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExam
     sharp players without any. Depends only on the arguments."""
     random = Random(to_play.deal)
     ruleset, seats = replace(to_play.group.ruleset, rounds=1), to_play.group.seats
-    cards = shuffled(deck(ruleset.highest), random.getrandbits(62))
+    cards = shuffled(ruleset.cards, random.getrandbits(62))
     starter, reshuffles = random.randrange(seats), random.getrandbits(62)
     state = new_match(ruleset, seats, cards, starter, reshuffles)
     noted: list[tuple[int, list[Note]]] = []

@@ -5,9 +5,10 @@ rounds that count. One seed decides all of it.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import groupby
 from statistics import median
 from typing import Final
 
@@ -20,11 +21,11 @@ from games.coach.deals import (
     with_rows_for_bots,
 )
 from games.coach.rating import Rating, Result, opponent_for, updated
-from games.engine.actions import Discard, DrawClosed, DrawOpen
-from games.engine.cards import Card, deck, shuffled
+from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
+from games.engine.cards import Card, shuffled
 from games.engine.match import apply, new_match
-from games.engine.plays import plays_without_jokers
-from games.engine.round import State, View, view
+from games.engine.plays import plays_with_jokers, plays_without_jokers
+from games.engine.round import TO_TAKE, State, View, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.lab.model_children import MODEL_CHILDREN, ModelChild
@@ -70,7 +71,9 @@ class Setup:
 class Round:
     """A round from the child's side. `turns`: the number of its turns, including the one that ended
     the round. `first_row`: the turn (from 1) of its first row. `turns_with_row`: turns in which it
-    laid a row or could have laid one without a joker of its hand. `passed`: the most turns in a row
+    laid a row or could have laid one without a joker of its hand. `possible`: turns in which a row
+    was possible at all, with a joker or with an open card that it did not take; `empty`: the most
+    turns in a row in which none was. `passed`: the most turns in a row
     in which a companion only drew and discarded. `strength`: of the companion.
     """
 
@@ -78,6 +81,8 @@ class Round:
     turns: int
     first_row: int | None
     turns_with_row: int
+    possible: int
+    empty: int
     wrong_tries: int
     seconds: float
     passed: int
@@ -88,8 +93,10 @@ class Round:
 class Summary:
     """Figures about the rounds that count; shares from 0 to 1, medians over rounds.
 
-    `dull`: the share of rounds in which a companion only drew and discarded in `DULL` turns in a
-    row, or more.
+    `possible`: the share of turns in which a row was possible; `empty`: the share of rounds with
+    two turns in a row or more in which none was. `rows`: turns in which the child had a row to
+    find without a joker, in a round on average. `dull`: the share of rounds in which a companion
+    only drew and discarded in `DULL` turns in a row, or more.
     """
 
     rounds: int
@@ -99,6 +106,9 @@ class Summary:
     first_row: float | None
     without_row: float
     with_row_to_find: float
+    possible: float
+    empty: float
+    rows: float
     minutes: float
     dull: float
     strength: float
@@ -146,7 +156,7 @@ def dealt(setup: Setup, seed: int, rating: float) -> State:
     dealing = Dealing(ruleset, seats, starter, (CHILD,))
 
     def decks(purpose: str, count: int) -> list[tuple[Card, ...]]:
-        cards = deck(ruleset.highest)
+        cards = ruleset.cards
         return [shuffled(cards, derived(seed, purpose, number)) for number in range(count)]
 
     several = decks("deck", kindness.decks)
@@ -177,6 +187,9 @@ def summary(rounds: Sequence[Round]) -> Summary:
         first_row=median(first_rows) if first_rows else None,
         without_row=1 - len(first_rows) / len(rounds),
         with_row_to_find=sum(played.turns_with_row for played in rounds) / sum(turns),
+        possible=sum(played.possible for played in rounds) / sum(turns),
+        empty=sum(played.empty > 1 for played in rounds) / len(rounds),
+        rows=sum(played.turns_with_row for played in rounds) / len(rounds),
         minutes=median(played.seconds for played in rounds) / 60,
         dull=sum(played.passed >= DULL for played in rounds) / len(rounds),
         strength=median(played.strength for played in rounds),
@@ -191,6 +204,8 @@ class _Watch:
         self._seconds = BETWEEN
         self._turns: set[tuple[int, ...]] = set()
         self._with_row: set[tuple[int, ...]] = set()
+        self._possible: list[bool] = []
+        self._open_gives_row = False
         self._turn: tuple[int, ...] = ()
         self._first_row: int | None = None
         self._wrong_tries = 0
@@ -200,8 +215,12 @@ class _Watch:
 
     def before(self, seen: View, player: ModelPlayer) -> None:
         """The child is about to act."""
+        if seen.phase in TO_TAKE:
+            self._open_gives_row = _any_row(seen, seen.open_cards)
         if seen.phase != "play" or seen.turns in self._turns:
             return
+        self._possible.append(self._open_gives_row or _any_row(seen, (None,)))
+        self._open_gives_row = False
         self._turn = seen.turns
         self._turns.add(self._turn)
         self._seconds += self._look
@@ -216,14 +235,14 @@ class _Watch:
             self._first_row = self._first_row or len(self._turns)
             self._with_row.add(self._turn)
             self._seconds += LAYING + self._look
-        elif isinstance(action, DrawOpen | DrawClosed):
+        elif isinstance(action, DrawOpen | DrawClosed | Take):
             self._seconds += DRAWING
         elif isinstance(action, Discard):
             self._seconds += DISCARDING
 
     def sees(self, seat: int, action: object) -> None:
         """A bot acts."""
-        if isinstance(action, DrawOpen | DrawClosed):
+        if isinstance(action, DrawOpen | DrawClosed | Take):
             self._seconds += WATCHING
         elif isinstance(action, Play):
             self._played = seat
@@ -238,8 +257,17 @@ class _Watch:
             turns=len(self._turns),
             first_row=self._first_row,
             turns_with_row=len(self._with_row),
+            possible=sum(self._possible),
+            empty=max([len(list(run)) for row, run in groupby(self._possible) if not row] or [0]),
             wrong_tries=self._wrong_tries,
             seconds=self._seconds,
             passed=self._passed,
             strength=strength,
         )
+
+
+def _any_row(seen: View, cards: Iterable[Card | None]) -> bool:
+    """Whether a row can be laid with one of these cards in the hand, also with jokers."""
+    at = seen.position
+    hands = [at.hand if card is None else at.hand | 1 << card for card in cards]
+    return any(plays_with_jokers(at._replace(hand=hand), n) for n in (0, 1, 2) for hand in hands)

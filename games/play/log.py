@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, Final, TypedDict, cast
 
 from games.coach.deals import Dealing, kindest, of_tables, with_rows_for_bots
-from games.engine.cards import Card, deck, shuffled
+from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
@@ -46,7 +46,7 @@ def derived(seed: int, purpose: str, number: int = 0) -> int:
 def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]:
     """The deck of a round: the kindest of as many decks as the game chooses from, with the other
     cards in an order that gives the bots rows."""
-    cards = deck(game.ruleset.highest)
+    cards = game.ruleset.cards
     purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
     decks = [shuffled(cards, derived(game.seed, purpose, number)) for purpose in purposes]
     wanted = replace(dealing, ruleset=of_tables(dealing.ruleset, game.kind_tables))

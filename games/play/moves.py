@@ -12,7 +12,7 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, Knock, Pass
-from games.engine.cards import Card, deck, mask_of
+from games.engine.cards import Card, mask_of
 from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.play_application import Position
@@ -163,7 +163,7 @@ class Making:
     def _discarder(self) -> int | None:
         """Who put the open card down; None if it is from the deal."""
         state = self.state
-        if state.ruleset.ending != "free":
+        if state.ruleset.ending != "free" and not state.ruleset.refill:
             previous = (state.turn - 1) % state.seats
             return previous if state.turns[previous] else None
         card = act_entry(0, Discard(state.open[-1])).text
@@ -197,7 +197,7 @@ class Making:
     def deal(self) -> None:
         """Deal the next round. Raises `Refused` while one is running."""
         state = self.state
-        starter = apply(state, Deal(deck(state.ruleset.highest))).starter
+        starter = apply(state, Deal(state.ruleset.cards)).starter
         dealing = dealing_to(self.seats, state.ruleset, starter)
         cards = deck_of_round(self.game, state.round + 1, dealing)
         self.add(deal_entry(cards), apply(state, Deal(cards)))

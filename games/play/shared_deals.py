@@ -70,4 +70,5 @@ def _text(seen: View) -> str:
         seen.open_top, seen.open_count, seen.closed_count, seen.opened, seen.passed, seen.turns,
         seen.quiet, seen.plays, seen.round, seen.starter,
     )  # fmt: skip
-    return f"{known} {' '.join(map(str, seen.table.lines))}"
+    lines = " ".join(map(str, seen.table.lines))
+    return f"{known} {lines} {seen.market}" if seen.market else f"{known} {lines}"

@@ -7,7 +7,8 @@ from random import Random
 from typing import NamedTuple
 
 from games.engine.actions import Action, Deal
-from games.engine.cards import Card, cards_in, deck, mask_of, shuffled
+from games.engine.cards import Card, cards_in, mask_of, shuffled
+from games.engine.errors import RulesetError
 from games.engine.match import apply, first_starter, new_match
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import DOUBLINGS, EDITIONS, FAMILIES, Options, Ruleset, edition
@@ -40,7 +41,20 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
     if random.random() < 0.2:
         options["opening"] = False
     options["rounds"] = 1 if random.random() < 0.8 else 2
-    return edition(name or random.choice(list(EDITIONS)), **options)
+    name = name or random.choice(list(EDITIONS))
+    random = Random(f"{name} {options}")  # So that the positions stay as they were before these.
+    pot = EDITIONS[name].with_pot
+    if random.random() < 0.2:
+        options["deck"] = random.choice(["thinned", "fitting"])
+    if not pot and random.random() < 0.3:
+        options["market"], options["offers"] = random.randint(1, 4), False
+    if not pot and random.random() < 0.4:
+        options["piles"], options["refill"] = random.randint(1, 2), random.random() < 0.7
+        options["most_rows"] = random.choice([None, None, 3, 8])
+    try:
+        return edition(name, **options)
+    except RulesetError:  # A deck that fits these rows would be too small.
+        return edition(name, **{**options, "deck": "whole"})
 
 
 @dataclass(frozen=True)
@@ -60,9 +74,9 @@ def random_match(seed: int, ruleset: Ruleset | None = None) -> Match:
     """A match over any edition, in which plays are made more often than not."""
     random = Random(seed)
     ruleset = ruleset or random_ruleset(random)
-    seats = random.choice([2, 2, 2, 3, 4, ruleset.most_players])
+    seats = min(random.choice([2, 2, 2, 3, 4, ruleset.most_seats]), ruleset.most_seats)
     setting = Setting(ruleset, seats, first_starter(ruleset, seats, seed), seed)
-    cards = shuffled(deck(ruleset.highest), seed)
+    cards = shuffled(ruleset.cards, seed)
     if random.random() < 0.3:
         cards = cards[: ruleset.hand_size(seats) * seats + random.randint(1, 12)]
     state = new_match(ruleset, seats, cards, setting.starter, seed)
@@ -72,7 +86,7 @@ def random_match(seed: int, ruleset: Ruleset | None = None) -> Match:
 def _played(state: State, random: Random) -> Iterator[Moment]:
     while state.phase != "match over":
         seat: int | None = None
-        action: Action = Deal(shuffled(deck(state.ruleset.highest), state.seed + state.round))
+        action: Action = Deal(shuffled(state.ruleset.cards, state.seed + state.round))
         if state.phase != "round over":
             seat = _who(state, random)
             action = choice(legal_actions(view(state, seat)), random)
@@ -99,7 +113,7 @@ def choice(actions: list[Action], random: Random) -> Action:
 def all_cards(state: State) -> list[int]:
     """Every card of the round, wherever it is."""
     hands = (card for hand in state.hands for card in range(1, 105) if hand >> card & 1)
-    return sorted(chain(hands, state.table.laid, state.open, state.closed, state.out))
+    return sorted(chain(hands, state.table.laid, state.open, state.market, state.closed, state.out))
 
 
 def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:

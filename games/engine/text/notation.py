@@ -14,6 +14,7 @@ from games.engine.actions import (
     End,
     Knock,
     Pass,
+    Take,
 )
 from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
 from games.engine.errors import NotReadable, Refused
@@ -47,6 +48,7 @@ _WITH_SEAT: Final[dict[str, Callable[[int | None], Action]]] = {
     "pass": Pass,
     "knock": Knock,
 }
+_WITH_CARD: Final[dict[str, Callable[[Card], Action]]] = {"discard": Discard, "take": Take}
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _CARD: Final = re.compile(r"(?:([0-9]{1,3})|([a-d]))(?:=([0-9]{1,3}))?")
 
@@ -68,6 +70,8 @@ def action_text(action: Action) -> str:
             return str(action)
         case Discard(card):
             return f"discard {card_text(card)}"
+        case Take(card):
+            return f"take {card_text(card)}"
         case Claim(seat) | Pass(seat) | Knock(seat):
             word = type(action).__name__.lower()
             return word if seat is None else f"{word} {seat}"
@@ -150,8 +154,8 @@ def parse_action(text: str, ruleset: Ruleset) -> Action:
     joined = " ".join(words)
     if joined in _WORDS:
         return _WORDS[joined]
-    if len(words) == 2 and words[0] == "discard":
-        return Discard(parse_card(words[1], ruleset))
+    if len(words) == 2 and words[0] in _WITH_CARD:
+        return _WITH_CARD[words[0]](parse_card(words[1], ruleset))
     if words and words[0] in _WITH_SEAT:
         if len(words) > 2 or not all(re.fullmatch("[0-9]{1,2}", word) for word in words[1:]):
             raise NotReadable("no-seat", text)

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from games.engine.errors import RulesetError, TextError
 from games.engine.ruleset import (
+    DECKS,
     DOUBLINGS,
     DRAWINGS,
     EARNINGS,
@@ -37,7 +38,7 @@ def ruleset_text(ruleset: Ruleset) -> str:
     apart = (
         f"{field.replace('_', '-')}={_text(own[field])}"
         for field in own
-        if own[field] != base[field]
+        if own[field] != base.get(field)
     )
     return " ".join((ruleset.edition, *apart))
 
@@ -142,4 +143,9 @@ _READ: Final[Mapping[str, Callable[[str], object]]] = {
     "scoring": partial(_one_of, SCORINGS),
     "target": _points,
     "rounds": partial(_any_or, _number),
+    "deck": partial(_one_of, DECKS),
+    "market": _number,
+    "refill": _flag,
+    "piles": partial(_any_or, _number),
+    "most_rows": partial(_any_or, _number),
 }

@@ -1,6 +1,6 @@
 """A state as data for JSON, and back: only for speed, the log is the truth."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Final, TypedDict
 
 from msgspec import Meta
 
@@ -13,6 +13,10 @@ from games.engine.text.notation import parse_line
 
 _Hand = Annotated[str, Meta(pattern=r"^1?[0-9a-f]{1,26}\Z")]
 """The mask of a hand, hexadecimal: its 105 bits do not fit a JSON number."""
+
+
+_LATER: Final = ("quiet", "market", "at_start")
+"""Fields that earlier releases do not have: left out where they are empty."""
 
 
 class _Written(TypedDict):
@@ -32,8 +36,9 @@ def state_to_data(state: State) -> dict[str, object]:
         "island_of": table.island_of,
     }
     del data["ruleset"], data["table"]
-    if not state.quiet:
-        del data["quiet"]  # As releases wrote it that did not count quiet turns.
+    for name in _LATER:
+        if not data[name]:
+            del data[name]
     return data
 
 
@@ -49,7 +54,7 @@ def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
     except Refused as refused:
         raise JsonError(f"lines: {refused}") from refused
     fields: dict[str, object] = {
-        "quiet": (),
+        **dict.fromkeys(_LATER, ()),
         **data,
         "ruleset": ruleset,
         "hands": tuple(int(hand, 16) for hand in written["hands"]),

@@ -10,8 +10,9 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.coach.deals import DRAWS, MOST_ORDERS, PLAIN, Kindness
-from games.engine.errors import RulesetError
+from games.engine.errors import RulesetError, TextError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
 from games.lab.model_children import MODEL_CHILDREN
 from games.lab.simulation import COUNTS, SETTLES, Round, Setup, Summary, career, derived, summary
 from games.management.processes import mapped
@@ -24,9 +25,11 @@ TURNS: Final = (4, 11)
 WITHOUT_ROW: Final = 0.10
 TO_FIND: Final = {True: 0.50, False: 0.30}
 """The least share of turns with a row to find, with 2–10 and with fewer tables."""
+POSSIBLE: Final = 0.75
+EMPTY: Final = 0.05
 HEAD: Final = (
     "child   tables                 rounds    wins   turns (90 %)   first row   without"
-    "   to find   min.    dull   bot"
+    "   to find   min.    dull   bot   possible   empty   rows"
 )
 BAR: Final = 30
 
@@ -53,6 +56,9 @@ class Command(BaseCommand):
         parser.add_argument("--children", nargs="+", choices=tuple(MODEL_CHILDREN))
         parser.add_argument("--bots", type=int, default=1)
         parser.add_argument("--hand", type=int, help="cards dealt, instead of the edition's")
+        parser.add_argument(
+            "--rules", default="", help="options as text: deck=fitting market=3 refill=yes"
+        )
         parser.add_argument("--no-opening", action="store_true", help="no opening needed")
         parser.add_argument("--strength", type=float, help="of the companions, for everyone")
         deals = parser.add_mutually_exclusive_group()
@@ -117,15 +123,16 @@ def _setups(options: dict[str, Any]) -> Iterator[Setup]:
 def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
     seats = 1 + options["bots"]
     try:
-        ruleset = _without_offers(options["edition"], tables)
+        text = ruleset_text(_without_offers(options["edition"], tables))
+        ruleset = parse_ruleset(f"{text} {options['rules']}")
         if options["no_opening"]:
             ruleset = replace(ruleset, opening=False)
         if hand := options["hand"]:
             ruleset = replace(ruleset, hand=hand, hand_of_two=hand, most_players=seats)
-    except (ValueError, RulesetError) as problem:
+    except (ValueError, RulesetError, TextError) as problem:
         raise CommandError(f"{tables}: {problem}") from problem
-    if seats > ruleset.most_players:
-        raise CommandError(f"no more than {ruleset.most_players - 1} bots")
+    if seats > ruleset.most_seats:
+        raise CommandError(f"no more than {ruleset.most_seats - 1} bots")
     return ruleset
 
 
@@ -151,6 +158,9 @@ def _line(setup: Setup, figures: Summary) -> str:
             _figure(f"{figures.without_row:.1%}", 10, figures.without_row <= WITHOUT_ROW),
             _figure(f"{figures.with_row_to_find:.1%}", 9, figures.with_row_to_find >= to_find),
             f"{figures.minutes:7.1f}{figures.dull:8.1%}{figures.strength:6.0f}",
+            _figure(f"{figures.possible:.1%}", 10, figures.possible >= POSSIBLE),
+            _figure(f"{figures.empty:.1%}", 7, figures.empty <= EMPTY),
+            f"{figures.rows:6.1f}",
         )
     )
 

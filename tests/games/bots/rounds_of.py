@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from games.bots.registry import BOTS, Bot
 from games.engine.actions import Action
-from games.engine.cards import deck, shuffled
+from games.engine.cards import shuffled
 from games.engine.match import apply, first_starter, new_match
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import Ruleset
@@ -19,7 +19,7 @@ def play_round(
     """A round among these levels; `watch` gets each state with its action."""
     seats = len(levels)
     bots = [BOTS[level] if isinstance(level, str) else level for level in levels]
-    cards = shuffled(deck(ruleset.highest), seed)
+    cards = shuffled(ruleset.cards, seed)
     state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
     moment = 0
     while state.seat is not None:

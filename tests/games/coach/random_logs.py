@@ -8,7 +8,7 @@ from random import Random
 
 from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard
-from games.engine.cards import Card, cards_in, deck, is_joker, shuffled
+from games.engine.cards import Card, cards_in, is_joker, shuffled
 from games.engine.play_application import Position
 from games.engine.plays import legal_plays, plays_without_jokers
 from games.engine.round import OVER, State, legal_actions, view
@@ -48,7 +48,7 @@ def random_round(seed: int) -> list[LogStep]:
 def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
     """Mostly one that gives Dora many multiples of one number, and with them many chances."""
     table = random.choice([0, 2, 3, 4, 5])
-    cards = shuffled(deck(ruleset.highest), seed)
+    cards = shuffled(ruleset.cards, seed)
     multiples = [card for card in cards if table and card % table == 0]
     first = multiples[: min(hand - 1, len(multiples) // 2)]
     return [*first, *(card for card in cards if card not in first)]

@@ -81,6 +81,12 @@ def test_no_rounds_agreed_means_the_editions_own_in_blocks() -> None:
         ({"doubling": ["thrice"]}, "doubling-unknown"),
         ({"rounds": 0}, "no-rounds"),
         ({"hand": 3}, "option-unknown"),
+        ({"market": 6, "offers": False}, "market-out-of-range"),
+        ({"market": 3}, "market-without-offers"),
+        ({"refill": True}, "piles-needed"),
+        ({"most_rows": 5}, "piles-needed"),
+        ({"piles": 0}, "no-piles"),
+        ({"piles": 1, "most_rows": 0}, "no-rows"),
     ],
 )
 def test_options_that_make_no_game_are_refused(options: Any, reason: str) -> None:
@@ -103,6 +109,9 @@ def test_a_ruleset_cannot_contradict_itself() -> None:
         replace(edition("blocks"), rounds=None)
     with pytest.raises(RulesetError, match=r"^points-need-piles$"):
         replace(edition("classic"), drawing="knock")
+    for more in ({"market": 1}, {"piles": 1}):
+        with pytest.raises(RulesetError, match=r"^market-needs-piles$"):
+            edition("blocks", **more)
 
 
 def test_every_edition_bears_its_own_name() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from games.engine.cards import deck, shuffled
+from games.engine.cards import shuffled
 from games.engine.layout.islands import Island
 from games.engine.layout.packing import NARROW, WIDE, Felt
 from games.engine.layout.table_layout import Layout, layout
@@ -31,7 +31,7 @@ def random_rounds(tables: int) -> Iterator[list[Table]]:
     random = Random(40)
     while tables > 0:
         ruleset = random.choice(RULESETS)
-        state = new_match(ruleset, 2, shuffled(deck(ruleset.highest), random.getrandbits(40)), 0, 1)
+        state = new_match(ruleset, 2, shuffled(ruleset.cards, random.getrandbits(40)), 0, 1)
         grown: list[Table] = []
         while state.round == 1 and (actions := legal_actions(state)):
             plays = [action for action in actions if isinstance(action, Play)]

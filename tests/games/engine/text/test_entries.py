@@ -55,7 +55,7 @@ def test_a_refused_play_has_its_code_and_all_its_cards() -> None:
 @given(SEEDS)
 def test_a_deck_reads_as_it_was_written(seed: int) -> None:
     ruleset = random_ruleset(Random(seed))
-    cards = shuffled(deck(ruleset.highest), seed)
+    cards = shuffled(ruleset.cards, seed)
     assert parse_deck(deal_entry(cards).text, ruleset) == cards
 
 

@@ -60,6 +60,12 @@ OWN_REASONS = {
     "after-result",
 }
 OF_RULESETS = {
+    "market-out-of-range",
+    "market-without-offers",
+    "market-needs-piles",
+    "piles-needed",
+    "no-piles",
+    "no-rows",
     "highest-out-of-range",
     "counts-back-to-unknown",
     "no-tables",
