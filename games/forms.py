@@ -6,11 +6,11 @@ from uuid import UUID
 
 from django.http import QueryDict
 
-from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
+from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
 from games.engine.errors import Refused
 from games.engine.plays import Place
 from games.engine.ruleset import WIDEST
-from games.engine.text.notation import parse_card, parse_laid, parse_line
+from games.engine.text.notation import card_text, parse_card, parse_laid, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import key, whole
 
@@ -25,6 +25,7 @@ _PLAIN: Final[dict[str, Move]] = {
     "knock": Do(Knock()),
     "end": Do(End()),
     "take-back": TakeBack(),
+    **{f"take-{card_text(card)}": Do(Take(card)) for card in WIDEST.cards},
     "hint": AskHint(),
     "next-round": NextRound(),
 }

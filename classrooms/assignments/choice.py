@@ -32,10 +32,15 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
 }
 
 
+MORE_ROWS: Final[dict[str, Any]] = {"market": 3, "refill": True, "piles": 2, "hand_of_two": 6}
+"""Chosen by figures (docs/pacing.md)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What a teacher chooses in the form. `rounds`: None for a match to `target`; `doubling` and
-    `opening`: None for the edition's own."""
+    `opening`: None for the edition's own. `more_rows`: a card game with a market and hands that
+    fill up, not as printed (docs/pacing.md)."""
 
     edition: str = "simplified"
     rows: RowRule = "tables"
@@ -55,6 +60,7 @@ class Choice:
     offers: bool = False
     doubling: Sequence[str] | None = None
     opening: bool | None = None
+    more_rows: bool = True
     starts_on: date | None = None
     due_on: date | None = None
     weekly: bool = False
@@ -75,6 +81,8 @@ class Choice:
         if base is None or base.with_pot:
             return options
         options["offers"] = self.offers
+        if self.more_rows:
+            options |= MORE_ROWS | ({"market": 0} if self.offers else {})
         if self.doubling is not None:
             options["doubling"] = sorted(self.doubling)
         if self.rounds is None:
@@ -113,6 +121,7 @@ def choice_of(assignment: Assignment) -> Choice:
     options = assignment.options
     return Choice(
         rows=_rows_in(options),
+        more_rows="refill" in options or EDITIONS[assignment.edition].with_pot,
         **{name: options[name] for name in SETTINGS if name in options},
         **{name: getattr(assignment, name) for name in SAME_EVERY_WEEK},
     )

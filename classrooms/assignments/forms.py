@@ -122,6 +122,18 @@ class AssignForm(forms.Form):
         widget=forms.RadioSelect,
     )
     tables = _tables(_("Times tables"))
+    more_rows = forms.TypedChoiceField(
+        label=_("How to play"),
+        choices=(
+            ("yes", _("More rows: four cards lie open to choose from, and hands fill up")),
+            ("no", _("As printed: one open card, and hands get smaller")),
+        ),
+        coerce="yes".__eq__,
+        empty_value=DEFAULT_CHOICE.more_rows,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_("Card games only."),
+    )
     focus = _tables(
         _("Times tables to practise most"),
         _(
@@ -330,6 +342,7 @@ def _initial(choice: Choice) -> dict[str, Any]:
     doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
     return {
         **{name: getattr(choice, name) for name in SETTINGS},
+        "more_rows": "yes" if choice.more_rows else "no",
         "rounds": TO_TARGET if choice.rounds is None else str(choice.rounds),
         "doubling": next(word for word, which in DOUBLING.items() if which == doubling),
         "opening": next(word for word, which in OPENING.items() if which == choice.opening),

@@ -68,13 +68,13 @@ PRESETS: Final[Mapping[str, Preset]] = {
             "jumps",
             _("Any equal jumps"),
             _("For a class new to tables: 7, 10, 13 is a row too."),
-            Choice(rows=ANYTHING),
+            Choice(rows=ANYTHING, more_rows=False),
         ),
         Preset(
             "classic",
             _("Classic, to 100"),
             _("For those who know their tables: harder cards earn more points."),
-            Choice(edition="classic", rows=ZERO),
+            Choice(edition="classic", rows=ZERO, more_rows=False),
         ),
         Preset(
             "blocks",

@@ -6,7 +6,7 @@ knows; 6 the whole row.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from games.coach.facts import Derivation, Fact, derive, fact, is_practised
@@ -36,11 +36,12 @@ it is the one that helps most."""
 
 class HintPosition(NamedTuple):
     """Where a player asks for a hint. Before a card is taken (`drawing`), the hand of `position`
-    has the open card too, if there is one."""
+    has the open card too, if there is one; with `market` it is one of the market."""
 
     position: Position
     drawing: bool = False
     open_card: Card | None = None
+    market: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class Hint:
     rows that it takes. `row_table`: which table the row is in. `derivation`: of a number of the
     row; without one, `neighbours` are two numbers of it. `wild`: the numbers named so far that a
     joker can be. `lit`, `on_table`: the cards of the hand and of the table that light up; the open
-    card is one of the hand here. `whole`: the whole row. `take`: what to take first.
+    card is one of the hand here. `whole`: the whole row. `take`: what to take first; `market`: the
+    open card to take, if it lies in the market.
     """
 
     step: int
@@ -80,6 +82,7 @@ class Hint:
     on_table: tuple[Card, ...] = ()
     whole: tuple[Laid, ...] = ()
     take: Take = ""
+    market: Card | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +143,26 @@ def hint_position(state: State, seat: int) -> HintPosition:
     position = state.position(seat)
     if state.phase not in TO_TAKE:
         return HintPosition(position)
-    if not state.open:
+    cards = (*state.open[-1:], *state.market)
+    if not cards:
         return HintPosition(position, drawing=True)
-    card = state.open[-1]
-    return HintPosition(position._replace(hand=position.hand | 1 << card), True, card)
+    asked = [
+        HintPosition(
+            position._replace(hand=position.hand | 1 << card), True, card, card in state.market
+        )
+        for card in cards
+    ]
+    return asked[0] if len(asked) == 1 else min(asked, key=_promise)
+
+
+def _promise(asked: HintPosition) -> tuple[int, bool]:
+    """For sorting, the open card to take first: one that makes a row with the fewest jokers, else
+    one that helps more than the pile."""
+    for jokers in range(len(JOKERS) + 1):
+        plays = plays_with_jokers(asked.position, jokers)
+        if plays:
+            return jokers, not any(_needs(play, asked.open_card) for play in plays)
+    return len(JOKERS) + 1, helps_most(asked.position, asked.open_card) == "pile"
 
 
 def hidden_row(asked: HintPosition) -> HiddenRow | None:
@@ -192,8 +211,11 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     row = hidden_row(asked)
     if row is None:
         take: Take = helps_most(asked.position, asked.open_card) if asked.drawing else ""
-        return Hint(step, 0, None, take=take)
-    return at_step(row, step, asked.position.ruleset.tables or (), secure)
+        found = Hint(step, 0, None, take=take)
+    else:
+        found = at_step(row, step, asked.position.ruleset.tables or (), secure)
+    in_market = asked.market and found.take == "open card"
+    return replace(found, market=asked.open_card) if in_market else found
 
 
 def at_step(

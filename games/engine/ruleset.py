@@ -242,7 +242,7 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
         tables=_in_order(options.get("tables", base.tables)),
         families=tuple(sorted(set(options.get("families", base.families)))),
         doubling=tuple(sorted(set(options.get("doubling", base.doubling)))),
-        opening=options.get("opening", base.opening),
+        opening=options.get("opening", base.opening and not options.get("refill", base.refill)),
         offers=options.get("offers", base.offers),
         start=options.get("start", base.start),
         target=options.get("target", base.target),

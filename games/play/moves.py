@@ -147,7 +147,10 @@ class Making:
         # Applied first: where a play is not allowed at all, `_seen` would judge it by the hand of
         # the seat whose turn it is, which may not be this one.
         after = apply(before, action)
-        self.add(act_entry(seat, action), after, UNASKED if unasked else _seen(before, action))
+        seen = UNASKED if unasked else _seen(before, action)
+        if new := [card for card in after.market if card not in before.market]:
+            seen = seen | {"turned up": [card_text(card) for card in new]}
+        self.add(act_entry(seat, action), after, seen)
 
     def let_bots_act(self) -> None:
         """Let the bots act until a player must, or nobody. Nobody is asked for a card that they put

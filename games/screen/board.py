@@ -30,6 +30,7 @@ from games.screen.view_models import (
     Guide,
     HandCard,
     HandTop,
+    MarketCard,
     Notice,
     OwnPlay,
     Piles,
@@ -85,7 +86,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         islands=tuple(lit_islands(lying, guided) if guided else _lit_up(lying, outcome.hint)),
         felt=felt_classes(outcome.layout),
         players=players,
-        piles=_piles(view, steps_of_others if fresh else (), _lit_pile(outcome.hint, guided)),
+        piles=_piles(outcome, steps_of_others if fresh else (), _lit_pile(outcome.hint, guided)),
         buttons=lit_buttons(turn_strip.buttons(outcome), guided),
         answers=lit_buttons(turn_strip.answers(outcome), guided),
         notice=notice,
@@ -154,7 +155,7 @@ def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action | ShownEntry],
 class _Step:
     """One thing that another player did. `number`: its place in the order, from 1; `laid`: the
     numbers that it put on the table; `puts_down`: whether it put a card on the open pile; `entry`:
-    its number in the log."""
+    its number in the log; `turned_up`: the cards that came to lie in the market."""
 
     number: int
     seat: int
@@ -162,6 +163,7 @@ class _Step:
     laid: tuple[int, ...]
     puts_down: bool
     entry: int
+    turned_up: tuple[str, ...] = ()
 
 
 def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[_Step]:
@@ -179,7 +181,8 @@ def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[
             values = " ".join((gettext("No row for me."), values))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
         puts_down = isinstance(action, Discard)
-        steps.append(_Step(len(steps) + 1, entry.seat, values, laid, puts_down, entry.number))
+        up = tuple(entry.data.get("turned up", ()))
+        steps.append(_Step(len(steps) + 1, entry.seat, values, laid, puts_down, entry.number, up))
     return steps
 
 
@@ -230,12 +233,15 @@ def _lit_pile(hint: Hint | None, guided: Guide | None) -> str:
     """The move of the pile that a hint or the coach points at, empty without one."""
     if guided is not None:
         return guided.move
+    if hint is not None and hint.market is not None:
+        return f"take-{card_text(hint.market)}"
     return (
         "" if hint is None else {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
     )
 
 
-def _piles(view: View, steps: Sequence[_Step], lit: str) -> Piles:
+def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
+    view = outcome.view
     return Piles(
         pot=view.ruleset.with_pot,
         closed_count=view.closed_count,
@@ -245,7 +251,16 @@ def _piles(view: View, steps: Sequence[_Step], lit: str) -> Piles:
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit=lit,
         counted=_counted(view.ruleset),
+        market=tuple(_market(outcome, steps, lit)),
     )
+
+
+def _market(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Iterator[MarketCard]:
+    """The cards of the market; one that came to lie there in the others' turns, in its step."""
+    came = {card: step.number for step in steps for card in step.turned_up}
+    for card in outcome.view.market:
+        shown = face(card, outcome.view.ruleset)
+        yield MarketCard(shown, came.get(shown.card, 0), lit == f"take-{shown.card}")
 
 
 def _counted(ruleset: Ruleset) -> str:

@@ -82,7 +82,20 @@ def _together(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
+def _of_market(shown: Hint) -> dict[str, int]:
+    """The number of the market's card to take, for sentences; empty for the open pile and for a
+    joker, which is lit all the same."""
+    card = shown.market
+    return {} if card is None or is_joker(card) else {"card": card}
+
+
 def _open_card_helps(shown: Hint) -> str:
+    if card := _of_market(shown):
+        if shown.way == "swap":
+            return gettext("Take the %(card)d: then you can swap a joker.") % card
+        if shown.way == "table":
+            return gettext("Take the %(card)d: it makes a row on the table.") % card
+        return gettext("Take the %(card)d: it makes a row with your cards.") % card
     if shown.way == "swap":
         return gettext("Take the open card: then you can swap a joker.")
     if shown.way == "table":
@@ -94,7 +107,8 @@ def _take_first(shown: Hint) -> str:
     """Which pile to take from, as long as no card is taken."""
     match shown.take:
         case "open card":
-            return gettext("Take the open card.")
+            card = _of_market(shown)
+            return gettext("Take the %(card)d.") % card if card else gettext("Take the open card.")
         case "pile":
             return gettext("First take a card from the pile.")
         case "any card":
@@ -104,6 +118,8 @@ def _take_first(shown: Hint) -> str:
 
 def _no_row(shown: Hint, ruleset: Ruleset) -> str:
     if shown.take == "open card":
+        if card := _of_market(shown):
+            return gettext("No row this time. Take the %(card)d: it helps you most.") % card
         return gettext("No row this time. Take the open card: it helps you most.")
     if shown.take:
         return gettext("No row this time. Take one from the pile: that helps most.")

@@ -99,6 +99,8 @@ def _note(view: View) -> str:
 
 def _lost(view: View) -> str:
     """Why players with cards left have fewer points now."""
+    if view.ruleset.piles is not None:
+        return gettext("The pile is used up. Whoever earned most in this round wins it.")
     if not any(view.counts):
         return ""
     if view.ruleset.earning == "one":

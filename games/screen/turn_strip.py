@@ -55,6 +55,8 @@ def to_do(view: View, names: Sequence[str]) -> str:
     if view.phase == "draw":
         if view.open_top is None:
             return gettext("Take a card: tap the pile.")
+        if view.market:
+            return gettext("Take a card: tap the pile or any open card.")
         return gettext("Take a card: tap the pile or the open card.")
     return _to_lay(view)
 

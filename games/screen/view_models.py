@@ -179,6 +179,16 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class MarketCard:
+    """A card of the market. `step`: the step of the others' turns in which it came to lie there, 0
+    if it lay before; `lit`: whether a hint points at it."""
+
+    face: Face
+    step: int = 0
+    lit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Piles:
     """The closed and the open pile, or with `pot` the pot and the block on offer."""
 
@@ -194,6 +204,7 @@ class Piles:
     """The pile that the coach of a guided round points at, by the move that takes from it."""
     counted: str = ""
     """What the closed pile or the pot is called, with `{n}` for the number of its cards."""
+    market: tuple["MarketCard", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from games.bots.characters import CHARACTERS, Manner
 from games.bots.reasons import Colours
 from games.coach.times_tables import RowTable, describe
-from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock
+from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, Colour, colour, is_joker, value
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
@@ -219,10 +219,9 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             block = taken(seen["card"], ruleset)
             return gettext("I took a block: %(block)s.") % {"block": block}
         case DrawOpen() | Claim():
-            card = parse_card(seen["card"], ruleset)
-            if is_joker(card):
-                return gettext("I took the joker.")
-            return gettext("I took the %(card)s.") % {"card": card_short(card)}
+            return _took(parse_card(seen["card"], ruleset))
+        case Take(card):
+            return _took(card)
         case Discard(card) if ruleset.with_pot:
             return gettext("I put down a block: %(block)s.") % {"block": card_short(card)}
         case Discard(card) if is_joker(card):
@@ -234,6 +233,12 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             sentences = (laid, doubled(seen), earned(seen, ruleset), besides(seen))
             return " ".join(filter(None, sentences))
     return ""
+
+
+def _took(card: Card) -> str:
+    if is_joker(card):
+        return gettext("I took the joker.")
+    return gettext("I took the %(card)s.") % {"card": card_short(card)}
 
 
 def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset: Ruleset) -> str:

@@ -84,10 +84,8 @@ const atOnce = (() => {
     const cards = {
       lay: () => (fits() ? own : []),
       discard: () => (own.length === 1 ? own : []),
-      "draw-closed": () => all(".piles [data-card=pile]"),
-      "draw-open": () => all(".piles [data-card]:not([data-card=pile])"),
-    }[submitter?.value];
-    if (cards) for (const card of cards()) card.classList.add("going");
+    }[submitter?.value] ?? (() => [submitter?.querySelector("[data-card]")].filter(Boolean));
+    for (const card of cards()) card.classList.add("going");
   }
   document.addEventListener("submit", going);
   document.addEventListener("htmx:finally:request", () => {

@@ -41,6 +41,7 @@ OTHER: Final[dict[str, Any]] = {
     "offers": True,
     "doubling": ["same"],
     "opening": False,
+    "more_rows": False,
 }
 """A value for each setting that is not its default, as the database gives it back."""
 WHEN: Final = {"starts_on", "due_on", "weekly"}
