@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
-from games.engine.actions import Discard
+from games.engine.actions import Claim, Discard, DrawOpen, Knock, Take
 from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
@@ -53,7 +53,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     players = tuple(_players(outcome, steps_of_others, fresh))
     over = round_end.over(outcome) if view.phase in OVER else None
     steps = (
-        [words.explained(outcome.seats[step.seat].name, step.text) for step in steps_of_others]
+        [words.explained(outcome.seats[step.seat].name, step.full) for step in steps_of_others]
         if fresh
         else []
     )
@@ -153,13 +153,15 @@ def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action | ShownEntry],
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One thing that another player did. `number`: its place in the order, from 1; `laid`: the
-    numbers that it put on the table; `puts_down`: whether it put a card on the open pile; `entry`:
+    """A row that another player laid, or a turn without one. `number`: its place in the order, from
+    1; `text`: one short line; `full`: all that was done, for a screen reader; `laid`: the numbers
+    that it put on the table; `puts_down`: whether it put a card on the open pile; `entry`:
     its number in the log; `turned_up`: the cards that came to lie in the market."""
 
     number: int
     seat: int
     text: str
+    full: str
     laid: tuple[int, ...]
     puts_down: bool
     entry: int
@@ -167,22 +169,41 @@ class _Step:
 
 
 def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[_Step]:
-    """The actions of the others that have words."""
+    """What the others did, a step for each row and for each turn without one. A card taken belongs
+    to the step after it, one put down to the row before it."""
     steps: list[_Step] = []
-    rows = {entry.seat for entry in entries if "laid" in entry.data}
+    taken, up, rows = list[str](), list[str](), False
     for entry in entries:
         if entry.kind != Action.Kind.ACT or entry.seat is None:
             continue
         action = parse_action(entry.text, ruleset)
-        values = words.act(action, entry.data, ruleset)
-        if not values:
+        words_of_it = words.act(action, entry.data, ruleset)
+        up += entry.data.get("turned up", ())
+        if isinstance(action, DrawOpen | Take):
+            taken.append(words_of_it)
             continue
-        if isinstance(action, Discard) and entry.seat not in rows:
-            values = " ".join((gettext("No row for me."), values))
+        if not words_of_it:
+            continue
+        down = isinstance(action, Discard)
+        last = steps[-1] if down and rows else None
+        short = words.row_laid(action, entry.data, ruleset) or gettext("No row for me.")
+        if isinstance(action, Claim | Knock):
+            short = words_of_it
+        elif down and not rows:
+            taken.append(gettext("No row for me."))
+        full = " ".join((*taken, words_of_it))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
-        puts_down = isinstance(action, Discard)
-        up = tuple(entry.data.get("turned up", ()))
-        steps.append(_Step(len(steps) + 1, entry.seat, values, laid, puts_down, entry.number, up))
+        if last is not None:
+            full, up = f"{last.full} {full}", [*last.turned_up, *up]
+            steps[-1] = replace(
+                last, full=full, puts_down=True, entry=entry.number, turned_up=tuple(up)
+            )
+        else:
+            step = _Step(
+                len(steps) + 1, entry.seat, short, full, laid, down, entry.number, tuple(up)
+            )
+            steps.append(step)
+        taken, up, rows = [], [], isinstance(action, Play)
     return steps
 
 

@@ -235,6 +235,14 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     return ""
 
 
+def row_laid(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """What a player says of its own row in one line; empty for another action."""
+    if not isinstance(action, Play):
+        return ""
+    laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
+    return f"{laid} {gettext('That was my last card.')}" if seen.get("last") else laid
+
+
 def _took(card: Card) -> str:
     if is_joker(card):
         return gettext("I took the joker.")

@@ -413,7 +413,7 @@ EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)
 # Play. A hint is to be read before the next one is shown.
 HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)
 # For how long putting a card down can be undone, and how soon a second tap is taken for a slip.
-PUT_DOWN_PAUSE_MS = env.int("PUT_DOWN_PAUSE_MS", default=2500)
+PUT_DOWN_PAUSE_MS = env.int("PUT_DOWN_PAUSE_MS", default=700)
 SECOND_TAP_MS = env.int("SECOND_TAP_MS", default=400)
 
 # Logging: one line an event; no addresses, no names of children and nothing that lets anyone in

@@ -193,6 +193,7 @@
   /* Putting down ends the turn: for a moment it can be undone, then the page sends it. */
   const form = $("play"), HOLD = +board.dataset.hold, SECOND = +board.dataset.tap;
   let held, pressed = -SECOND;
+  const pace = () => parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;
   function shut(closed) {
     $("held").hidden = !closed;
     board.classList.toggle("holding", closed);
@@ -203,17 +204,36 @@
     if (closed) requestAnimationFrame(() => setTimeout(rest)); // first the answer to the tap is painted
     else rest();
   }
-  function hold(button, { dataset: { number } }) {
+  /* The card lies on the pile at once, and what takes it back lies on it. */
+  function putDown(card) {
+    const piles = all(".piles > .pile .card"), to = (piles[1] ?? piles[0]).getBoundingClientRect();
+    const dragged = board.querySelector(".dragged"), from = (dragged ?? card).getBoundingClientRect();
+    const ghost = dragged ?? card.cloneNode(true), box = $("held");
+    if (!dragged) ghost.querySelector("input").remove();
+    ghost.classList.add("ghost", "down");
+    ghost.style.transform = "";
+    Object.assign(ghost.style, { left: `${to.x}px`, top: `${to.y}px`, width: `${to.width}px` });
+    board.append(ghost);
+    card.classList.add("gone");
+    if (!atOnce.still()) ghost.animate([{ transformOrigin: "0 0", transform: `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})` }, { transformOrigin: "0 0" }], { duration: 220, easing: "ease-out" });
+    const half = box.offsetWidth / 2 + 4;
+    box.style.left = `${Math.max(half, Math.min(to.x + to.width / 2, innerWidth - half))}px`;
+    box.style.top = `${to.y + to.height / 2}px`;
+  }
+  function hold(button, { parentElement: card, dataset: { number } }) {
     const text = $("held").firstChild, words = button.dataset;
     text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
     shut(true);
+    putDown(card.closest(".card"));
     $("live").textContent = text.textContent;
-    held = setTimeout(() => { held = 0; shut(false); form.requestSubmit(button); }, HOLD);
+    held = setTimeout(() => { held = 0; shut(false); form.requestSubmit(button); }, pace() ? HOLD : HOLD / 2);
   }
   function undo() {
     clearTimeout(held);
     held = 0;
     shut(false);
+    for (const ghost of all(".down")) ghost.remove();
+    for (const card of all(".gone")) card.classList.remove("gone");
     $("do-discard").focus({ preventScroll: true });
   }
   addEventListener("pagehide", () => {
@@ -224,8 +244,8 @@
      did; the last of each are drawn. */
   function steps() {
     const { figures, pile } = board.querySelector("[data-figures]")?.dataset ?? {};
-    const pace = parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;
-    if (!figures || !pace || atOnce.still()) return;
+    const time = pace();
+    if (!figures || !time || atOnce.still()) return;
     const players = all(".player"), [label] = all(".pile-name"), [now] = all(".strip-now");
     const shown = label.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
     const acts = (who) => players.forEach((player, i) => player.classList.toggle("player-turn", i === who));
@@ -248,7 +268,17 @@
       now?.classList.add("strip-now");
     });
     told.shift()();
-    told.forEach((show, at) => setTimeout(show, (at + .5) * pace));
+    told.forEach((show, at) => setTimeout(show, (at + .5) * time));
+  }
+
+  /* What the others did is seen once more, and slower. */
+  function again() {
+    for (const step of board.getAnimations({ subtree: true }))
+      if (["say", "land"].includes(step.animationName)) {
+        step.updatePlaybackRate(.5);
+        step.currentTime = 0;
+        step.play();
+      }
   }
 
   function fresh() {
@@ -348,11 +378,12 @@
     if (press && press.id === "undo-discard") undo();
     if (press && press.id === "do-discard" && HOLD) {
       const { hand } = atOnce.chosen();
-      if (hand.length === 1) {
+      if (hand.length === 1 && $("hand").children.length > 1) { // the last card ends the round
         event.preventDefault();
         hold(press, hand[0]);
       }
     }
+    if (press && press.matches(".again")) again();
     if (press && press.id === "sort") { byTable = !byTable; sort(); }
     /* A tap on an open place of a row lays the chosen cards there. */
     const end = event.target.closest(".end");
