@@ -95,6 +95,9 @@ def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
 @pytest.mark.parametrize(
     ("moment", "ask", "offers"),
     [
+        pytest.param(at_draw, get_page, None, id="page with a market"),
+        pytest.param(at_draw, post("hint"), None, id="hint with a market"),
+        pytest.param(at_play, get_page, None, id="page while laying with a market"),
         pytest.param(at_draw, get_page, False, id="page while drawing"),
         pytest.param(at_play, get_page, False, id="page while laying"),
         pytest.param(at_offer, get_page, True, id="page with an offer"),
@@ -108,9 +111,11 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
     dora: Child,
     moment: Callable[[Game, Child], None],
     ask: Callable[[Client, Game], Any],
-    offers: bool,
+    offers: bool | None,
 ) -> None:
-    game = new_game(dora.player, bots=2, offers=offers)
+    """Without offers or none there is a market, and hands fill up."""
+    market = {"market": 3, "refill": True, "piles": 2} if offers is None else {}
+    game = new_game(dora.player, bots=2, offers=bool(offers), **market)
     moment(game, dora)
     client = client_of_child(dora)
     one = body_and_headers(ask(client, game))

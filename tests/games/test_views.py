@@ -92,6 +92,19 @@ def no_row(cards: tuple[int, ...]) -> bool:
     return cards[1] - cards[0] != cards[2] - cards[1]
 
 
+def test_a_card_of_the_market_is_taken_without_script_too(dora: Child) -> None:
+    game = new_game(dora.player, market=3, refill=True, piles=2)
+    seen = play_on(game, lambda view: view.phase == "draw", dora.player).view
+    card = card_text(seen.market[1])
+    client = client_of_child(dora)
+    assert f'value="take-{card}"' in client.get(reverse("games:page", args=[game.pk])).text
+    assert post(client, game, move=f"take-{card}").status_code == 200
+    after = services.look(game.pk, dora.player).view
+    assert seen.market[1] in after.hand
+    assert (after.market[0], after.market[2]) == (seen.market[0], seen.market[2])
+    assert len(after.market) == 3
+
+
 def test_a_refusal_is_shown_once_on_the_page_itself(dora: Child, game: Game) -> None:
     client, posted = client_of_child(dora), refused_row(game)
     answer = post(client, game, **posted)

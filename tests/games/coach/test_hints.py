@@ -4,8 +4,11 @@ from games.coach import hints
 from games.coach.facts import Derivation, Fact
 from games.coach.hints import Hint, HintPosition
 from games.engine.cards import JOKERS, Card
+from games.engine.match import new_match
 from games.engine.play_application import Position
 from games.engine.ruleset import edition
+from games.engine.text.notation import parse_cards
+from games.screen import hint_words
 from tests.games.positions import CLASSIC, position
 
 
@@ -195,3 +198,29 @@ def test_an_open_joker_that_the_row_does_not_need_sends_to_neither_pile() -> Non
 def test_without_an_open_card_or_a_row_the_pile_is_the_hint() -> None:
     assert hints.hint(before_drawing("1 10 12", None), 3) == Hint(3, 0, None, take="pile")
     assert hints.hint(before_drawing("1 10 12", 40), 3) == Hint(3, 0, None, take="pile")
+
+
+class TestMarket:
+    """The hint before a card is taken speaks of the open card that helps most."""
+
+    RULES = edition("simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=1)
+
+    def asked(self, hand: str, rest: str) -> Hint:
+        other = "1 3 7 9 11 13 17"
+        cards = parse_cards(f"{hand} {other} {rest}".split(), self.RULES)
+        return hints.hint(hints.hint_position(new_match(self.RULES, 2, cards, 0), 0), 1)
+
+    def test_a_card_of_the_market_that_makes_a_row_is_named(self) -> None:
+        shown = self.asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
+        assert (shown.rows, shown.take, shown.market) == (1, "open card", 30)
+        assert hint_words.hint(shown, self.RULES) == "Take the 30: it makes a row with your cards."
+
+    def test_the_open_pile_is_still_the_open_card(self) -> None:
+        shown = self.asked("10 20 33 41 43 47 49", "30 4 24 26 48 50")
+        assert (shown.take, shown.market) == ("open card", None)
+        assert "Take the open card" in hint_words.hint(shown, self.RULES)
+
+    def test_where_the_hand_has_a_row_no_card_is_pressed_upon_the_child(self) -> None:
+        shown = self.asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
+        assert shown.rows
+        assert shown.market is None

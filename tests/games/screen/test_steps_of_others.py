@@ -1,5 +1,7 @@
 """What the others did, step by step: after each step the page has the figures of that moment."""
 
+from typing import Any
+
 import pytest
 
 from games.engine.actions import Discard, DrawClosed
@@ -14,6 +16,7 @@ from tests.games.players import DORA, act, new_game, play_on
 
 pytestmark = pytest.mark.django_db
 SEEDS = range(1, times(6, 100))
+MORE_ROWS: Any = {"market": 3, "refill": True, "piles": 2}
 
 
 def put_down(game: Game) -> Outcome:
@@ -54,8 +57,33 @@ def test_the_open_card_comes_with_the_step_that_put_it_down() -> None:
     shown = board(put_down(new_game(bots=2)))
     says = {said.step: said.text for player in shown.players for said in player.says}
     assert shown.piles.open_card is not None
-    assert shown.piles.open_card.number in says[shown.piles.step]
-    assert "I put down" in says[shown.piles.step]
+    assert says[shown.piles.step] == "No row for me."
+    assert f"I put down the {shown.piles.open_card.number}." in shown.live
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_another_player_says_one_line_for_each_row_or_for_a_turn_without(seed: int) -> None:
+    outcome = put_down(new_game(bots=3, seed=seed, **MORE_ROWS))
+    shown = board(outcome)
+    for player in shown.players[1:]:
+        made = [entry for entry in outcome.entries if entry.seat == player.seat]
+        rows = sum("laid" in entry.data for entry in made)
+        assert len(player.says) == max(rows, 1)
+        assert ("No row for me." in {said.text for said in player.says}) == (not rows)
+
+
+def test_a_card_comes_to_the_market_in_the_step_in_which_one_was_taken() -> None:
+    seen = set()
+    for seed in range(1, 30):
+        outcome = put_down(new_game(bots=2, seed=seed, **MORE_ROWS))
+        steps = {one.face.card: one.step for one in board(outcome).piles.market}
+        up = [entry.data["turned up"] for entry in outcome.entries if "turned up" in entry.data]
+        came = {card for cards in up for card in cards} & steps.keys()
+        others = {entry.seat for entry in outcome.entries if entry.text.startswith("take ")}
+        assert all(steps[card] for card in came)
+        assert not any(steps[card] for card in steps.keys() - came)
+        seen |= others
+    assert seen == {1, 2}
 
 
 def test_a_page_that_is_only_looked_at_has_no_steps() -> None:
