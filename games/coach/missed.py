@@ -34,7 +34,7 @@ def missed_row(before: State, after: State) -> MissedRow | None:
     put_down = position.hand & ~after.hands[before.turn]
     lost: list[tuple[int, int, Play]] = []
     kept: list[tuple[int, int, Play]] = []
-    for play in plain_plays(position) if after.plays <= before.plays else ():
+    for play in plain_plays(position) if after.table == before.table else ():
         row, own = masks_of(play)
         (lost if own & put_down else kept).append((table_of(row), own, play))
     gone = (
@@ -49,7 +49,7 @@ def row_still_there(before: State, after: State) -> MissedRow | None:
     """What earlier releases showed after a turn: the easiest plain row that could still be laid
     then. None if there was none, or if a play ended the turn."""
     position = before.position(before.turn)
-    return _easiest(position, plain_plays(position) if after.plays <= before.plays else ())
+    return _easiest(position, plain_plays(position) if after.table == before.table else ())
 
 
 def _easiest(

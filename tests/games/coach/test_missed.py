@@ -1,5 +1,8 @@
 from games.coach.missed import MissedRow, missed_row, row_still_there
+from games.engine.actions import DrawOpen
+from games.engine.match import apply, new_match
 from games.engine.ruleset import edition
+from games.engine.text.notation import parse_cards, parse_play
 from tests.games.positions import after, dealt
 
 TABLES = edition("simplified", tables=(4, 5), offers=False)
@@ -62,3 +65,14 @@ def test_earlier_releases_showed_the_easiest_row_that_was_still_there() -> None:
     start = dealt(["12 16 20 24 5 10 15", "1 2 3 6 9 11 13"], "49 50 48", ruleset=TABLES)
     state = after(start, "draw closed")
     assert numbers(row_still_there(state, after(state, "discard 24"))) == (5, 10, 15)
+
+
+def test_a_row_that_ends_the_turn_is_not_missed() -> None:
+    """Where hands fill up, a play of the last card ends the turn, and the round goes on."""
+    rules = edition("simplified", tables=[5, 10], offers=False, refill=True, piles=1)
+    cards = "5 10 15 20 30 40 50 2 4 6 8 9 11 13 25 12 14 16 18 22 24 26 28 32 34".split()
+    state = apply(new_match(rules, 2, parse_cards(cards, rules), 0), DrawOpen())
+    state = apply(state, parse_play("5 10 15 20 25", rules))
+    after = apply(state, parse_play("30 40 50", rules))
+    assert after.turn == 1
+    assert missed_row(state, after) is None
