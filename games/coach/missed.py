@@ -30,11 +30,13 @@ def missed_row(before: State, after: State) -> MissedRow | None:
     What is still there stays the player's to find: no row is shown of which another one of the
     same table can be laid that shares a hand card with it.
     """
+    if after.table != before.table:
+        return None
     position = before.position(before.turn)
     put_down = position.hand & ~after.hands[before.turn]
     lost: list[tuple[int, int, Play]] = []
     kept: list[tuple[int, int, Play]] = []
-    for play in plain_plays(position) if after.table == before.table else ():
+    for play in plain_plays(position):
         row, own = masks_of(play)
         (lost if own & put_down else kept).append((table_of(row), own, play))
     gone = (

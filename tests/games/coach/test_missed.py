@@ -70,7 +70,8 @@ def test_earlier_releases_showed_the_easiest_row_that_was_still_there() -> None:
 def test_a_row_that_ends_the_turn_is_not_missed() -> None:
     """Where hands fill up, a play of the last card ends the turn, and the round goes on."""
     rules = edition("simplified", tables=[5, 10], offers=False, refill=True, piles=1)
-    cards = "5 10 15 20 30 40 50 2 4 6 8 9 11 13 25 12 14 16 18 22 24 26 28 32 34".split()
+    hands, rest = "5 10 15 20 30 40 50 2 4 6 8 9 11 13", "25 12 14 16 18 22 24 26 28 32 34"
+    cards = f"{hands} {rest}".split()
     state = apply(new_match(rules, 2, parse_cards(cards, rules), 0), DrawOpen())
     state = apply(state, parse_play("5 10 15 20 25", rules))
     after = apply(state, parse_play("30 40 50", rules))
