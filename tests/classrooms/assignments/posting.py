@@ -11,6 +11,7 @@ FORM = {
     "edition": "simplified",
     "rows": "tables",
     "tables": ["2", "5"],
+    "more_rows": "no",
     "bots": "1",
     "bot": "companion",
     "kind": "on",

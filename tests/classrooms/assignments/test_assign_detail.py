@@ -9,6 +9,7 @@ from django.template.loader import get_template
 from django.urls import reverse
 
 from classrooms.assignments import services
+from classrooms.assignments.choice import DEFAULT_CHOICE, MORE_ROWS, choice_of
 from classrooms.assignments.forms import AssignForm
 from classrooms.models import Assignment, SchoolClass, User
 from games.bots.registry import BOTS as LEVELS
@@ -49,6 +50,7 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
         "offers": False,
         "doubling": "",
         "opening": "",
+        "more_rows": "yes",
         "starts_on": None,
         "due_on": None,
         "weekly": False,
@@ -63,7 +65,10 @@ def test_posted_as_it_stands_it_is_what_the_form_shows(
     data = {name: shown[name].value() for name in shown.fields}
     client_of(alice).post(url, {name: value for name, value in data.items() if value})
     made = Assignment.objects.get()
-    assert made.ruleset == edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
+    printed = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
+    assert made.ruleset == replace(printed, **MORE_ROWS, opening=False)
+    assert (made.ruleset.market, made.ruleset.refill, made.ruleset.opening) == (3, True, False)
+    assert choice_of(made).more_rows
     assert (made.bots, made.bot, made.kind) == (1, "companion", True)
     assert (made.hint_steps, made.missed_rows, made.checks) == (LAST_STEP, True, True)
 
@@ -326,3 +331,27 @@ def test_what_makes_no_game_is_refused(
 def test_it_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, due_on=school_class.today().isoformat())
     assert Assignment.objects.get().due_on == school_class.today()
+
+
+def test_as_printed_is_exactly_as_printed(alice: User, school_class: SchoolClass) -> None:
+    posted(alice, school_class, more_rows="no", tables=["2", "5"])
+    made = Assignment.objects.get()
+    assert made.ruleset == edition("simplified", tables=(2, 5), offers=False, rounds=3)
+
+
+def test_an_assignment_of_before_stays_as_printed_and_so_does_its_copy(
+    school_class: SchoolClass,
+) -> None:
+    made = services.assign(school_class, DEFAULT_CHOICE)
+    made.options = {"tables": [2, 5, 10], "offers": False}
+    copied = choice_of(made)
+    assert not copied.more_rows
+    assert copied.options == made.options
+
+
+def test_where_the_open_card_is_offered_hands_fill_up_without_a_market(
+    alice: User, school_class: SchoolClass
+) -> None:
+    posted(alice, school_class, more_rows="yes", offers="on")
+    rules = Assignment.objects.get().ruleset
+    assert (rules.offers, rules.market, rules.refill) == (True, 0, True)
