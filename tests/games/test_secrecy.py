@@ -114,7 +114,7 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
     offers: bool | None,
 ) -> None:
     """Without offers or none there is a market, and hands fill up."""
-    market = {"market": 3, "refill": True, "piles": 2} if offers is None else {}
+    market: Any = {"market": 3, "refill": True, "piles": 2} if offers is None else {}
     game = new_game(dora.player, bots=2, offers=bool(offers), **market)
     moment(game, dora)
     client = client_of_child(dora)

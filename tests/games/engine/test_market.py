@@ -14,7 +14,7 @@ from games.engine.cards import cards_in, deck, shuffled
 from games.engine.errors import RulesetError
 from games.engine.match import apply, new_match
 from games.engine.round import State, legal_actions, view
-from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.ruleset import EDITIONS, Deck, Ruleset, edition
 from games.engine.table import Play
 from tests.counts import times
 from tests.games.engine import reference
@@ -168,7 +168,7 @@ def test_cards_go_where_the_reference_puts_them(seed: int) -> None:
     [("whole", 54, (), (7,)), ("thinned", 40, (1, 3, 9), (7, 13)), ("fitting", 34, (7, 17), (2,))],
 )
 def test_a_deck_leaves_out_numbers_that_no_row_can_have(
-    how: str, count: int, lacks: tuple[int, ...], has: tuple[int, ...]
+    how: Deck, count: int, lacks: tuple[int, ...], has: tuple[int, ...]
 ) -> None:
     cards = replace(MORE_ROWS, deck=how).cards
     assert len(cards) == count
