@@ -122,14 +122,12 @@ class AssignForm(forms.Form):
         widget=forms.RadioSelect,
     )
     tables = _tables(_("Times tables"))
-    more_rows = forms.TypedChoiceField(
+    more_rows = forms.ChoiceField(
         label=_("How to play"),
         choices=(
             ("yes", _("More rows: four cards lie open to choose from, and hands fill up")),
             ("no", _("As printed: one open card, and hands get smaller")),
         ),
-        coerce="yes".__eq__,
-        empty_value=DEFAULT_CHOICE.more_rows,
         required=False,
         widget=forms.RadioSelect,
         help_text=_("Card games only."),
@@ -251,6 +249,9 @@ class AssignForm(forms.Form):
     def details_wrong(self) -> bool:
         """Whether a folded field has an error."""
         return any(self[name].errors for name in DETAIL_FIELDS)
+
+    def clean_more_rows(self) -> bool:
+        return bool(self.cleaned_data["more_rows"] != "no")
 
     def clean_target(self) -> int:
         target: int | None = self.cleaned_data["target"]

@@ -84,7 +84,7 @@ def behaviour_of(strength: float) -> Behaviour:
     )
 
 
-def _between(ends: tuple[int, int], skill: float) -> float:
+def _between(ends: tuple[float, float], skill: float) -> float:
     mildest, keenest = ends
     return mildest + (keenest - mildest) * skill
 

@@ -54,7 +54,8 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
     try:
         return edition(name, **options)
     except RulesetError:  # A deck that fits these rows would be too small.
-        return edition(name, **{**options, "deck": "whole"})
+        options["deck"] = "whole"
+        return edition(name, **options)
 
 
 @dataclass(frozen=True)

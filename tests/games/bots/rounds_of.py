@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from games.bots.registry import BOTS, Bot
+from games.bots.registry import Bot, bot_called
 from games.engine.actions import Action
 from games.engine.cards import shuffled
 from games.engine.match import apply, first_starter, new_match
@@ -18,7 +18,7 @@ def play_round(
 ) -> State:
     """A round among these levels; `watch` gets each state with its action."""
     seats = len(levels)
-    bots = [BOTS[level] if isinstance(level, str) else level for level in levels]
+    bots = [bot_called(level) if isinstance(level, str) else level for level in levels]
     cards = shuffled(ruleset.cards, seed)
     state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
     moment = 0

@@ -7,7 +7,7 @@ import pytest
 
 from games.bots.characters import CHARACTERS
 from games.bots.registry import BOTS, LEVELS, bot_called
-from games.engine.actions import Action
+from games.engine.actions import Action, DrawClosed, Take
 from games.engine.cards import cards_in
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
@@ -91,3 +91,24 @@ def test_a_view_shows_a_level_no_card_of_another_hand() -> None:
     seen = view(state, 0)
     assert not set(seen.hand) & set(cards_in(state.hands[1]))
     assert seen.ruleset == SIMPLIFIED
+
+
+@pytest.mark.parametrize("name", [*LEVELS, "companion 600", "companion 1200"])
+def test_everyone_takes_the_card_of_the_market_that_makes_a_row(name: str) -> None:
+    """A beginner and a mild companion overlook it at times."""
+    rules = edition("simplified", tables=[10], offers=False, market=3, refill=True, piles=2)
+    hands = ["10 20 33 41 43 47 49", "1 2 3 4 5 6 7"]
+    seen = view(dealt(hands, "9 50 30 40 11 12 13 14 15", ruleset=rules), 0)
+    taken = {bot_called(name)(seen, seed) for seed in range(times(8, 40))}
+    assert Take(30) in taken
+    assert taken <= {Take(30), DrawClosed()}
+
+
+def test_a_keen_companion_lays_more_than_a_mild_one_where_hands_fill_up() -> None:
+    rules = edition("simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=2)
+    laid = {}
+    for name in ("companion 600", "companion 1200"):
+        rounds = [play_round(replace(rules, rounds=1), [name] * 2, seed) for seed in range(6)]
+        turns = sum(sum(over.turns) for over in rounds)
+        laid[name] = sum(sum(over.scores) - 40 for over in rounds) / turns
+    assert laid["companion 1200"] > 1.3 * laid["companion 600"]

@@ -36,6 +36,8 @@ A_ROUND = Round(
     turns=5,
     first_row=2,
     turns_with_row=3,
+    possible=4,
+    empty=1,
     wrong_tries=0,
     seconds=120.0,
     passed=5,
@@ -151,3 +153,24 @@ def test_a_companion_seldom_passes_five_turns_in_a_row(child: str, tables: tuple
 def test_no_rounds_have_no_summary() -> None:
     with pytest.raises(ValueError):
         summary([])
+
+
+def test_a_row_is_possible_wherever_one_is_laid_or_to_find() -> None:
+    for played in career(KIND, 7):
+        assert played.turns_with_row <= played.possible <= played.turns
+        assert played.empty <= played.turns - played.possible
+
+
+def test_hands_that_fill_up_and_a_market_give_more_turns_with_a_row() -> None:
+    more = edition(
+        "simplified",
+        tables=(2, 5, 10),
+        offers=False,
+        rounds=1,
+        market=3,
+        refill=True,
+        piles=2,
+    )
+    now, then = (summary(career(replace(KIND, ruleset=rules), 7)) for rules in (more, RULESET))
+    assert now.possible > then.possible
+    assert now.empty < then.empty
