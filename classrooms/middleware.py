@@ -1,7 +1,6 @@
 """Who is playing: `request.child` and `request.player`, from the children's session cookie. The
 pass of whoever is signed in. And what is answered where two people act at once."""
 
-import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
@@ -9,14 +8,20 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import DatabaseError, IntegrityError
+from django.db import DatabaseError
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
 from django_htmx.http import HttpResponseClientRedirect
-from psycopg.errors import DeadlockDetected, SerializationFailure
+from psycopg.errors import (
+    DeadlockDetected,
+    ForeignKeyViolation,
+    SerializationFailure,
+    UniqueViolation,
+)
 
 from classrooms.access import Adult, SchoolRequest, classes_of
 from classrooms.http import passes
@@ -27,6 +32,9 @@ from classrooms.signin.child_cookies import SESSION_COOKIE
 from classrooms.signin.children_only import redirect_to_door
 
 log = structlog.get_logger(__name__)
+_REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, SerializationFailure)
+_SAID: Final = ("did not affect any rows", "UNIQUE constraint failed", "FOREIGN KEY constraint")
+"""What Django says of a row that is gone, and SQLite, which has no codes."""
 _POSTS_ALONE: Final = ("code", "move_children", "school_move")
 """What stands above another address and cannot be opened."""
 
@@ -86,7 +94,9 @@ class PassMiddleware:
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)
         person = _person(request, response)
-        if person and not passes.is_of(request.COOKIES.get(passes.COOKIE, ""), person):
+        if type(getattr(request, "user", None)) is AnonymousUser:  # Who has just signed out.
+            response.delete_cookie(passes.COOKIE)
+        elif person and not passes.is_of(request.COOKIES.get(passes.COOKIE, ""), person):
             response.set_cookie(
                 passes.COOKIE,
                 passes.pass_for(person),
@@ -99,16 +109,17 @@ class PassMiddleware:
 
 
 def _person(request: SchoolRequest, response: HttpResponse) -> str:
-    """Who is signed in, the same on every device; of a child who leaves the device something that
-    is nobody's."""
-    if SESSION_COOKIE in response.cookies and not response.cookies[SESSION_COOKIE].value:
-        return secrets.token_urlsafe()
+    """Who is signed in, the same on every device, and another with every new secret: whoever had
+    the old one cannot use up what they need. A device that a child leaves has another than the
+    child, the same each time: nobody gets many by signing in and out."""
     if child := getattr(request, "child", None):
-        return f"child {child.pk}"
+        person = f"child {child.pk} {child.pictures_encrypted}"
+        leaves = SESSION_COOKIE in response.cookies and not response.cookies[SESSION_COOKIE].value
+        return f"left {person}" if leaves else person
     # Not yet looked up, it is a lazy object, and stays one; who has just signed in is none.
     user = getattr(request, "user", None)
     user = user if type(user) is User else getattr(request, "_cached_user", None)
-    return f"adult {user.pk}" if user and user.is_authenticated else ""
+    return f"adult {user.pk} {user.password}" if user and user.is_authenticated else ""
 
 
 class RefusedMiddleware:
@@ -123,9 +134,10 @@ class RefusedMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: SchoolRequest, problem: Exception) -> HttpResponse | None:
-        if request.method == "POST" and _comes_of_two_at_once(problem):
+        if request.method == "POST" and not _is_of_game(request) and _is_of_two_at_once(problem):
             where = getattr(getattr(problem.__cause__, "diag", None), "constraint_name", None)
-            log.warning("two at once", kind=type(problem).__name__, constraint=where)
+            kind = type(problem).__name__
+            log.warning("two at once", kind=kind, constraint=where, exc_info=problem)
             problem = Changed()
         if not isinstance(problem, Refused):
             return None
@@ -134,12 +146,18 @@ class RefusedMiddleware:
         return HttpResponseClientRedirect(back) if request.htmx else redirect(back)
 
 
-def _comes_of_two_at_once(problem: Exception) -> bool:
+def _is_of_game(request: SchoolRequest) -> bool:
+    """A move that the database refused is sent again by its page, with the same key."""
+    match = request.resolver_match
+    return match is not None and "games" in match.namespaces
+
+
+def _is_of_two_at_once(problem: Exception) -> bool:
     """Whether a row was taken, changed or deleted by another while this request was at work."""
     return (
-        isinstance(problem, IntegrityError | ObjectDoesNotExist)
-        or isinstance(problem.__cause__, DeadlockDetected | SerializationFailure)
-        or (isinstance(problem, DatabaseError) and "did not affect any rows" in str(problem))
+        isinstance(problem, ObjectDoesNotExist)
+        or isinstance(problem.__cause__, _REFUSALS)
+        or (isinstance(problem, DatabaseError) and any(each in str(problem) for each in _SAID))
     )
 
 
