@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from classrooms.access import AdultRequest, any_child_for, child_for
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.models import Merge
-from classrooms.privacy import erasure
 from classrooms.roster import services
 from classrooms.ui.undo import say_done
 
@@ -48,7 +47,7 @@ def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     """Erase the child for good, after a page that explains what that means."""
     child = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
-        erasure.erase_child(child, request.user)
+        services.erase(child, request.user)
         messages.success(
             request, _("All data about %(name)s has been deleted.") % {"name": child.name}
         )

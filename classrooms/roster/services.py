@@ -1,4 +1,4 @@
-"""The children of a class: added, renamed, removed."""
+"""The children of a class: added, renamed, removed, erased."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -6,11 +6,13 @@ from itertools import chain
 
 from django.utils import timezone
 
+from classrooms.access import classes_of
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import room_for_children, room_for_children_of
 from classrooms.child_names import same
 from classrooms.locks import Changed, lock
 from classrooms.models import Child, Merge, SchoolClass, User
+from classrooms.privacy import erasure
 from classrooms.signin import child_sign_in
 
 
@@ -83,6 +85,16 @@ def bring_back(child: Child, by: User | None = None) -> bool:
         now.save(update_fields=("removed_at",))
         audit(by, What.BROUGHT_BACK, child=now)
     return True
+
+
+def erase(child: Child, by: User) -> None:
+    """Erase the child for good. Raises `Changed` where it was merged into another, whose games its
+    own are, or where `by` teaches the class no more: this cannot be undone."""
+    with lock(child.school_class, child) as (school_class, now):
+        is_merged = Merge.objects.filter(child=now).exists()
+        if is_merged or not classes_of(by).filter(pk=school_class.pk).exists():
+            raise Changed
+        erasure.erase_child(now, by)
 
 
 def removed_children(school_class: SchoolClass) -> list[Child]:

@@ -48,6 +48,7 @@ def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
     """Make a teacher an admin of the school, or an admin a teacher. Raises `NotPossible` for the
     last admin, and for a new one whose address is not confirmed: anybody can sign up with it."""
     with _lock_member(membership):
+        _check_admin(by, membership.school)
         if role == Role.TEACHER:
             _keep_an_admin(membership)
         elif not is_known(membership.user):
@@ -66,6 +67,7 @@ def take_off(membership: Membership, by: User, to: User | None = None) -> None:
     the last admin, and where nobody who can own them was chosen."""
     user, others = membership.user, [to] if to else []
     with _lock_member(membership, *others), lock(*classes_owned_by(user)) as classes:
+        _check_admin(by, membership.school)
         _keep_an_admin(membership)
         if classes:
             _give_all(classes, membership, to, by)
@@ -108,6 +110,12 @@ def _lock_member(membership: Membership, *others: User) -> Iterator[None]:
         yield
 
 
+def _check_admin(by: User, school: School) -> None:
+    """Raises `Changed` for one who is an admin of the locked school no more."""
+    if not Membership.objects.filter(school=school, user=by, role=Role.ADMIN).exists():
+        raise Changed
+
+
 def _keep_an_admin(membership: Membership) -> None:
     if not membership.has_other_admin():
         raise NotPossible
@@ -144,6 +152,7 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
     Returns a token that undoes it. Raises `NotPossible` for a teacher to whom it cannot be moved,
     and `bounds.Full`."""
     with lock(school, to, school_class):
+        _check_admin(by, school)
         former = _ownership(school_class).select_related("user").get().user
         if to not in owners_to_be(school, school_class):
             raise NotPossible
@@ -168,6 +177,7 @@ def undo_move(school: School, token: str, by: User) -> bool:
         return False
     with lock(school, former, school_class):
         teaches = Teaching.objects.filter(user=former, school_class=school_class).exists()
+        _check_admin(by, school)
         is_there = teaches and found.exists()
         if not is_there or not _ownership(school_class).filter(user=to_id).exists():
             return False

@@ -86,7 +86,26 @@ def test_the_database_refuses_a_circle_of_two_merges(dora: Child, emil: Child) -
             Merge.objects.create(child=child, into=into)
 
 
+def test_a_merged_child_is_not_erased_apart_from_its_games(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    before = read_before(dora)[0]
+    merge_children.merge(dora, emil)
+    with pytest.raises(Changed):
+        services.erase(before, alice)
+    assert Child.everyone.filter(pk=dora.pk).exists()
+
+
 # The list of a class
+
+
+def test_who_teaches_the_class_no_more_erases_nobody(alice: User, dora: Child) -> None:
+    bob = TeachingFactory.create(school_class=dora.school_class, role=Teaching.Role.CO_TEACHER).user
+    co_teachers.remove(dora.school_class, bob.pk, alice)
+    with pytest.raises(Changed):
+        services.erase(dora, bob)
+    services.erase(dora, alice)
+    assert not Child.everyone.filter(pk=dora.pk).exists()
 
 
 def test_two_children_are_not_given_one_name(dora: Child, emil: Child) -> None:
@@ -213,6 +232,18 @@ def test_a_role_is_not_given_to_whoever_has_left_the_school() -> None:
         schools.give_role(member, Membership.Role.ADMIN, ada)
     with pytest.raises(Changed):
         schools.take_off(member, ada)
+
+
+def test_who_is_an_admin_no_more_makes_no_admin() -> None:
+    school = School.objects.create(name="The Elms")
+    alice, bob, charlie = (confirmed(UserFactory.create()) for _ in range(3))
+    admin, teacher = Membership.Role.ADMIN, Membership.Role.TEACHER
+    Membership.objects.create(school=school, user=alice, role=admin)
+    bobs = Membership.objects.create(school=school, user=bob, role=admin)
+    charlies = Membership.objects.create(school=school, user=charlie, role=teacher)
+    schools.give_role(bobs, teacher, alice)
+    with pytest.raises(Changed):
+        schools.give_role(charlies, admin, bob)
 
 
 # The jobs of the night: the first is done, and meanwhile somebody wants the second back
