@@ -302,7 +302,12 @@ def child_by_name(code: str, name: str, device: str) -> Child | None:
     children = Child.objects.select_related("school_class").filter(
         Q(school_class__is_closed=False) | Exists(known), school_class__archived_at=None
     )
-    candidates = list(children.filter(school_class__code=code, plain_name=plain_name(name)))
+    plain = plain_name(name)
+    candidates = [
+        child
+        for child in children.filter(school_class__code=code)
+        if plain_name(child.name) == plain
+    ]
     exact = [child for child in candidates if same(child.name) == same(name)]
     matches = exact or candidates
     return matches[0] if len(matches) == 1 else None

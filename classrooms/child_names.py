@@ -1,5 +1,10 @@
-"""Rules for children's names, and forms in which different spellings of a name are equal."""
+"""Rules for children's names, and forms in which different spellings of a name are equal.
 
+One table of signs serves the lists that teachers bring and the door where children type: what is
+dropped, what is the same as another sign, and what is the same letter to a reader.
+"""
+
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +16,28 @@ LONGEST_READ: Final = 200
 name."""
 SIGNS: Final = " '’-.()"
 _JOINERS: Final = "\u200c\u200d"
-_BYTE_ORDER_MARK: Final = "\ufeff"
+_DROPPED: Final = re.compile(
+    "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202c\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffc\U000e0000-\U000e007f]"
+    "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)"
+)
+"""Signs that nobody sees, and joiners that join nothing. Not those that turn the direction by force
+(U+202D, U+202E): they are named, for a name with one looks like another."""
+_COMPATIBLE: Final = re.compile(
+    "[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2160-\u217f\ufb00-\ufdff\ufe70-\ufefc\uff01-\uffdc]"
+)
+"""Ligatures, letters in the form that they have within a word, and full and half width."""
+_SAME_SIGN: Final = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\u05be", "-")
+    | dict.fromkeys("\u2018\u201b\u02bc\u02bb\u02b9\u2032\u0060\u00b4", "\u2019")
+)
+_SAME_LETTER: Final = str.maketrans(
+    dict.fromkeys("\u064a\u0649\u06d2\u06d0\u0626", "\u06cc")
+    | dict.fromkeys("\u06c1\u06be\u0629\u06c3\u06c0\u06d5", "\u0647")
+    | {"\u0643": "\u06a9", "\u0671": "\u0627", "\u0624": "\u0648", "\u0640": ""}
+    | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}
+)
+"""Letters that Arabic, Persian and Urdu keyboards write with different signs."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -43,10 +69,18 @@ class Names:
 
 
 def tidy(name: str) -> str:
-    """The name with single spaces and accents joined to their letters. A text far too long for a
-    name is cut."""
-    spaced = " ".join(name.replace(_BYTE_ORDER_MARK, "").split())
-    return unicodedata.normalize("NFC", spaced[:LONGEST_READ])
+    """The name with single spaces and accents joined to their letters, without signs that nobody
+    sees. A text far too long for a name is cut.
+
+    >>> tidy("So\ufb01a"), tidy("Anne\u2010Marie"), tidy("Gu\xadnnar")
+    ('Sofia', 'Anne-Marie', 'Gunnar')
+    """
+    cut = " ".join(name[: 4 * LONGEST_READ].split())[:LONGEST_READ]
+    if not cut.isascii() or "`" in cut:
+        seen = _DROPPED.sub("", cut).translate(_SAME_SIGN)
+        seen = _COMPATIBLE.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), seen)
+        cut = " ".join(unicodedata.normalize("NFC", seen).split())
+    return cut
 
 
 def same(name: str) -> str:
@@ -110,8 +144,9 @@ def plain_name(name: str) -> str:
     >>> plain_name("Jürgen") == plain_name("JUERGEN")
     True
     """
-    decomposed = unicodedata.normalize("NFKD", name.casefold()).casefold().translate(_SPELLED_OUT)
-    plain = "".join(sign for sign in decomposed if sign.isalnum())
+    decomposed = unicodedata.normalize("NFKD", tidy(name).casefold()).casefold()
+    spelled = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
+    plain = "".join(sign for sign in spelled if sign.isalnum())
     for spelled, letter in _UMLAUTS:
         plain = plain.replace(spelled, letter)
     return plain[:LONGEST_PLAIN]

@@ -81,3 +81,30 @@ def test_each_problem_names_its_line() -> None:
 def test_a_name_on_two_lines_says_on_which_other_line_it_is() -> None:
     (wrong,) = child_names.read_names("Dora\nEmil\nDORA").wrong
     assert (wrong.line, wrong.detail) == (3, "1")
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("مریم", "مريم"),
+        ("علی", "علي"),
+        ("علی", "على"),
+        ("فاطمة", "فاطمه"),
+        ("أحمد", "احمد"),
+        ("کریم", "كريم"),
+        ("İlayda", "ılayda"),
+        ("Sofia", "So\ufb01a"),
+        ("Ｄｏｒａ", "Dora"),
+        ("Dora", "Do\u200bra"),
+    ],
+)
+def test_letters_that_keyboards_write_with_different_signs_are_the_same(
+    name: str, typed: str
+) -> None:
+    assert plain_name(name) == plain_name(typed) != plain_name("علاء")
+
+
+@pytest.mark.parametrize("name", ["می\u200cنا", "क्\u200dष"])
+def test_joiners_within_a_name_stay(name: str) -> None:
+    assert child_names.tidy(name) == name
+    assert child_names.check_name(name) is None

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
+from classrooms.access import child_by_name
 from classrooms.classes import lifecycle
 from classrooms.credentials.secrets import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
@@ -346,3 +347,11 @@ def test_the_door_may_become_careful_between_two_taps(clock: Traveller, dora: Ch
     WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=class_code.OPENLY)
     client.post(url, {"picture": "moon", "step": 2})
     assert is_in(client.post(url, {"picture": "drum", "step": 3}))
+
+
+def test_a_child_is_known_by_the_letters_of_another_keyboard(school_class: SchoolClass) -> None:
+    """Also one whose name was stored before the letters were known to be the same."""
+    child = ChildFactory.create(school_class=school_class, name="مریم")
+    Child.objects.update(plain_name="مریم")
+    assert child_by_name(school_class.code, "مريم", "a new device") == child
+    assert child_by_name(school_class.code, "علی", "a new device") is None
