@@ -180,7 +180,10 @@ def renewed(target: Target) -> Data:
 def a_sheet(target: Target) -> Data:
     """What the preview of a list with columns holds."""
     client = client_of(own_class(target).teachers.get(teachings__role="owner"))
-    page = client.post(address("classrooms:children", target), {"names": "Fay\tBakker\nGus\tVos"})
+    page = client.post(
+        address("classrooms:children", target),
+        {"names": "Vorname\tNachname\nFay\tBakker\nGus\tVos"},
+    )
     return dict(re.findall(r'name="(sheet|name-\d+)" value="([^"]+)"', page.text))
 
 

@@ -9,7 +9,7 @@ from classrooms import bounds, child_names
 from classrooms.models import Child, SchoolClass
 from classrooms.roster import words
 from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.name_sheet import entries, read_pasted
+from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.importing.words import problem_text
 
 
@@ -55,7 +55,8 @@ class PasteForm(forms.Form):
         except Unreadable as problem:
             raise forms.ValidationError(problem_text(problem)) from problem
         is_table = any("\t" in line.strip() for line in pasted.splitlines())
-        return not is_table and tuple(entry.name for entry in entries(sheet)) == names
+        read = tuple(pupil.name for pupil in sheet.pupils)
+        return not is_table and not sheet.passed and sheet.columns.sure and read == names
 
 
 class RenameForm(forms.Form):

@@ -26,7 +26,7 @@ from classrooms.roster import merge_children, services
 from classrooms.roster.forms import PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, opened
 from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.name_sheet import read_pasted
+from classrooms.roster.importing.reading import read_pasted
 from classrooms.signin import child_sign_in
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
 from classrooms.ui.undo import say_done
@@ -110,7 +110,7 @@ def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:children", class_id)
     preview = ImportPreview(school_class, sheet, request.POST)
     if request.POST.get("do") == "add" and preview.is_good:
-        added = add_all(request, school_class, preview.names)
+        added = add_all(request, school_class, preview.change.new)
         if added is not None:
             return added
         preview = ImportPreview(school_class, sheet, request.POST)
@@ -120,7 +120,7 @@ def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def preview_page(
     request: HttpRequest, school_class: SchoolClass, preview: ImportPreview
 ) -> HttpResponse:
-    context = {"school_class": school_class, "preview": preview, "sheet": preview.sheet}
+    context = {"school_class": school_class, "preview": preview}
     return render(request, "roster/import.html", context)
 
 

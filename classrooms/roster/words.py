@@ -13,8 +13,8 @@ def wrong_line(wrong: WrongLine) -> str:
     }
 
 
-def wrong_name(wrong: WrongLine) -> str:
-    """What is wrong with a name."""
+def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
+    """What is wrong with a name. `on_line`: where else it is, if not on the line of the detail."""
     match wrong.problem:
         case "too long":
             return gettext("“%(name)s…” is too long: at most %(most)d characters.") % {
@@ -47,4 +47,4 @@ def wrong_name(wrong: WrongLine) -> str:
             return gettext(
                 "%(name)s is also on line %(other)s. "
                 "Add a letter to tell them apart, such as “%(name)s B”."
-            ) % {"name": wrong.name, "other": wrong.detail}
+            ) % {"name": wrong.name, "other": on_line or wrong.detail}

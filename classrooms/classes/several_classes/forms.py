@@ -1,7 +1,7 @@
 """A file with several classes: the upload form, then a preview of which children go where."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django import forms
@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from classrooms import bounds, child_names
+from classrooms import bounds
 from classrooms.child_names import same
 from classrooms.classes.several_classes.services import (
     MOST_CHILDREN,
@@ -21,15 +21,12 @@ from classrooms.classes.several_classes.services import (
     own_classes,
 )
 from classrooms.models import SchoolClass, User
-from classrooms.roster import words
-from classrooms.roster.import_forms import sealed, with_chosen_columns
+from classrooms.roster.changes import Change, Line, change_of
+from classrooms.roster.import_forms import SheetPreview
 from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.name_sheet import (
-    NameEntry,
-    NameSheet,
-    entries_by_class,
-    read_pasted,
-)
+from classrooms.roster.importing.pupils import Pupil
+from classrooms.roster.importing.reading import read_pasted
+from classrooms.roster.importing.sheet import NameSheet
 from classrooms.roster.importing.words import problem_text
 
 NEW: Final = "new"
@@ -64,34 +61,19 @@ class LanguageForm(forms.Form):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class MendedLine:
-    """A line of the file, whose name can be mended in this field."""
-
-    field: str
-    number: int
-    name: str
-    problem: str = ""
-    is_typed: bool = False
-
-    @property
-    def is_emptied(self) -> bool:
-        return self.is_typed and not self.name.strip()
-
-
 @dataclass(slots=True)
 class FileClass:
     """A class of the file, and where its children go. `target`: `NEW`, `LEFT_OUT`, the id of one of
-    the teacher's classes, or "" for one that must still be chosen."""
+    the teacher's classes, or "" for one that must still be chosen. `elsewhere`: whose name is in
+    another of these already, and which."""
 
     number: int
     name: str
-    entries: Sequence[NameEntry]
+    pupils: Sequence[Pupil]
     target: str
     own: OwnClass | None = None
-    new_names: list[str] = field(default_factory=list)
-    there_already: list[str] = field(default_factory=list)
-    lines: list[MendedLine] = field(default_factory=list)
+    change: Change = field(default_factory=Change)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
 
     @property
@@ -112,68 +94,71 @@ class FileClass:
         return self.target == LEFT_OUT
 
     @property
-    def entry_names(self) -> list[str]:
-        return [entry.name for entry in self.entries]
+    def names(self) -> list[str]:
+        return [pupil.name for pupil in self.pupils]
 
     @property
     def set_aside(self) -> list[str]:
         """The dates and numbers that stood beside names."""
-        return [entry.aside for entry in self.entries if entry.aside]
+        return [pupil.aside for pupil in self.pupils if pupil.aside]
+
+    @property
+    def to_mend(self) -> list[Line]:
+        """The lines with a field: one that is wrong, or was, or who is in another class."""
+        return [
+            line
+            for line in self.change.lines
+            if line.problem or line.is_typed or line.name in self.elsewhere
+        ]
 
 
-class SeveralClasses:
-    """Which children of a sheet go to which class. Nothing is stored between the requests: the
-    sheet travels in the page, signed. `is_changed`: the post chose something whose outcome the page
-    did not show."""
+class SeveralClasses(SheetPreview):
+    """Which children of a sheet go to which class. `is_changed`: the post chose something whose
+    outcome the page did not show."""
 
     def __init__(self, user: User, sheet: NameSheet, data: QueryDict | None = None) -> None:
-        self.sheet = sheet if data is None else with_chosen_columns(sheet, data)
-        self.is_changed = self.sheet.columns != sheet.columns
+        super().__init__(sheet, data)
+        self.is_changed = self.sheet.columns != sheet.columns or self.sheet.grid != sheet.grid
         is_posted = data is not None and data.get("do") == "add" and not self.is_changed
-        self._typed = data if is_posted else None
-        chosen = self._typed if self._typed is not None and "language" in self._typed else None
+        self._typed = data if is_posted and data is not None else QueryDict()
+        chosen = self._typed if "language" in self._typed else None
         self.language_form = LanguageForm(chosen, initial={"language": get_language()})
         self.own = own_classes(user)
         self.classes: list[FileClass] = []
-        self.must_choose_column = self.sheet.columns.group is None
+        self.problem = ""
+        self.must_choose_column = self.must_choose_columns or self.sheet.columns.group is None
         if self.must_choose_column:
-            self.problem = ""
             return
-        found = entries_by_class(self.sheet)
-        self.problem = self._too_many_classes(found)
-        if self.problem:
-            return
+        homes = self.sheet.homes
         taken = {str(each.school_class.pk): list(each.names) for each in self.own}
-        for number, (name, entries) in enumerate(found, start=1):
-            each = FileClass(number, name, entries, self._target(number, name))
+        for number, (name, _count) in enumerate(self.sheet.groups(), start=1):
+            is_home = not homes or same(name) in homes
+            pupils = self.sheet.pupils_in(name)
+            each = FileClass(number, name, pupils, self._target(number, name, is_home))
             self._fill(each, taken)
             self.classes.append(each)
+        self._look_elsewhere()
         self.problem = self._too_many(user)
-
-    @property
-    def sealed(self) -> str:
-        return sealed(self.sheet)
 
     @property
     def count(self) -> int:
         """How many children are added."""
-        return sum(len(each.new_names) for each in self.classes)
+        return sum(len(each.change.new) for each in self.classes)
 
     @property
     def will_be(self) -> int:
         """How many children are added once every wrong name has been mended."""
-        lines = [line for each in self.classes for line in each.lines]
-        return self.count + sum(bool(line.problem and line.name.strip()) for line in lines)
+        return sum(each.change.will_be for each in self.classes)
 
     @property
     def new_count(self) -> int:
         """How many classes are made."""
-        return sum(each.is_new for each in self.classes)
+        return sum(each.is_new and bool(each.change.will_be) for each in self.classes)
 
     @property
     def wrong(self) -> int:
         """How many lines must be mended."""
-        return sum(bool(line.problem) for each in self.classes for line in each.lines)
+        return sum(each.change.wrong for each in self.classes)
 
     @property
     def is_good(self) -> bool:
@@ -191,14 +176,14 @@ class SeveralClasses:
         """What is added; call it only if all of it `is_good`."""
         to: dict[Any, Addition] = {}
         for each in self.classes:
-            if each.is_new:
+            if each.is_new and each.change.new:
                 language = self.language_form.cleaned_data["language"]
                 school_class = SchoolClass(name=each.name, language=language)
-                to[each.number] = Addition(school_class, each.new_names)
-            elif each.own and each.new_names:
+                to[each.number] = Addition(school_class, each.change.new)
+            elif each.own and each.change.new:
                 key = each.own.school_class.pk
                 before = to[key].names if key in to else ()
-                to[key] = Addition(each.own.school_class, [*before, *each.new_names])
+                to[key] = Addition(each.own.school_class, [*before, *each.change.new])
         return list(to.values())
 
     def options(self) -> list[tuple[str, str]]:
@@ -214,18 +199,17 @@ class SeveralClasses:
             for each in self.own
         ]
 
-    def _target(self, number: int, name: str) -> str:
-        if self._typed is not None:
+    def _target(self, number: int, name: str, is_home: bool) -> str:
+        if self._typed:
             return self._posted_target(number)
-        if not name:
-            return LEFT_OUT
         found = class_called(name, self.own)
+        if not name or (not is_home and not found):
+            return LEFT_OUT
         if not found:
             return NEW
         return str(found[0].school_class.pk) if len(found) == 1 else ""
 
     def _posted_target(self, number: int) -> str:
-        assert self._typed is not None
         target = self._typed.get(f"target-{number}", "")
         if target != self._typed.get(f"seen-{number}"):
             self.is_changed = True
@@ -242,47 +226,39 @@ class SeveralClasses:
         if each.is_new and (not each.name or len(each.name) > LONGEST_NAME):
             text = _("A class name can have at most %(n)d characters. Choose another class.")
             each.problem = text % {"n": LONGEST_NAME}
-        asked = self._asked(each)
-        kept = [(line.number, line.name) for line in asked if not line.is_emptied]
-        checked = child_names.check_names(kept)
-        problems = {wrong.line: words.wrong_name(wrong) for wrong in checked.wrong}
-        there = {same(name) for name in taken.get(each.target, ())}
-        each.new_names = [name for name in checked.names if same(name) not in there]
-        each.there_already = [name for name in checked.names if same(name) in there]
-        each.lines = [
-            line if line.is_emptied else replace(line, problem=problems.get(line.number, ""))
-            for line in asked
-            if line.number in problems or line.is_typed
-        ]
         in_class = taken.setdefault(each.target, []) if not each.is_new else []
-        in_class += each.new_names
-        if each.new_names and len(in_class) > bounds.MOST_CHILDREN:
+        each.change = change_of(
+            each.pupils,
+            in_class,
+            lambda place, _pupil: f"name-{each.number}-{place}",
+            self._typed.get,
+        )
+        in_class += each.change.new
+        if each.change.new and len(in_class) > bounds.MOST_CHILDREN:
             each.problem = bounds.most_children()
 
-    def _asked(self, each: FileClass) -> list[MendedLine]:
-        """The name of each child; as typed, where it was mended. A field that was emptied by hand
-        is a line left out."""
-        asked = []
-        for position, entry in enumerate(each.entries):
-            name_field = f"name-{each.number}-{position}"
-            typed = self._typed.get(name_field) if self._typed is not None else None
-            if typed is None:
-                asked.append(MendedLine(name_field, entry.line, entry.name))
-            else:
-                asked.append(MendedLine(name_field, entry.line, typed, is_typed=True))
-        return asked
-
-    @staticmethod
-    def _too_many_classes(found: Sequence[object]) -> str:
-        if len(found) <= MOST_CLASSES:
-            return ""
-        text = _(
-            "There are %(count)d classes in the list. You can add at most %(n)d at once: "
-            "split the list."
-        )
-        return text % {"count": len(found), "n": MOST_CLASSES}
+    def _look_elsewhere(self) -> None:
+        """Find who is new in a class and may be the same child as one who is in another class and
+        not on its list."""
+        stays = {same(name) for each in self.classes for name in each.change.there}
+        for each in self.classes:
+            new = {same(name): name for name in each.change.new if same(name) not in stays}
+            each.elsewhere = {
+                new[same(name)]: own.school_class.name
+                for own in self.own
+                if str(own.school_class.pk) != each.target
+                for name in own.names
+                if same(name) in new
+            }
 
     def _too_many(self, user: User) -> str:
+        count = sum(not each.is_left_out for each in self.classes)
+        if count > MOST_CLASSES:
+            text = _(
+                "You can add at most %(n)d classes at once, and %(count)d are chosen. "
+                "Leave out some classes."
+            )
+            return text % {"count": count, "n": MOST_CLASSES}
         if self.count > MOST_CHILDREN:
             text = _("You can add at most %(n)d children at once. Leave out some classes.")
             return text % {"n": MOST_CHILDREN}

@@ -21,7 +21,7 @@ from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.models import SchoolClass
 from classrooms.roster.import_forms import FileForm, opened
-from classrooms.roster.importing.name_sheet import NameSheet
+from classrooms.roster.importing.sheet import NameSheet
 from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
 from games.screen.words import listed

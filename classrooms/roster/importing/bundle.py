@@ -1,106 +1,148 @@
-"""A OneRoster 1.2 CSV bundle: a zip with users.csv, classes.csv and enrollments.csv (1EdTech).
+"""A bundle of CSV files for a whole school, by content: OneRoster (1EdTech) and School Data Sync
+(Microsoft) → a grid with a line for each enrolment. The files are read as single lists are, with
+any separator and any capitals."""
 
-Entries marked for deletion are skipped. In 1.1 bundles the users carry a role: it is ignored.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import zip_longest
 from typing import Final
 
+from classrooms.child_names import plain_name
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.decoding import decode
-from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.name_sheet import NameSheet
+from classrooms.roster.importing.grid import Grid, Row, table
+from classrooms.roster.importing.headings import LEFT, NO
+from classrooms.roster.importing.import_errors import MOST_PUPILS, Unreadable
 from classrooms.roster.importing.package import BROKEN, Package
-from classrooms.roster.importing.separated import CsvRow, read_rows
+from classrooms.roster.importing.pupils import is_current
 
-MOST_PUPILS: Final = 5_000
-"""Pupils of all classes together; one in two classes counts twice."""
 MOST_CLASSES: Final = 500
-_USER: Final = ("familyName", "preferredGivenName", "preferredFirstName")
-_HEAD: Final = CsvRow(1, ("class", "given name", "family name"))
+_STUDENTS: Final = frozenset({"student", "learner", "pupil"})
+_HOME: Final = frozenset({"homeroom", "homegroup", "registration", "form", "tutorgroup", "section"})
+Record = Mapping[str, str]
 
 
-def read_bundle(package: Package) -> NameSheet:
-    """The pupils of each class of the bundle, as a sheet with a column for the class. The line of
-    a pupil is that in users.csv. Raises `Unreadable`."""
-    users = _records(package, "users.csv", ("sourcedId", "givenName"), _USER)
-    classes = _records(package, "classes.csv", ("sourcedId", "title"), ("classCode",))
-    columns = ("classSourcedId", "userSourcedId", "role")
-    return _sheet(users, classes, _records(package, "enrollments.csv", columns))
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """How a system calls its files and columns, as `plain_name` has them: of users, classes and
+    enrolments. Of several columns the first that is filled counts."""
+
+    name: str
+    users: str
+    classes: str
+    enrolments: str
+    user_id: str
+    given: Sequence[str]
+    family: str
+    class_id: str
+    title: str
+    enrolled_user: str
+    enrolled_class: str
 
 
-def _sheet(
-    users: Mapping[int, Mapping[str, str]],
-    classes: Mapping[int, Mapping[str, str]],
-    enrolled: Mapping[int, Mapping[str, str]],
-) -> NameSheet:
-    titles = _titles(classes.values())
-    people = {user["sourcedId"]: (line, user) for line, user in users.items()}
-    rows: dict[tuple[str, str], CsvRow] = {}
-    for enrolment in enrolled.values():
-        title = titles.get(enrolment["classSourcedId"])
-        line, user = people.get(enrolment["userSourcedId"], (0, {}))
-        if title is None or not user or enrolment["role"].lower() != "student":
+_GIVEN: Final = ("preferredgivenname", "preferredfirstname", "givenname")
+BUNDLES: Final = (
+    Bundle(
+        "OneRoster", "users.csv", "classes.csv", "enrollments.csv", "sourcedid", _GIVEN,
+        "familyname", "sourcedid", "title", "usersourcedid", "classsourcedid",
+    ),
+    Bundle(
+        "School Data Sync", "student.csv", "section.csv", "studentenrollment.csv", "sisid",
+        ("preferredfirstname", "firstname"), "lastname", "sisid", "sectionname", "sisid",
+        "sectionsisid",
+    ),
+)  # fmt: skip
+
+
+def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
+    """The current pupils of each class, home groups first. The line of a pupil is that in the file
+    of users. Raises `Unreadable`."""
+    files = {name.rpartition("/")[2]: name for name in package.names}
+    bundle = next((each for each in BUNDLES if each.users in files), BUNDLES[0])
+    users = _records(package, files, bundle.users, bundle.user_id, bundle.given[-1])
+    classes = _records(package, files, bundle.classes, bundle.class_id, bundle.title)
+    enrolments = _records(
+        package, files, bundle.enrolments, bundle.enrolled_class, bundle.enrolled_user
+    )
+    people = {user[bundle.user_id]: (line, user) for line, user in users.items()}
+    titles = _titles(classes.values(), bundle)
+    homes = {
+        e[bundle.class_id] for e in classes.values() if plain_name(_of(e, "classtype")) in _HOME
+    }
+    order = {key: (key not in homes, place) for place, key in enumerate(titles)}
+    rows: dict[tuple[str, str], Row] = {}
+    left: set[str] = set()
+    for enrolment in enrolments.values():
+        key, user_id = enrolment[bundle.enrolled_class], enrolment[bundle.enrolled_user]
+        line, user = people.get(user_id, (0, {}))
+        role = plain_name(_of(enrolment, "role")) or "student"
+        if key not in titles or not user or role not in _STUDENTS:
             continue
-        given = user["preferredGivenName"] or user["preferredFirstName"]
-        cells = (title, given or user["givenName"], user["familyName"])
-        rows[title, user["sourcedId"]] = CsvRow(line, cells)
+        if not (_is_there(enrolment, today) and _is_there(user, today)):
+            left.add(user_id)
+            continue
+        given = next((user[name] for name in bundle.given if _of(user, name)), "")
+        home = "home" if key in homes else ""
+        rows[key, user_id] = Row(line, (titles[key], given, _of(user, bundle.family), home))
         if len(rows) > MOST_PUPILS:
-            raise Unreadable("too much", file="enrollments.csv")
+            raise Unreadable("many pupils", file=bundle.enrolments)
     if not rows:
         raise Unreadable("nobody")
-    if len({title for title, _ in rows}) > MOST_CLASSES:
-        raise Unreadable("too much", file="classes.csv")
-    ordered = sorted(rows.values(), key=lambda row: (row.cells[0], row.line))
-    return NameSheet((_HEAD, *ordered), Columns(1, 2, 0, headed=True), "OneRoster")
+    if len({key for key, _user in rows}) > MOST_CLASSES:
+        raise Unreadable("many classes", file=bundle.classes)
+    ordered = sorted(rows, key=lambda each: (order[each[0]], rows[each].line))
+    head = Row(1, ("class", "given name", "family name", ""))
+    columns = Columns(1, 2, 0, head=1, home=3 if homes else None)
+    left -= {user_id for _key, user_id in rows}
+    return Grid((head, *(rows[e] for e in ordered)), bundle.name, left=len(left)), columns
 
 
-def _titles(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """The title of each class by its id; equal titles get the code or id added."""
+def _of(record: Record, column: str) -> str:
+    return record.get(column, "")
+
+
+def _is_there(record: Record, today: date) -> bool:
+    enabled = plain_name(_of(record, "enableduser")) not in NO
+    begin = _of(record, "begindate") or _of(record, "startdate")
+    return enabled and is_current(_of(record, "status"), begin, _of(record, "enddate"), today)
+
+
+def _titles(classes: Iterable[Record], bundle: Bundle) -> dict[str, str]:
+    """The title of each current class by its id; equal titles get the code or id added."""
     titles: dict[str, str] = {}
     taken: set[str] = set()
     for each in classes:
-        title = each["title"] or each["sourcedId"]
+        key = each[bundle.class_id]
+        title = each[bundle.title] or key
+        if plain_name(_of(each, "status")) in LEFT:
+            continue
         if title in taken:
-            title = f"{title} ({each['classCode'] or each['sourcedId']})"
+            title = f"{title} ({_of(each, 'classcode') or key})"
         taken.add(title)
-        titles[each["sourcedId"]] = title
+        titles[key] = title
     return titles
 
 
 def _records(
-    package: Package,
-    name: str,
-    needed: tuple[str, ...],
-    welcome: tuple[str, ...] = (),
-) -> dict[int, dict[str, str]]:
-    """The records of a file of the bundle by line, without those marked for deletion: the `needed`
-    columns, and the `welcome` ones, which are empty where the file lacks them."""
+    package: Package, files: Mapping[str, str], name: str, *needed: str
+) -> dict[int, Record]:
+    """The records of a file by line, each by its columns. Raises `Unreadable` for a lack of the
+    file or of the `needed` columns."""
+    if name not in files:
+        raise Unreadable("lacks file", detail=name)
     try:
-        rows = read_rows(decode(_unpacked(package, name)).text, separator=",")
+        rows = table(decode(package.read(files[name])).text)
     except Unreadable as problem:
         raise Unreadable(problem.kind, problem.line, file=name, detail=problem.detail) from None
+    except BROKEN:
+        raise Unreadable("zip", file=name) from None
     if not rows:
         raise Unreadable("empty", file=name)
-    head = rows[0].cells
+    head = [plain_name(cell) for cell in rows[0].cells]
     for column in needed:
         if column not in head:
             raise Unreadable("lacks column", file=name, detail=column)
-    places = {column: head.index(column) for column in (*needed, *welcome) if column in head}
-    status = head.index("status") if "status" in head else None
     return {
-        row.line: dict.fromkeys(welcome, "") | {c: row.cell(at) for c, at in places.items()}
-        for row in rows[1:]
-        if status is None or row.cell(status).lower() != "tobedeleted"
+        row.line: dict(zip_longest(head, row.cells[: len(head)], fillvalue="")) for row in rows[1:]
     }
-
-
-def _unpacked(package: Package, name: str) -> bytes:
-    """The bytes of one file, in whichever folder of the zip."""
-    for member in package.names:
-        if member.rpartition("/")[2] == name:
-            try:
-                return package.read(member)
-            except BROKEN:
-                raise Unreadable("zip") from None
-    raise Unreadable("lacks file", detail=name)

@@ -7,14 +7,16 @@ The process can open no file and no connection, as no more may be open than what
 import json
 import resource
 import sys
+from datetime import date
 from typing import Any, Final
 
-from classrooms.roster.importing.bundle import read_bundle
+from classrooms.roster.importing.bundle import grid_of_bundle
 from classrooms.roster.importing.decoding import load_encodings
+from classrooms.roster.importing.grid import grid_of_file
 from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.name_sheet import NameSheet, read_text
 from classrooms.roster.importing.package import BROKEN, Package
-from classrooms.roster.importing.workbook import read_workbook
+from classrooms.roster.importing.sheet import NameSheet, sheet_of
+from classrooms.roster.importing.workbook import grid_of_workbook, is_workbook
 
 _STANDARD: Final = 3
 _ZIP: Final = b"PK\x03\x04"
@@ -31,7 +33,7 @@ def main() -> None:
     data = sys.stdin.buffer.read()
     answer: dict[str, Any]
     try:
-        answer = {"sheet": read_file(data).as_data()}
+        answer = {"sheet": read_file(data, date.today()).as_data()}
     except Unreadable as problem:
         answer = {"problem": problem.args}
     except MemoryError:
@@ -39,7 +41,7 @@ def main() -> None:
     json.dump(answer, sys.stdout)
 
 
-def read_file(data: bytes) -> NameSheet:
+def read_file(data: bytes, today: date) -> NameSheet:
     """The names in a text, a workbook or a bundle, as its bytes say. Raises `Unreadable`."""
     begins_with_markup = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP)
     if data.startswith(_NO_LIST):
@@ -47,19 +49,20 @@ def read_file(data: bytes) -> NameSheet:
     if begins_with_markup or data.startswith(_OLD_WORKBOOK):
         raise Unreadable("workbook")
     if not data.startswith(_ZIP):
-        return read_text(data)
+        return sheet_of(grid_of_file(data), today)
     try:
         package = Package(data)
     except BROKEN:
         raise Unreadable("zip") from None
-    if "xl/workbook.xml" in package.names:
-        return read_workbook(package)
+    if is_workbook(package):
+        return sheet_of(grid_of_workbook(package), today)
     names = package.names
-    if any(name.endswith(("workbook.xml", "workbook.bin")) or name == "mimetype" for name in names):
+    if any(name.endswith("workbook.bin") or name == "mimetype" for name in names):
         raise Unreadable("workbook")
     if any(name.startswith(("word/", "ppt/")) for name in names):
         raise Unreadable("not a list")
-    return read_bundle(package)
+    grid, columns = grid_of_bundle(package, today)
+    return sheet_of(grid, today, columns)
 
 
 if __name__ == "__main__":

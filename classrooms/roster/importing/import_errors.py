@@ -5,7 +5,9 @@ from typing import Final, Literal
 LARGEST: Final = 1_000_000
 """Most bytes of a file."""
 MOST_ROWS: Final = 500
-"""Most rows of a list, or pupils of one class of a bundle."""
+"""Most pupils that are shown for one class."""
+MOST_PUPILS: Final = 20_000
+"""Of a whole list, or enrolments of a bundle: 1,000 pupils with a home group and 15 subjects."""
 
 ErrorKind = Literal[
     "too large",
@@ -14,10 +16,10 @@ ErrorKind = Literal[
     "encoding",
     "quote",
     "too many",
+    "not computed",
     "not a list",
     "workbook",
     "broken workbook",
-    "not computed",
     "zip",
     "too much",
     "too slow",
@@ -25,6 +27,9 @@ ErrorKind = Literal[
     "lacks file",
     "lacks column",
     "nobody",
+    "nobody left",
+    "many pupils",
+    "many classes",
 ]
 
 

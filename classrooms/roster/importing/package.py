@@ -1,5 +1,6 @@
 """The zip that a workbook or a bundle is."""
 
+import codecs
 import io
 import zipfile
 import zlib
@@ -18,6 +19,7 @@ BROKEN: Final = (
     OSError, RuntimeError, SyntaxError, ValueError,
 )  # fmt: skip
 """What a damaged file raises."""
+codecs.lookup("cp437")  # In which zipfile reads names: no file can be opened for it later.
 
 
 class Package:

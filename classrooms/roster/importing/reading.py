@@ -5,9 +5,11 @@ import re
 from typing import Final
 
 import structlog
+from django.utils import timezone
 
+from classrooms.roster.importing.grid import grid_of_text
 from classrooms.roster.importing.import_errors import LARGEST, Unreadable
-from classrooms.roster.importing.name_sheet import NameSheet
+from classrooms.roster.importing.sheet import NameSheet, sheet_of
 from classrooms.ui import processes
 
 MODULE: Final = "classrooms.roster.importing.file_process"
@@ -42,3 +44,8 @@ def read_file(data: bytes) -> NameSheet:
         kind, line, file, detail = answer["problem"]
         raise Unreadable(kind, line, file=file, detail=detail)
     return NameSheet.from_data(answer["sheet"])
+
+
+def read_pasted(text: str) -> NameSheet:
+    """The names in pasted text, which is short enough to be read here. Raises `Unreadable`."""
+    return sheet_of(grid_of_text(text), timezone.localdate())

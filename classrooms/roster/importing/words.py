@@ -1,8 +1,14 @@
-"""The messages for a file that cannot be read."""
+"""The messages for a file that cannot be read, and for what is passed over in one that can."""
+
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
+from classrooms.roster.importing.import_errors import MOST_PUPILS, Unreadable
+from classrooms.roster.importing.sheet import NameSheet
+
+_MOST_SHOWN = 5
 
 
 def problem_text(problem: Unreadable) -> str:
@@ -30,7 +36,12 @@ def _problem(problem: Unreadable) -> str:
         case "quote":
             return _("A quotation mark is not closed, or is in the middle of a cell.")
         case "too many":
-            return _("There are more than %(n)d lines. Split the list.") % {"n": MOST_ROWS}
+            return _("There are more than %(n)d lines. Split the list.") % {"n": MOST_PUPILS}
+        case "not computed":
+            return _(
+                "The file contains formulas without a result. Open it in Excel and save it, "
+                "then choose it again."
+            )
         case "not a list":
             return _(
                 "This is a picture or a document, not a list, whatever the file is called. "
@@ -43,11 +54,6 @@ def _problem(problem: Unreadable) -> str:
             )
         case "broken workbook":
             return _("This Excel file is damaged. Open it, and save it again as .xlsx or as CSV.")
-        case "not computed":
-            return _(
-                "The file contains formulas without a result. Open it in Excel and save it, "
-                "then choose it again."
-            )
         case "zip":
             return _("The zip file cannot be unpacked.")
         case "too much":
@@ -63,5 +69,50 @@ def _problem(problem: Unreadable) -> str:
             return _("There is no %(file)s in the zip file.") % {"file": problem.detail}
         case "lacks column":
             return _("The column %(column)s is missing.") % {"column": problem.detail}
+        case "many pupils":
+            return _("There are too many pupils in this file. Export one year of your school.")
+        case "many classes":
+            return _("There are too many classes in this file. Export one year of your school.")
+        case "nobody left":
+            return _("Nobody on this list is a pupil at present.")
         case "nobody":
             return _("No pupil is enrolled in any class in this file.")
+
+
+def passed_over(sheet: NameSheet) -> list[str]:
+    """What is not taken from a list, in sentences."""
+    of = {
+        reason: [each.text for each in sheet.passed if each.reason == reason]
+        for reason in ("no pupil", "left", "teacher")
+    }
+    sentences = []
+    if no_pupils := of["no pupil"]:
+        text = ngettext(
+            "%(n)d line is not a child and is left out: %(lines)s",
+            "%(n)d lines are not children and are left out: %(lines)s",
+            len(no_pupils),
+        )
+        sentences.append(text % {"n": len(no_pupils), "lines": _quoted(no_pupils)})
+    if n := len(of["left"]) + sheet.grid.left:
+        text = ngettext(
+            "%(n)d child is left out, as the list says that they are not at the school now.",
+            "%(n)d children are left out, as the list says that they are not at the school now.",
+            n,
+        )
+        sentences.append(text % {"n": n})
+    if n := len(of["teacher"]):
+        text = ngettext("%(n)d adult is left out.", "%(n)d adults are left out.", n)
+        sentences.append(text % {"n": n})
+    if n := sheet.grid.hidden:
+        text = ngettext(
+            "%(n)d line is hidden in the file and is left out.",
+            "%(n)d lines are hidden in the file and are left out.",
+            n,
+        )
+        sentences.append(text % {"n": n})
+    return sentences
+
+
+def _quoted(lines: Sequence[str]) -> str:
+    shown = [f"“{line}”" for line in lines[:_MOST_SHOWN]]
+    return ", ".join([*shown, "…"] if len(lines) > _MOST_SHOWN else shown)

@@ -3,16 +3,16 @@ formula is run, and what is hidden is left out."""
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from posixpath import dirname, join
 from typing import Final
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
-from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
-from classrooms.roster.importing.name_sheet import NameSheet, sheet_of
+from classrooms.roster.importing.columns import columns_of
+from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, cut
+from classrooms.roster.importing.import_errors import Unreadable
 from classrooms.roster.importing.package import BROKEN, Package
-from classrooms.roster.importing.separated import LONGEST_CELL, MOST_CELLS, CsvRow
 
 MOST_SHEETS: Final = 49
 _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
@@ -27,8 +27,13 @@ _LAST_DAY: Final = 2_958_465
 """31 December 9999."""
 
 
-def read_workbook(package: Package) -> NameSheet:
-    """The first sheet with something in it. Raises `Unreadable`."""
+def is_workbook(package: Package) -> bool:
+    """Whether this zip is a workbook of Excel."""
+    return any(name.startswith("xl/") and name.endswith("workbook.xml") for name in package.names)
+
+
+def grid_of_workbook(package: Package) -> Grid:
+    """The rows of the sheet that holds a list. Raises `Unreadable`."""
     try:
         return _Workbook(package).read()
     except BROKEN:
@@ -44,7 +49,8 @@ class _Workbook:
         )
         self._targets_of_book = self._targets(self._path)
 
-    def read(self) -> NameSheet:
+    def read(self) -> Grid:
+        """Of the sheets that are shown the first with headings, else the first with anything."""
         book = self._xml(self._path)
         sheets = [each for each in book.iter() if _local(each.tag) == "sheet"]
         parts = [self._targets_of_book[_attribute(each, "id")][1] for each in sheets]
@@ -54,12 +60,16 @@ class _Workbook:
         self._day_zero = _DAY_ZERO_1904 if since_1904 else _DAY_ZERO
         self._strings = self._shared_strings()
         self._dates = self._date_styles()
+        grids = []
         for sheet, part in zip(sheets, parts, strict=True):
             if _attribute(sheet, "state") in ("", "visible"):
-                rows = list(self._rows(part))
-                if rows:
-                    return sheet_of(rows, "Excel")
-        raise Unreadable("empty")
+                grid = self._grid(part)
+                if columns_of(grid)[1].head:
+                    return grid
+                grids += [grid] if grid.rows else []
+        if not grids:
+            raise Unreadable("empty")
+        return grids[0]
 
     def _targets(self, part: str) -> dict[str, tuple[str, str]]:
         """What the part refers to, by id: its kind and path."""
@@ -100,25 +110,26 @@ class _Workbook:
             raise Unreadable("broken workbook")
         return data
 
-    def _rows(self, path: str) -> Iterator[CsvRow]:
+    def _grid(self, path: str) -> Grid:
         """The rows that are shown and not empty, with their numbers."""
-        hidden: set[int] = set()
-        number = found = 0
+        rows: list[Row] = []
+        columns: set[int] = set()
+        number = hidden = 0
         for _end, each in ElementTree.iterparse(io.BytesIO(self._part(path))):  # nosec B314
             match _local(each.tag):
                 case "col" if _is_on(each.get("hidden", "")):
                     last = min(int(each.get("max", "1")), MOST_CELLS)
-                    hidden.update(range(int(each.get("min", "1")) - 1, last))
+                    columns.update(range(int(each.get("min", "1")) - 1, last))
                 case "row":
                     number = int(each.get("r", number + 1))
-                    is_shown = not _is_on(each.get("hidden", ""))
-                    cells = self._cells(each, hidden) if is_shown else ()
+                    cells = self._cells(each, columns)
+                    is_hidden = _is_on(each.get("hidden", ""))
                     each.clear()
-                    if any(cells):
-                        found += 1
-                        if found > MOST_ROWS + 1:
-                            raise Unreadable("too many", number)
-                        yield CsvRow(number, cells)
+                    if any(cells) and is_hidden:
+                        hidden += 1
+                    elif any(cells):
+                        rows.append(Row(number, cells))
+        return Grid(tuple(rows), "Excel", hidden=hidden)
 
     def _cells(self, row: ElementTree.Element, hidden: set[int]) -> tuple[str, ...]:
         texts: dict[int, str] = {}
@@ -140,14 +151,14 @@ class _Workbook:
             return _text(parts["is"]) if "is" in parts else ""
         value = (parts["v"].text or "") if "v" in parts else ""
         if "f" in parts and not value and kind != "str":
-            raise Unreadable("not computed")
+            return NOT_COMPUTED
         if not value:
             return ""
         if kind == "s":
             return self._strings[int(value)]
         if kind == "n":
             return self._of_number(float(value), int(cell.get("s", "0")))
-        return _cut(value)
+        return cut(value)
 
     def _of_number(self, number: float, style: int) -> str:
         if style < len(self._dates) and self._dates[style] and 0 <= number < _LAST_DAY:
@@ -177,11 +188,7 @@ def _text(element: ElementTree.Element) -> str:
                 pieces.append(each.text or "")
             case "r":
                 pieces += [part.text or "" for part in each if _local(part.tag) == "t"]
-    return _cut("".join(pieces))
-
-
-def _cut(text: str) -> str:
-    return " ".join(text[: LONGEST_CELL + 1].split())
+    return cut("".join(pieces))
 
 
 def _number(letters: str) -> int:

@@ -51,10 +51,10 @@ def fields_of(page: Any) -> dict[str, str]:
             ("name", columns.name), ("family", columns.family), ("group", columns.group),
         )
     }  # fmt: skip
-    data |= {"headed": "on"} if columns.headed else {}
+    data |= {"headed": "on"} if columns.head else {}
     for each in preview.classes:
         data |= {each.target_field: each.target, each.seen_field: each.target}
-        data |= {line.field: line.name for line in each.lines}
+        data |= {line.field: line.name for line in each.to_mend}
     return data
 
 
@@ -67,7 +67,7 @@ def plan(page: Any) -> Plan:
     return {
         each.name: (
             each.own.school_class.name if each.own else each.target,
-            each.new_names,
+            list(each.change.new),
         )
         for each in page.context["preview"].classes
     }
@@ -137,7 +137,7 @@ def test_a_class_of_the_name_gets_the_children_who_are_not_there(
     page = upload(client, LIST.replace("4A", "4a") + "\nida;4a")
     (first, _) = page.context["preview"].classes
     assert plan(page) == {"4a": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
-    assert first.there_already == ["ida"]
+    assert first.change.there == ["Ida"]
     assert "1 child is in 4A now. 2 will be added." in " ".join(page.text.split())
     add(client, page)
     assert children() == {"4A": ["Fay", "Hugo", "Ida"], "4B": ["Gus"]}
@@ -194,7 +194,7 @@ def test_what_is_chosen_otherwise_is_shown_before_anything_is_added(
     assert plan(page)["4B"] == ("new", ["Gus", "Ida"])
     again = add(client, page, **{"target-2": str(fourth.pk)})
     assert "Check again where the children will go" in again.text
-    assert again.context["preview"].classes[1].there_already == ["Ida"]
+    assert again.context["preview"].classes[1].change.there == ["Ida"]
     assert children() == {"4A": ["Ida"]}
     add(client, again)
     assert children() == {"4A": ["Fay", "Gus", "Hugo", "Ida"]}
@@ -205,6 +205,32 @@ def test_a_class_can_be_left_out(alice: User) -> None:
     again = add(client, upload(client, LIST), **{"target-1": "out"})
     add(client, again)
     assert children() == {"4B": ["Gus"]}
+
+
+def test_a_child_of_another_class_is_named_and_can_be_left_out(
+    alice: User, fourth: SchoolClass
+) -> None:
+    """Ida moves up from 4A to 4B: she is not to be there twice."""
+    client = client_of(alice)
+    page = upload(client, "Name;Class\nFay;4A\nIda;4B")
+    assert "somebody of the same name" in page.text
+    assert "Ida (4A)" in page.text
+    add(client, page, **{"name-2-0": ""})
+    assert children() == {"4A": ["Fay", "Ida"]}
+
+
+def test_of_a_bundle_the_home_groups_are_made_and_others_left_out(alice: User) -> None:
+    client = client_of(alice)
+    data = one_roster(
+        users="sourcedId,givenName\nu1,Fay\nu2,Gus\n",
+        classes="sourcedId,title,classType\nc1,Maths,scheduled\nc2,4A,homeroom\n",
+        enrollments="classSourcedId,userSourcedId,role\nc1,u1,student\nc2,u1,student\n"
+        "c2,u2,student\n",
+    )
+    page = upload(client, data, "school.zip")
+    assert plan(page) == {"4A": ("new", ["Fay", "Gus"]), "Maths": ("out", [])}
+    add(client, page)
+    assert children() == {"4A": ["Fay", "Gus"]}
 
 
 def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> None:
@@ -283,7 +309,10 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([f"Fay;C{n}" for n in range(3)], "There are 3 classes in the list. You can add at most 2"),
+        (
+            [f"Fay;C{n}" for n in range(3)],
+            "at most 2 classes at once, and 3 are chosen.",
+        ),
         (["Fay;4A", "Gus;4A", "Hugo;4B"], "You can add at most 2 children at once."),
     ],
 )

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from django.urls import reverse
@@ -9,14 +10,19 @@ from django.urls import reverse
 from classrooms.bounds import MOST_CHILDREN
 from classrooms.child_names import tidy
 from classrooms.models import SchoolClass, User
+from classrooms.roster.importing import file_process
 from classrooms.roster.importing.bundle import MOST_CLASSES
-from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.name_sheet import read_pasted
+from classrooms.roster.importing.reading import read_pasted
+from classrooms.roster.importing.sheet import NameSheet
 from classrooms.ui.sortable_table import plain
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import bundle
 from tests.classrooms.roster.importing.test_corpus import names, post, upload
+
+
+def read_file(data: bytes) -> NameSheet:
+    return file_process.read_file(data, date(2026, 11, 27))
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -55,7 +61,7 @@ def test_four_times_the_classes_take_about_four_times_as_long() -> None:
 
 def test_a_bundle_has_so_many_classes_with_pupils_at_most() -> None:
     assert len(read_file(many_pupils(1_000, MOST_CLASSES)).groups()) == MOST_CLASSES
-    with pytest.raises(Unreadable, match="too much"):
+    with pytest.raises(Unreadable, match="many classes"):
         read_file(many_pupils(1_000, MOST_CLASSES + 1))
 
 
@@ -85,13 +91,13 @@ class TestThroughThePage:
         begun = time.thread_time()
         shown = upload(client, school_class, data)
         assert time.thread_time() - begun < 3
-        assert shown.context["preview"].names == ("Dora",)
+        assert shown.context["preview"].change.new == ("Dora",)
 
     def test_a_class_of_more_than_may_be_added_is_not_shown_by_line(
         self, alice: User, school_class: SchoolClass
     ) -> None:
         shown = upload(client_of(alice), school_class, many_pupils(MOST_CHILDREN + 1))
-        assert shown.context["preview"].lines == []
+        assert shown.context["preview"].change.lines == ()
         assert f"at most {MOST_CHILDREN} children" in shown.content.decode()
 
     def test_a_full_class_is_shown_and_added(self, alice: User, school_class: SchoolClass) -> None:
@@ -121,7 +127,7 @@ class TestThroughThePage:
         begun = time.thread_time()
         answer = post(client, school_class, shown, do="add", **{"name-2": tower})
         assert time.thread_time() - begun < 1.5
-        assert "too long" in answer.context["preview"].lines[0].problem
+        assert "too long" in answer.context["preview"].change.lines[0].problem
 
     def test_fifty_thousand_lines_are_one_problem(
         self, alice: User, school_class: SchoolClass

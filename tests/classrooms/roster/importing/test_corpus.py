@@ -11,7 +11,6 @@ from django.urls import reverse
 from classrooms.http.uploads import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.importing.import_errors import LARGEST
-from classrooms.roster.importing.name_sheet import entries
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import FILES, File, right
 from tests.factories import ChildFactory
@@ -37,8 +36,8 @@ def post(client: Client, school_class: SchoolClass, shown: Any, **more: str) -> 
             ("name", columns.name), ("family", columns.family), ("group", columns.group),
         )
     }  # fmt: skip
-    data |= {"headed": "on"} if columns.headed else {}
-    data |= {line.field: line.name for line in preview.lines}
+    data |= {"headed": "on"} if columns.head else {}
+    data |= {line.field: line.name for line in preview.change.lines}
     url = reverse("classrooms:add_shown_children", args=[school_class.pk])
     return client.post(url, data | more)
 
@@ -71,7 +70,9 @@ def test_a_file_ends_as_it_should(file: File, alice: User, school_class: SchoolC
     if file.choose is not None:
         assert shown.context["preview"].must_choose
         shown = post(client, school_class, shown, do="again", **{"class": file.choose})
-    wrong = {line.number: line.problem for line in shown.context["preview"].lines if line.problem}
+    wrong = {
+        line.number: line.problem for line in shown.context["preview"].change.lines if line.problem
+    }
     if file.name == "noise":
         assert wrong
     else:
@@ -138,7 +139,7 @@ def test_a_line_without_a_name_is_marked_and_left_out_unless_one_is_typed(
 ) -> None:
     client = client_of(alice)
     shown = upload(client, school_class, b"Name;Points\n;5\nDora;5\n;4")
-    problems = [line.problem for line in shown.context["preview"].lines]
+    problems = [line.problem for line in shown.context["preview"].change.lines]
     assert ["no name" in problem for problem in problems] == [True, False, True]
     post(client, school_class, shown, do="add", **{"name-4": "Emil"})
     assert names(school_class) == ["Dora", "Emil"]
@@ -150,7 +151,7 @@ def test_what_is_mended_wrongly_stays_in_its_field_and_nobody_is_added(
     client = client_of(alice)
     shown = upload(client, school_class, b"Name\nEmma\nEmma\nDora")
     again = post(client, school_class, shown, do="add", **{"name-3": "Em@"})
-    line = next(line for line in again.context["preview"].lines if line.number == 3)
+    line = next(line for line in again.context["preview"].change.lines if line.number == 3)
     assert (line.name, "contains “@”" in line.problem) == ("Em@", True)
     assert names(school_class) == []
 
@@ -159,7 +160,7 @@ def test_other_columns_can_be_chosen(alice: User, school_class: SchoolClass) -> 
     client = client_of(alice)
     shown = upload(client, school_class, right("", "Dora;Bakker\nEmil;Visser").data)
     again = post(client, school_class, shown, do="again", name="1", family="", headed="on")
-    assert [line.name for line in again.context["preview"].lines] == ["Visser"]
+    assert [line.name for line in again.context["preview"].change.lines] == ["Visser"]
 
 
 @pytest.mark.parametrize("column", ["7", "-1", "x", "١"])
@@ -182,21 +183,22 @@ def test_a_preview_that_is_not_ours_adds_nobody(
     assert names(school_class) == []
 
 
-def test_a_name_that_was_added_meanwhile_adds_nobody(
+def test_a_name_that_was_added_meanwhile_is_not_added_again(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = client_of(alice)
     shown = upload(client, school_class, b"Name\nDora\nEmil")
     ChildFactory.create(school_class=school_class, name="Emil")
-    again = post(client, school_class, shown, do="add")
-    assert "already in this class" in again.text
-    assert names(school_class) == ["Emil"]
+    post(client, school_class, shown, do="add")
+    assert names(school_class) == ["Dora", "Emil"]
+    again = upload(client, school_class, b"Name\nDora\nEmil")
+    assert again.context["preview"].change.there == ["Dora", "Emil"]
+    assert 'value="add"' not in again.text
 
 
 @pytest.mark.parametrize(
     ("pasted", "lines"),
     [
-        ("Emil\tVisser\nDora\tBakker\n", ["Emil", "Dora"]),
         ("Vorname;Nachname\nEmil;Visser\nDora;Bakker", ["Emil", "Dora"]),
         ("Emil\nF<b>", ["Emil", "F<b>"]),
         ("Bakker, Dora\nVisser, Emil", ["Dora", "Emil"]),
@@ -206,8 +208,6 @@ def test_a_name_that_was_added_meanwhile_adds_nobody(
         ),
         ("Vorname, Nachname\nDora, Bakker\nEmil, Visser", ["Dora", "Emil"]),
         ("Nachname, Vorname\nBakker, Dora\nVisser, Emil", ["Dora", "Emil"]),
-        ('"Smith, Ann";4A\n"Jones, Bob";4A', ["Ann", "Bob"]),
-        ('"Smith, Ann",4A\n"Jones, Bob",4A', ["Ann", "Bob"]),
         ("• Dora\n• Emil", ["Dora", "Emil"]),
         ("1. Dora\n2. Emil", ["Dora", "Emil"]),
         ("Dora, Emil, Finn", ["Dora", "Emil", "Finn"]),
@@ -222,7 +222,30 @@ def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
     client = client_of(alice)
     url = reverse("classrooms:children", args=[school_class.pk])
     shown = client.post(url, {"names": pasted})
-    assert [line.name for line in shown.context["preview"].lines] == lines
+    assert [line.name for line in shown.context["preview"].change.lines] == lines
+    assert names(school_class) == []
+
+
+@pytest.mark.parametrize(
+    ("pasted", "lines"),
+    [
+        ("Emil\tVisser\nDora\tBakker\n", ["Emil", "Dora"]),
+        ('"Smith, Ann";4A\n"Jones, Bob";4A', ["Ann", "Bob"]),
+        ('"Smith, Ann",4A\n"Jones, Bob",4A', ["Ann", "Bob"]),
+        ("4A;Ann;Smith\n4A;Bob;Jones", ["Ann", "Bob"]),
+    ],
+)
+def test_a_list_whose_columns_nobody_knows_shows_its_rows_and_asks(
+    alice: User, school_class: SchoolClass, pasted: str, lines: list[str]
+) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:children", args=[school_class.pk])
+    shown = client.post(url, {"names": pasted})
+    assert "Say which column has the names" in shown.text
+    assert shown.context["preview"].change.lines == ()
+    assert 'value="add"' not in shown.text
+    again = post(client, school_class, shown, do="again")
+    assert [line.name for line in again.context["preview"].change.lines] == lines
     assert names(school_class) == []
 
 
@@ -233,16 +256,6 @@ def test_a_date_beside_a_name_is_left_out_and_said_to_be(
     page = client_of(alice).post(url, {"names": "Dora 12.03.2016\nAnna 2"})
     assert "“12.03.2016” is left out: a date or number, not a name." in page.text
     assert page.text.count("is left out: a date") == 1
-
-
-def test_the_class_of_a_register_without_headings_is_found(
-    alice: User, school_class: SchoolClass
-) -> None:
-    url = reverse("classrooms:children", args=[school_class.pk])
-    shown = client_of(alice).post(url, {"names": '"Smith, Ann";4A\n"Jones, Bob";4A'})
-    preview = shown.context["preview"]
-    assert (preview.group, preview.groups) == ("4A", [("4A", 2)])
-    assert [entry.family for entry in entries(preview.sheet)] == ["Smith", "Jones"]
 
 
 def test_names_alone_are_added_at_once(alice: User, school_class: SchoolClass) -> None:

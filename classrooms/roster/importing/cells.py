@@ -5,6 +5,7 @@ import re
 from typing import Final
 
 from classrooms.child_names import check_name, tidy
+from classrooms.roster.importing.headings import meaning
 
 _BEFORE: Final = re.compile(
     r"(?:[•·◦▪‣●○]\s*|[-–—*]\s+|\(?\d{1,3}[.):]\s*|\d{1,3}\s+){1,2}(?=[^\W\d_]|['’])"
@@ -33,6 +34,12 @@ _NUMBER_AFTER: Final = re.compile(r"\s?[,;]\s?(?P<aside>\d+)$")
 _DATE_BEFORE: Final = re.compile(
     rf"(?P<aside>{_DATE}|\d{{4,}})[\s,;:–-]+(?=[^\W\d_])", re.IGNORECASE
 )
+_PARTICLES: Final = {
+    *("van", "der", "den", "de", "het", "'t", "ter", "ten", "te", "von", "zu", "zur", "zum", "vom"),
+    *("am", "im", "af", "av", "la", "le", "les", "du", "des", "da", "do", "das", "dos", "di"),
+    *("del", "della", "dei", "al", "el", "bin", "ibn", "ben", "vd", "v.d."),
+}
+"""Of family names, which registers write after the given name."""
 _FEWEST_LISTED: Final = 3
 """Names on one line that are taken for a list: two are a family and a first name."""
 
@@ -67,11 +74,19 @@ def without_date(cell: str) -> tuple[str, str]:
 
 
 def in_two(cell: str) -> tuple[str, str]:
-    """The first and the family name of a cell; "Smith, Ann" has both, in the order of registers."""
+    """The first and the family name of a cell; "Smith, Ann" has both, in the order of registers.
+
+    >>> in_two("Smith, Ann"), in_two("Velde, Lieke van der"), in_two("Ann Smith")
+    (('Ann', 'Smith'), ('Lieke', 'van der Velde'), ('Ann Smith', ''))
+    """
     last, comma, first = cell.partition(",")
-    if comma and first.strip() and "," not in first:
-        return first.strip(), last.strip()
-    return cell, ""
+    if not comma or not first.strip() or "," in first:
+        return cell, ""
+    words = first.split()
+    begins = len(words)
+    while begins > 1 and words[begins - 1] in _PARTICLES:
+        begins -= 1
+    return " ".join(words[:begins]), " ".join([*words[begins:], last.strip()])
 
 
 def is_class(cell: str) -> bool:
@@ -89,5 +104,7 @@ def listed(line: str) -> list[str]:
     """The names of a list that is one line, "Ann, Bob, Finn"; none if it is something else."""
     sign = "," if "," in line else ";"
     names = [part for part in (part.strip() for part in line.split(sign)) if part]
-    is_list = len(names) >= _FEWEST_LISTED and '"' not in line
+    is_list = (
+        len(names) >= _FEWEST_LISTED and '"' not in line and not all(meaning(n)[1] for n in names)
+    )
     return names if is_list and all(len(n) > 1 and can_be_name(n) for n in names) else []

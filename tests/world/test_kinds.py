@@ -1,0 +1,326 @@
+"""Lists that people really brought, by kind: each is read as its teacher sees it, or asks."""
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import pytest
+from openpyxl import Workbook
+
+from classrooms.roster.importing.file_process import read_file
+from classrooms.roster.importing.import_errors import Unreadable
+from classrooms.roster.importing.sheet import NameSheet
+
+TODAY = date(2026, 11, 27)
+Classes = dict[str, list[str]]
+
+
+def read(data: str | bytes) -> NameSheet:
+    return read_file(data.encode() if isinstance(data, str) else data, TODAY)
+
+
+def classes(data: str | bytes) -> Classes:
+    """The names of each class."""
+    sheet = read(data)
+    assert sheet.columns.sure
+    return {name: [p.name for p in sheet.pupils_in(name)] for name, _count in sheet.groups()}
+
+
+def excel(*sheets: Sequence[Sequence[Any]], hidden_rows: Sequence[int] = ()) -> bytes:
+    book = Workbook()
+    book.remove(book.active)
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+        for number in hidden_rows:
+            sheet.row_dimensions[number].hidden = True
+    return saved(book)
+
+
+def saved(book: Workbook) -> bytes:
+    to = io.BytesIO()
+    book.save(to)
+    return to.getvalue()
+
+
+def packed(parts: Mapping[str, str | bytes]) -> bytes:
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return to.getvalue()
+
+
+def parts_of(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+NO_PUPILS = {
+    "maxima": 'Student,ID,Section\n    Points Possible,,\n"Ek, Dora",1,4A\n"Alm, Emil",2,4A',
+    "a pupil of tests": 'Student,ID,Group\n"Ek, Dora",1,4A\n"Alm, Emil",2,4A\n"Student, Test",9,4A',
+    "a demo account": "Voornaam;Achternaam;Klas\nDora;Ek;4A\nEmil;Alm;4A\nTest;Leerling 1;4A",
+    "sums": "Vorname;Nachname;Klasse\nDora;Ek;4A\nEmil;Alm;4A\nSumme: 2;;",
+    "a title and a footer": "Klasslista 4A 2026;;\n;;\nFörnamn;Efternamn;Klass\nDora;Ek;4A\n"
+    "Emil;Alm;4A\nUtskriven 2026-11-27;;",
+    "the heading on each page": "Prénom;Nom;Classe\nDora;Ek;4A\nPrénom;Nom;Classe\nEmil;Alm;4A",
+    "empty rows": "Name;Class\nDora;4A\n" + ";\n" * 50_000 + "Emil;4A\n",
+    "a teacher": "Name,Role,Class\nDora,Student,4A\nEmil,Student,4A\nAlice,Teacher,4A",
+}
+
+
+@pytest.mark.parametrize("kind", NO_PUPILS)
+def test_rows_that_are_no_pupils_are_passed_over(kind: str) -> None:
+    assert classes(NO_PUPILS[kind]) == {"4A": ["Dora", "Emil"]}
+
+
+def test_a_line_that_is_passed_over_can_be_named() -> None:
+    sheet = read("Name\nDora\nEmil\nTotal: 2 pupils")
+    assert [(each.text, each.reason) for each in sheet.passed] == [("Total: 2 pupils", "no pupil")]
+
+
+@pytest.mark.parametrize("name", ["Max", "Page", "Total", "Test", "Nomi", "Summer", "Media"])
+def test_a_child_with_a_family_name_is_never_passed_over(name: str) -> None:
+    assert classes(f"First name;Last name;Class\n{name};Ek;4A") == {"4A": [name]}
+
+
+HEADINGS = {
+    "required": "First Name [Required],Last Name [Required],Class\nDora,Ek,4A",
+    "stars": "Voornaam*;Achternaam*;Klas*\nDora;Ek;4A",
+    "in brackets": "Vorname (Rufname);Nachname (Geburtsname);Klasse (aktuell)\nDora;Ek;4A",
+    "two languages": "Voornaam / First name;Achternaam / Last name;Klas / Class\nDora;Ek;4A",
+    "preferred before legal": "Legal Forename,Preferred Forename,Legal Surname,Reg Group\n"
+    "Theodora,Dora,Ek,4A",
+    "legal where nothing is preferred": "Preferred name,First name,Last name,Form\n,Dora,Ek,4A",
+    "many points": "Naam;Klas;Toets 1;Toets 2;Toets 3;Toets 4\nDora;4A;1;2;3;4",
+    "capitals": "FÖRNAMN;EFTERNAMN;KLASS\nDora;Ek;4A",
+    "under a score": "first_name,last_name,class_name\nDora,Ek,4A",
+    "Polish": "Imię;Nazwisko;Oddział\nDora;Ek;4A",
+    "Turkish": "ADI;SOYADI;SINIFI\nDora;Ek;4A",
+    "Greek": "Όνομα;Επώνυμο;Τμήμα\nDora;Ek;4A",
+    "an unknown heading above classes": "Vorname;Nachname;Kürzel\nDora;Ek;4A",
+}
+
+
+@pytest.mark.parametrize("kind", HEADINGS)
+def test_headings_are_known_by_their_words(kind: str) -> None:
+    assert classes(HEADINGS[kind]) == {"4A": ["Dora"]}
+
+
+@pytest.mark.parametrize(
+    ("list_", "family"),
+    [
+        ('Naam\n"Velde, Dora van der"', "van der Velde"),
+        ('Name\n"Berg, Dora von"', "von Berg"),
+        ('Naam\n"\'t Hart, Dora"', "'t Hart"),
+        ('Nombre y apellidos\n"Ek Alm, Dora de la"', "de la Ek Alm"),
+    ],
+)
+def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
+    assert [(p.name, p.family) for p in read(list_).pupils] == [("Dora", family)]
+
+
+@pytest.mark.parametrize(
+    "list_",
+    [
+        "Dora;Ek\nEmil;Alm",
+        "Ek;Dora;4A\nAlm;Emil;4A",
+        "1;Dora\n2;Emil",
+        "Anrop;Släkt\nDora;Ek\nEmil;Alm",
+        "Achternaam;Klas\nEk;4A",
+    ],
+)
+def test_several_columns_without_a_known_name_ask(list_: str) -> None:
+    assert not read(list_).columns.sure
+
+
+LEFT = {
+    "a status": "Name;Class;Status\nDora;4A;Active\nGus;4A;Left",
+    "an account switched off": "Name;Class;Enabled\nDora;4A;true\nGus;4A;false",
+    "a day in the past": "Naam;Klas;Datum uit\nDora;4A;\nGus;4A;16-10-2026",
+    "a day to come": "Vorname;Klasse;Eintrittsdatum\nDora;4A;01.08.2026\nGus;4A;01.08.2027",
+    "Polish": "Imię;Oddział;Status ucznia\nDora;4A;aktywny\nGus;4A;skreślony",
+}
+
+
+@pytest.mark.parametrize("kind", LEFT)
+def test_who_has_left_or_is_to_come_is_passed_over(kind: str) -> None:
+    sheet = read(LEFT[kind])
+    assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
+    assert [each.reason for each in sheet.passed] == ["left"]
+
+
+class TestWorkbooks:
+    def test_rows_that_are_hidden_are_not_read_and_are_counted(self) -> None:
+        sheet = read(excel([["Name"], ["Dora"], ["Gus"], ["Emil"]], hidden_rows=[3]))
+        assert [pupil.name for pupil in sheet.pupils] == ["Dora", "Emil"]
+        assert sheet.grid.hidden == 1
+
+    def test_a_column_that_is_hidden_is_not_read(self) -> None:
+        book = Workbook()
+        for row in (["Legal name", "First name", "Class"], ["Theodora", "Dora", "4A"]):
+            book.active.append(row)
+        book.active.column_dimensions["A"].hidden = True
+        assert classes(saved(book)) == {"4A": ["Dora"]}
+
+    def test_a_row_that_a_filter_hides_is_not_read(self) -> None:
+        book = Workbook()
+        for row in (["Name", "Class"], ["Dora", "4A"], ["Gus", "4B"]):
+            book.active.append(row)
+        book.active.auto_filter.ref = "A1:B3"
+        book.active.auto_filter.add_filter_column(1, ["4A"])
+        book.active.row_dimensions[3].hidden = True
+        assert classes(saved(book)) == {"4A": ["Dora"]}
+
+    @pytest.mark.parametrize("place", [0, 1, 2])
+    def test_the_sheet_with_the_list_is_found(self, place: int) -> None:
+        cover: Sequence[Sequence[Any]] = [
+            ["This document was exported from Numbers"],
+            ["", "Sheet", "Table"],
+        ]
+        sheets: list[Sequence[Sequence[Any]]] = [cover, cover, cover]
+        sheets[place] = [["Name", "Class"], ["Dora", "4A"]]
+        assert classes(excel(*sheets)) == {"4A": ["Dora"]}
+
+    def test_parts_with_backslashes_or_in_capitals_are_found(self) -> None:
+        parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
+        backwards = packed({name.replace("/", "\\"): data for name, data in parts.items()})
+        assert classes(backwards) == {"4A": ["Dora"]}
+        shouted = {name.replace("sheet1", "SHEET1"): data for name, data in parts.items()}
+        assert classes(packed(shouted)) == {"4A": ["Dora"]}
+
+    def test_a_strict_workbook_is_read(self) -> None:
+        parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
+        strict = {
+            name: data.replace(
+                b"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+                b"http://purl.oclc.org/ooxml/spreadsheetml/main",
+            ).replace(
+                b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+                b"http://purl.oclc.org/ooxml/officeDocument/relationships",
+            )
+            for name, data in parts.items()
+        }
+        assert classes(packed(strict)) == {"4A": ["Dora"]}
+
+    def test_a_formula_without_a_result_matters_in_a_column_that_is_used_alone(self) -> None:
+        rows = [["Name", "Class", "Age"], ["Dora", "4A", "=2026-2016"]]
+        assert classes(excel(rows)) == {"4A": ["Dora"]}
+        with pytest.raises(Unreadable, match="not computed"):
+            read(excel([["Name"], ["=A1"]]))
+
+    def test_dates_of_cells_say_who_has_left(self) -> None:
+        rows: list[list[Any]] = [
+            ["Name", "End date"],
+            ["Dora", date(2027, 7, 1)],
+            ["Gus", date(2026, 7, 1)],
+        ]
+        assert [pupil.name for pupil in read(excel(rows)).pupils] == ["Dora"]
+
+
+ACCENTS = {
+    "Swedish of a Mac": ("Name;Klass\rBjörn;4A\rTove;4A\rÅsa;4A\r", "mac_roman"),
+    "German of a Mac": ("Vorname;Nachname\rJörg;Müller\rSönke;Böhm\r", "mac_roman"),
+    "French of Windows": ("Prénom;Nom\nChloé;Lefèvre\nInès;Gérard\n", "cp1252"),
+    "Polish of Windows": ("Imię;Nazwisko\nŁukasz;Wójcik\nMałgorzata;Zając\n", "cp1250"),
+    "Turkish of Windows": ("Adı;Soyadı\nÇağla;Yıldız\nAyşe;Şahin\n", "cp1254"),
+    "Latvian of Windows": ("Vārds;Uzvārds\nJānis;Bērziņš\nKārlis;Ozoliņš\n", "cp1257"),
+    "Dutch of an old program": ("Naam\nZoë\nDaniël\nChloé\nLoïs\n", "cp850"),
+    "Hungarian of Unix": ("Név\nGergő\nZsófia\nÁgnes\nLászló\n", "iso8859_2"),
+    "Russian of an old program": ("Имя\nСергей\nОльга\nДмитрий\n", "koi8_u"),
+}
+
+
+@pytest.mark.parametrize("kind", ACCENTS)
+def test_letters_are_read_in_the_encoding_in_which_they_are_names(kind: str) -> None:
+    text, encoding = ACCENTS[kind]
+    names = [re.split(r"[;]", line)[0] for line in text.split()[1:]]
+    sheet = read(text.encode(encoding))
+    assert [pupil.name for pupil in sheet.pupils] == names
+
+
+def test_where_two_readings_are_likely_the_other_is_one_tap_away() -> None:
+    sheet = read("Klas;Naam\n5A;Raúl\n5A;Noor".encode("mac_roman"))
+    readings = {words: encoding for encoding, words in sheet.readings}
+    assert {"Raúl", "Raśl"} <= set(readings)
+    other = sheet.in_encoding(readings["Raúl"])
+    assert [pupil.name for pupil in other.pupils] == ["Raúl", "Noor"]
+    assert other.in_encoding(sheet.grid.source).pupils == sheet.pupils
+
+
+SIGNS = {
+    "Do\u200bra": "Dora", "\u200fDora": "Dora", "\u202aDora\u202c": "Dora", "Do\u00adra": "Dora",
+    "\u2060Dora": "Dora", "So\ufb01a": "Sofia", "Anne\u2010Marie": "Anne-Marie",
+    "Anne\u2011Marie": "Anne-Marie", "Ｄｏｒａ": "Dora", "D\u02bcArcy": "D’Arcy",
+    "\ufeffDora": "Dora", "می\u200cنا": "می\u200cنا", "\ufee3\ufeaeﻳﻢ": "مريم",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("written", SIGNS)
+def test_signs_that_nobody_sees_are_dropped_and_others_are_what_they_look_like(
+    written: str,
+) -> None:
+    assert [pupil.name for pupil in read(f"Name\n{written}\n").pupils] == [SIGNS[written]]
+
+
+def one_roster(separator: str = ",", **files: str) -> bytes:
+    texts = {
+        "users": "sourcedId,status,enabledUser,givenName,familyName\nu1,active,true,Dora,Ek\n"
+        "u2,active,false,Gus,Alm\nu3,active,true,Emil,Alm\nu4,inactive,true,Hugo,Ask\n",
+        "classes": "sourcedId,title,classType\nc1,Maths,scheduled\nc2,4A,homeroom\n",
+        "enrollments": "classSourcedId,userSourcedId,role,beginDate,endDate\n"
+        "c1,u1,student,,\nc2,u1,student,2026-08-01,2027-07-01\nc2,u2,student,,\n"
+        "c2,u3,student,2026-08-01,2026-10-01\nc2,u4,student,,\n",
+    } | files
+    return packed({f"{n}.csv": text.replace(",", separator) for n, text in texts.items()})
+
+
+class TestBundles:
+    @pytest.mark.parametrize("separator", [",", ";", "\t"])
+    def test_who_is_enrolled_today_is_read_home_groups_first(self, separator: str) -> None:
+        data = one_roster(separator)
+        assert list(classes(data).items()) == [("4A", ["Dora"]), ("Maths", ["Dora"])]
+        assert read(data).grid.left == 3
+
+    def test_capitals_of_columns_do_not_matter(self) -> None:
+        users = "SOURCEDID,GIVENNAME,FamilyName\nu1,Dora,Ek\n"
+        assert classes(one_roster(users=users))["4A"] == ["Dora"]
+
+    def test_school_data_sync_is_read(self) -> None:
+        data = packed(
+            {
+                "School.csv": "SIS ID,Name\ns,School\n",
+                "Section.csv": "SIS ID,School SIS ID,Section Name\nc1,s,4A\n",
+                "Student.csv": "SIS ID,School SIS ID,Username,First Name,Last Name\nu1,s,d,Dora,Ek",
+                "StudentEnrollment.csv": "Section SIS ID,SIS ID\nc1,u1\n",
+                "Teacher.csv": "SIS ID,School SIS ID,Username\nt1,s,alice\n",
+            }
+        )
+        assert classes(data) == {"4A": ["Dora"]}
+
+    def test_a_school_of_six_hundred_with_nine_enrolments_each_is_read(self) -> None:
+        pupils, groups = 600, 9
+        users = "sourcedId,givenName\n" + "".join(f"u{n},Dora {n}\n" for n in range(pupils))
+        titles = "sourcedId,title,classType\n" + "".join(
+            f"h{n},{n}A,homeroom\n" + "".join(f"h{n}s{g},{n}A {g},scheduled\n" for g in range(1, 9))
+            for n in range(24)
+        )
+        enrolled = "".join(
+            f"h{n % 24}{f's{g}' if g else ''},u{n},student\n"
+            for n in range(pupils)
+            for g in range(groups)
+        )
+        sheet = read(
+            one_roster(
+                users=users,
+                classes=titles,
+                enrollments="classSourcedId,userSourcedId,role\n" + enrolled,
+            )
+        )
+        assert len(sheet.homes) == 24
+        assert [count for _name, count in sheet.groups()[:24]] == [25] * 24
+        assert len(sheet.groups()) == 24 * groups
