@@ -49,11 +49,20 @@ class SchoolClassFactory(DjangoModelFactory[SchoolClass]):
 
 
 class TeachingFactory(DjangoModelFactory[Teaching]):
+    """The first teacher of a class owns it."""
+
     class Meta:
         model = Teaching
 
     school_class = factory.SubFactory(SchoolClassFactory)
     user = factory.SubFactory(UserFactory)
+    role = factory.LazyAttribute(
+        lambda made: (
+            Teaching.Role.CO_TEACHER
+            if made.school_class.teachings.exists()
+            else Teaching.Role.OWNER
+        )
+    )
 
 
 class InvitationFactory(DjangoModelFactory[Invitation]):
