@@ -206,20 +206,25 @@
   }
   /* The card lies on the pile at once, and what takes it back lies on it. */
   function putDown(card) {
-    const piles = all(".piles > .pile .card"), to = (piles[1] ?? piles[0]).getBoundingClientRect();
     const dragged = board.querySelector(".dragged"), from = (dragged ?? card).getBoundingClientRect();
-    const ghost = dragged ?? card.cloneNode(true), box = $("held");
+    const ghost = dragged ?? card.cloneNode(true);
     if (!dragged) ghost.querySelector("input").remove();
     ghost.classList.add("ghost", "down");
     ghost.style.transform = "";
-    Object.assign(ghost.style, { left: `${to.x}px`, top: `${to.y}px`, width: `${to.width}px` });
+    const to = place(ghost);
     board.append(ghost);
     card.classList.add("gone");
     if (!atOnce.still()) ghost.animate([{ transformOrigin: "0 0", transform: `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})` }, { transformOrigin: "0 0" }], { duration: 220, easing: "ease-out" });
-    const half = box.offsetWidth / 2 + 4;
+  }
+  function place(ghost) {
+    const piles = all(".piles > .pile .card"), to = (piles[1] ?? piles[0]).getBoundingClientRect();
+    const box = $("held"), half = box.offsetWidth / 2 + 4;
+    Object.assign(ghost.style, { left: `${to.x}px`, top: `${to.y}px`, width: `${to.width}px` });
     box.style.left = `${Math.max(half, Math.min(to.x + to.width / 2, innerWidth - half))}px`;
     box.style.top = `${to.y + to.height / 2}px`;
+    return to;
   }
+  addEventListener("resize", () => all(".down").forEach(place));
   function hold(button, { parentElement: card, dataset: { number } }) {
     const text = $("held").firstChild, words = button.dataset;
     text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;

@@ -200,7 +200,9 @@ class Site:
         session.create()
         browser = self.browser(address)
         browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))
-        browser.cookies.set(PREFIX + passes.COOKIE, passes.pass_for(f"adult {user.pk}"))
+        browser.cookies.set(
+            PREFIX + passes.COOKIE, passes.pass_for(f"adult {user.pk} {user.password}")
+        )
         return browser
 
     def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
@@ -210,7 +212,9 @@ class Site:
         assert isinstance(answer, child_sign_in.SignedIn)
         browser = self.browser(address)
         browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
-        browser.cookies.set(PREFIX + passes.COOKIE, passes.pass_for(f"child {child.pk}"))
+        browser.cookies.set(
+            PREFIX + passes.COOKIE, passes.pass_for(f"child {child.pk} {child.pictures_encrypted}")
+        )
         return browser
 
     def mails(self) -> list[str]:

@@ -218,18 +218,22 @@ def test_a_session_of_before_has_its_pass_after_one_page(site: Site) -> None:
     playing = site.playing(dora)
     del playing.cookies[PREFIX + passes.COOKIE]
     assert playing.get("/me/").status_code == 200
-    assert passes.is_of(str(playing.cookies[PREFIX + passes.COOKIE]), f"child {dora.pk}")
+    assert passes.is_of(
+        str(playing.cookies[PREFIX + passes.COOKIE]), f"child {dora.pk} {dora.pictures_encrypted}"
+    )
     playing.post_form("/me/leave/", page="/me/")
     left = str(playing.cookies[PREFIX + passes.COOKIE])
     assert left
-    assert not passes.is_of(left, f"child {dora.pk}")
+    assert not passes.is_of(left, f"child {dora.pk} {dora.pictures_encrypted}")
 
 
 def test_a_teacher_gets_a_pass_with_the_session(site: Site) -> None:
     alice = site.teacher(TeachingFactory.create().user)
     browser = site.browser()
     browser.sign_in(alice.email)
-    assert passes.is_of(str(browser.cookies[PREFIX + passes.COOKIE]), f"adult {alice.pk}")
+    assert passes.is_of(
+        str(browser.cookies[PREFIX + passes.COOKIE]), f"adult {alice.pk} {alice.password}"
+    )
 
 
 # Finding 22

@@ -164,6 +164,7 @@ def test_what_is_of_a_class_is_missing_while_a_child_in_it_is_elsewhere(
     moving.move([dora], ChildFactory.create().school_class)
     assert client.get(file_of(download)).status_code == 404
     assert "There is nothing here yet." in read(client, school_class)
+    dora.refresh_from_db()
     moving.move([dora], school_class)
     assert client.get(file_of(download)).status_code == 200
 

@@ -55,6 +55,7 @@ def test_cards_still_work_and_print_the_same_after_the_key_is_changed(
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     with override_settings(PICTURES_KEY=old):
         login_cards.renew_pictures([dora])
+        dora.refresh_from_db()
         token = token_of(alice, dora)
     with override_settings(PICTURES_KEY=f"{new},{old}"):
         assert child_by_card(token) == dora
