@@ -189,7 +189,7 @@ def test_what_was_taken_back_is_neither_taken_back_again_nor_changed(
 
 def test_a_class_has_one_owner_in_the_database(alice: User, school_class: SchoolClass) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        TeachingFactory.create(school_class=school_class)
+        TeachingFactory.create(school_class=school_class, role=Teaching.Role.OWNER)
 
 
 def test_a_class_is_not_left_to_an_heir_who_has_left(
