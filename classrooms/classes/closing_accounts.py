@@ -203,9 +203,10 @@ def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[]
 def _delete_again(user: User) -> None:
     """Classes that were deleted with the account are gone already. Any other went to a teacher:
     where the backup does not know who that was, an account without a name keeps it."""
-    with lock(user, *classes_owned_by(user), to_delete=True) as (_user, *classes):
-        for school_class in classes:
-            if heir := heir_of(school_class, user):
+    heirs = {each: heir_of(each, user) for each in classes_owned_by(user)}
+    with lock(user, *filter(None, heirs.values()), *heirs, to_delete=True):
+        for school_class, heir in heirs.items():
+            if heir:
                 co_teachers.inherit(school_class, heir)
             else:
                 nobody = User.objects.create_user(NOBODY, is_active=False)
