@@ -75,6 +75,7 @@ def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() ->
     attempt = AttemptFactory.create()
     old, new = attempt.child.school_class, SchoolClassFactory.create()
     assert moving.move([attempt.child], new).children
+    attempt.child.refresh_from_db()
     here = AttemptFactory.create(
         child=attempt.child, assignment=AssignmentFactory.create(school_class=new)
     )
