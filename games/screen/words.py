@@ -240,7 +240,7 @@ def row_laid(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     if not isinstance(action, Play):
         return ""
     laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-    return f"{laid} {gettext('That was my last card.')}" if seen.get("last") else laid
+    return " ".join((laid, gettext("That was my last card."))) if seen.get("last") else laid
 
 
 def _took(card: Card) -> str:
