@@ -65,7 +65,7 @@ def test_a_name_is_edited_in_its_place(alice: User, dora: Child, emil: Child) ->
     client = client_of(alice)
     list_of = reverse("classrooms:children", args=[dora.school_class_id])
     page = client.get(f"{list_of}?edit={dora.pk}")
-    assert f'action="{url("rename_child", dora)}"' in page.text
+    assert f'action="{url("rename_child", dora)}' in page.text
     wrong = client.post(url("rename_child", dora), {"name": "emil"})
     assert "already in this class" in wrong.text
     assert 'value="emil"' in wrong.text
