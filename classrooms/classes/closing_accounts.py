@@ -204,7 +204,8 @@ def _delete_again(user: User) -> None:
     """Classes that were deleted with the account are gone already. Any other went to a teacher:
     where the backup does not know who that was, an account without a name keeps it."""
     heirs = {each: heir_of(each, user) for each in classes_owned_by(user)}
-    with lock(user, *filter(None, heirs.values()), *heirs, to_delete=True):
+    rows = [user, *filter(None, heirs.values()), *heirs]
+    with lock(*rows, to_delete=True):
         for school_class, heir in heirs.items():
             if heir:
                 co_teachers.inherit(school_class, heir)
