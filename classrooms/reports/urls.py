@@ -1,11 +1,17 @@
 """Included by `classrooms.urls`, whose namespace these names are in."""
 
-from django.urls import include, path
+from django.urls import path
 
+from classrooms.reports.paper import views
 from classrooms.reports.weekly_mail import views as mail_views
 
+CLASS = "classes/<uuid:class_id>"
+
 urlpatterns = [
-    path("", include("classrooms.reports.paper.urls")),
-    path("classes/<uuid:class_id>/weekly-mail/", mail_views.weekly_mail, name="weekly_mail"),
+    path(f"{CLASS}/papers/", views.papers, name="papers"),
+    path(f"{CLASS}/certificates/", views.certificates, name="certificates"),
+    path(f"{CLASS}/papers/report/", views.class_report, name="class_report"),
+    path(f"{CLASS}/children/<uuid:child_id>/report/", views.child_report, name="child_report"),
+    path(f"{CLASS}/weekly-mail/", mail_views.weekly_mail, name="weekly_mail"),
     path("weekly-mail/stop/<str:stop>/", mail_views.stop, name="stop_weekly_mail"),
 ]
