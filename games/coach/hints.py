@@ -1,4 +1,4 @@
-"""The steps of a hint, each showing a little more of one row (docs/learning.md, Hints).
+"""The steps of a hint, each showing a little more of one row (docs/checks.md).
 
 1 a row is hiding, how many, and where: in the hand, with the table, or after a swap; 2 one card of
 it; 3 its jumps; 4 the name of its times table; 5 a number of it derived from a fact that the child

@@ -1,5 +1,5 @@
 """The questions of a check-up: the same mix of tables and difficulty each time, with other numbers
-(docs/checkups.md).
+(docs/checks.md).
 
 A check-up has `QUESTIONS` places, each for one times table and one band of other factors. The
 places follow from the tables alone; the seed decides which fact stands in each.
