@@ -10,18 +10,18 @@ class ClassroomsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from classrooms.accounts import history, sessions  # noqa: F401
-        from classrooms.accounts import receivers as account_receivers  # noqa: F401
-        from classrooms.accounts.ways_in import proof  # noqa: F401
+        from classrooms.accounts import receivers as account_receivers, sessions  # noqa: F401
+        from classrooms.accounts.ways_in import proof as account_services  # noqa: F401
         from classrooms.downloads.kinds import register
         from classrooms.lesson.game_hooks import SchoolAdviser
-        from classrooms.privacy import child_export, erasure  # noqa: F401
-        from classrooms.reports.paper import paper_downloads
-        from classrooms.reports.tables import tables_download
+        from classrooms.privacy import erasure  # noqa: F401
+        from classrooms.privacy.child_export import KINDS as CHILD_KINDS
+        from classrooms.reports.paper.paper_downloads import KINDS as PAPER_KINDS
+        from classrooms.reports.tables.tables_download import KINDS as TABLE_KINDS
         from classrooms.signin import receivers  # noqa: F401
-        from classrooms.signin.paper import card_downloads
+        from classrooms.signin.paper.card_downloads import KINDS as CARD_KINDS
         from games.play.hooks import listen_to
 
         listen_to(SchoolAdviser())
-        for module in (tables_download, child_export, paper_downloads, card_downloads):
-            register(module.KINDS)
+        for kinds in (TABLE_KINDS, CHILD_KINDS, PAPER_KINDS, CARD_KINDS):
+            register(kinds)

@@ -74,8 +74,8 @@ def _save(request: HttpRequest, form: GroupForm) -> None:
             "%(names)s are no longer in the group %(group)s.",
             len(left),
         )
-        undo = reverse("classrooms:undo", args=[school_class.pk, key])
-        say_done(request, text % {"names": listed(left), "group": group.name}, undo)
+        way_back = reverse("classrooms:undo", args=[school_class.pk, key])
+        say_done(request, text % {"names": listed(left), "group": group.name}, way_back)
 
 
 @login_required
@@ -88,7 +88,7 @@ def remove(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpRespons
             messages.error(request, _("There is already a group with this name."))
     else:
         groups.remove(group)
-        undo = reverse("classrooms:remove_child_group", args=[class_id, group_id])
+        way_back = reverse("classrooms:remove_child_group", args=[class_id, group_id])
         text = _("%(name)s has been removed. The children keep their assignments.")
-        say_done(request, text % {"name": group.name}, f"{undo}?undo=1")
+        say_done(request, text % {"name": group.name}, f"{way_back}?undo=1")
     return redirect("classrooms:child_groups", class_id)

@@ -307,12 +307,12 @@ def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school:
 
 
 def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> None:
-    cards = login_cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
-    for card in cards:
+    seen = login_cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
+    for card in seen:
         assert access.child_by_card(card.token) == card.child
     assert access.child_by_card("x") is None
     archive(school.ours)
-    assert access.child_by_card(cards[0].token) is None
+    assert access.child_by_card(seen[0].token) is None
 
 
 def test_a_page_for_children_needs_a_child(school: School) -> None:

@@ -130,8 +130,8 @@ def test_a_new_qr_code_gives_no_more_tries_at_the_pictures(dora: Child) -> None:
 
 def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
     again = Child.objects.filter(pk__in=[child.pk for child in children])
-    cards = login_cards.look_up(user, again, AuditEntry.Page.CARDS)
-    return [(card.pictures, card.token) for card in cards]
+    seen = login_cards.look_up(user, again, AuditEntry.Page.CARDS)
+    return [(card.pictures, card.token) for card in seen]
 
 
 @pytest.mark.parametrize("renew", [login_cards.renew_pictures, login_cards.renew_qr_codes])
