@@ -132,6 +132,7 @@ class Machine(RuleBasedStateMachine):
         child = self.children[number]
         here = [one.pk for one in self.classes].index(child.school_class_id)
         assert moving.move([child], self.classes[1 - here]).children
+        child.refresh_from_db()
 
     @rule(number=children)
     def erase_child(self, number: int) -> None:
