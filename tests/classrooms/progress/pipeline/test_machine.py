@@ -200,6 +200,7 @@ def test_a_class_that_is_erased_takes_what_was_played_there_with_it(
     before = dora.school_class
     new = SchoolClassFactory.create()
     assert moving.move([dora], new).children
+    dora.refresh_from_db()
     answer(dora, 6, 9)
     look_for_dirty()
     Game.objects.filter(attempt__assignment__school_class=before).delete()
