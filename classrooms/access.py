@@ -15,19 +15,22 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from classrooms.child_names import plain_name, same
-from classrooms.credentials.secrets import device_hash, read_code, token_hash
+from classrooms.credentials import device_hash, read_code, token_hash
 from classrooms.models import (
     Assignment,
+    Attempt,
     AuditEntry,
     Child,
     Group,
+    Invitation,
+    KnownDevice,
     Membership,
     School,
     SchoolClass,
+    Teaching,
+    User,
 )
 from games.play.hooks import PlayerRequest
-
-from .models import Attempt, Invitation, KnownDevice, Teaching, User
 
 Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"

@@ -19,13 +19,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.classes import lifecycle, operator_actions
-from classrooms.schools.appointing import appoint
-from classrooms.ui.bounded_admin import BoundedAdmin, BoundedInline, ReadOnlyAdmin
-from games.models import Game
-
-from .audit import What, audit
-from .models import (
+from classrooms.audit import What, audit
+from classrooms.classes import services, teachers
+from classrooms.models import (
     Assignment,
     AuditEntry,
     Child,
@@ -36,6 +32,9 @@ from .models import (
     User,
     WeeklyMail,
 )
+from classrooms.schools.services import appoint
+from classrooms.ui.bounded_admin import BoundedAdmin, BoundedInline, ReadOnlyAdmin
+from games.models import Game
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
     admin.site.unregister(model)
@@ -64,7 +63,7 @@ class UserAdmin(BoundedAdmin):
             if not self.has_change_permission(request, user):
                 raise PermissionDenied
         for user in users:
-            operator_actions.sign_out(user, _operator(request))
+            teachers.sign_out(user, _operator(request))
         self.message_user(request, gettext("Signed out on every device."))
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -88,7 +87,7 @@ class UserAdmin(BoundedAdmin):
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
-        operator_actions.change_account(obj, form.changed_data, _operator(request))
+        teachers.change_account(obj, form.changed_data, _operator(request))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
@@ -101,17 +100,15 @@ class UserAdmin(BoundedAdmin):
         )
         # Weekly mails are deleted with the account, though nobody may delete one by hand.
         missing_permissions = set(missing_permissions) - {WeeklyMail._meta.verbose_name}
-        owned_classes = [
-            sentence for user in users if (sentence := operator_actions.owned_words(user))
-        ]
+        owned_classes = [sentence for user in users if (sentence := teachers.owned_words(user))]
         return to_delete, counts, missing_permissions, owned_classes or protected
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
-        operator_actions.delete_account(obj, _operator(request))
+        teachers.delete_account(obj, _operator(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         for user in queryset:
-            operator_actions.delete_account(user, _operator(request))
+            teachers.delete_account(user, _operator(request))
 
     @admin.display(description=_("classes"), ordering="classes_taught")
     def class_count(self, user: Any) -> int:
@@ -120,7 +117,7 @@ class UserAdmin(BoundedAdmin):
 
 class TeachingInline(BoundedInline):
     model = Teaching
-    formset = operator_actions.OneOwner
+    formset = teachers.OneOwner
     extra = 0
     autocomplete_fields = ("user",)
 
@@ -159,11 +156,11 @@ class SchoolClassAdmin(BoundedAdmin):
 
     def save_model(self, request: HttpRequest, obj: SchoolClass, form: Any, change: bool) -> None:
         by = _operator(request)
-        lifecycle.change(obj, form.changed_data, by, as_operator=True)
+        services.change(obj, form.changed_data, by, as_operator=True)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         by = _operator(request)
-        operator_actions.change_teachers(form.instance, formset.save, by)
+        teachers.change_teachers(form.instance, formset.save, by)
 
     @admin.display(description=_("owner"), ordering="owned_by")
     def owner(self, school_class: Any) -> str:

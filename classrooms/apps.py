@@ -10,16 +10,16 @@ class ClassroomsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from classrooms.accounts import receivers as account_receivers, sessions  # noqa: F401
-        from classrooms.accounts.ways_in import proof as account_services  # noqa: F401
-        from classrooms.downloads.kinds import register
+        from classrooms.accounts import receivers as account_receivers  # noqa: F401
+        from classrooms.accounts import services as account_services  # noqa: F401
+        from classrooms.accounts import sessions  # noqa: F401
+        from classrooms.downloads.services import register
         from classrooms.lesson.game_hooks import SchoolAdviser
         from classrooms.privacy import erasure  # noqa: F401
-        from classrooms.privacy.child_export import KINDS as CHILD_KINDS
-        from classrooms.reports.paper.paper_downloads import KINDS as PAPER_KINDS
-        from classrooms.reports.tables.tables_download import KINDS as TABLE_KINDS
+        from classrooms.privacy.export import KINDS as CHILD_KINDS
+        from classrooms.reports.downloads import PAPER_KINDS, TABLE_KINDS
         from classrooms.signin import receivers  # noqa: F401
-        from classrooms.signin.paper.card_downloads import KINDS as CARD_KINDS
+        from classrooms.signin.cards import KINDS as CARD_KINDS
         from games.play.hooks import listen_to
 
         listen_to(SchoolAdviser())

@@ -13,7 +13,7 @@ from classrooms.access import classes_of
 WORKS: Final = "works_when_archived"
 
 
-def works_when_archived(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def allow_archived(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Mark a view that may change an archived class, such as the one that restores it."""
     setattr(view, WORKS, True)
     return view

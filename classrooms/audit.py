@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 
 from django.utils import timezone
 
-from .models import AuditEntry, Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, SchoolClass, User
 
 What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 
@@ -129,7 +129,7 @@ def audit_children(
     return entries[0] if entries else None
 
 
-def looked(
+def log_view(
     by: User | None,
     *pages: AuditEntry.Page,
     school_class: SchoolClass,

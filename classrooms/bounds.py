@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from .locks import Refused, demand
-from .models import Assignment, Child, Group, SchoolClass, Teaching, User
+from classrooms.locks import Refused, demand
+from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 
 MOST_CHILDREN: Final = 500
 MOST_KEPT_CHILDREN: Final = 1_000
@@ -31,12 +31,12 @@ MOST_CHECK_UPS: Final = 40
 """Per class and year, closed ones too."""
 
 
-class Full(Refused):
+class LimitReached(Refused):
     """The limit is reached. The functions here ask for rows that the act has locked (`locks`), so
     that two at once cannot both take the last place."""
 
 
-def room_for_children(
+def ensure_room_for_children(
     school_class: SchoolClass, count: int = 1, *, kept: int | None = None
 ) -> None:
     """Raises `Full` if `count` more children would be too many. `kept`: how many of them are really
@@ -60,20 +60,22 @@ def _room_for_children(counts: Mapping[SchoolClass, tuple[int, int]]) -> None:
     for school_class, (more, more_kept) in counts.items():
         present, kept = now.get(school_class.pk, (0, 0))
         if present + more > MOST_CHILDREN:
-            raise Full(most_children())
+            raise LimitReached(most_children())
         if kept + more_kept > MOST_KEPT_CHILDREN:
             text = _(
                 "A class can have at most %(n)d children, including removed ones. Delete some "
                 "of those for good."
             )
-            raise Full(text % {"n": MOST_KEPT_CHILDREN})
+            raise LimitReached(text % {"n": MOST_KEPT_CHILDREN})
 
 
 def room_for_group(school_class: SchoolClass) -> None:
     """Raises `Full`."""
     demand(school_class)
     if Group.objects.filter(school_class=school_class, removed_at=None).count() >= MOST_GROUPS:
-        raise Full(_("A class has at most %(n)d groups. Remove one first.") % {"n": MOST_GROUPS})
+        raise LimitReached(
+            _("A class has at most %(n)d groups. Remove one first.") % {"n": MOST_GROUPS}
+        )
 
 
 def room_for_members(group: Group, count: int) -> None:
@@ -83,7 +85,7 @@ def room_for_members(group: Group, count: int) -> None:
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
     if others + count > MOST_MEMBERS:
         text = _("The groups of a class have at most %(n)d members in all. Choose fewer children.")
-        raise Full(text % {"n": MOST_MEMBERS})
+        raise LimitReached(text % {"n": MOST_MEMBERS})
 
 
 def room_for_class(owner: User, count: int = 1) -> None:
@@ -92,9 +94,9 @@ def room_for_class(owner: User, count: int = 1) -> None:
     owned = owned_by(owner)
     if owned >= MOST_CLASSES:
         text = _("You have %(n)d classes. Delete one or hand one over first.")
-        raise Full(text % {"n": MOST_CLASSES})
+        raise LimitReached(text % {"n": MOST_CLASSES})
     if owned + count > MOST_CLASSES:
-        raise Full(most_classes(owned))
+        raise LimitReached(most_classes(owned))
 
 
 def owned_by(owner: User) -> int:
@@ -122,7 +124,7 @@ def room_for_assignment(*classes: SchoolClass) -> None:
     )
     if any(n >= MOST_ASSIGNMENTS for n in counts.values()):
         text = _("The class has %(n)d assignments. End some of them first.")
-        raise Full(text % {"n": MOST_ASSIGNMENTS})
+        raise LimitReached(text % {"n": MOST_ASSIGNMENTS})
 
 
 def room_for_check_up(school_class: SchoolClass) -> int:
@@ -130,7 +132,7 @@ def room_for_check_up(school_class: SchoolClass) -> int:
     demand(school_class)
     year_ago = timezone.now() - timedelta(days=365)
     if school_class.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:
-        raise Full(_("A class has at most %(n)d check-ups a year.") % {"n": MOST_CHECK_UPS})
+        raise LimitReached(_("A class has at most %(n)d check-ups a year.") % {"n": MOST_CHECK_UPS})
     last = school_class.check_ups.order_by("-number").first()
     return 0 if last is None else last.number + 1
 

@@ -23,13 +23,12 @@ from psycopg.errors import (
     UniqueViolation,
 )
 
+from classrooms import http
 from classrooms.access import Adult, SchoolRequest, classes_of
-from classrooms.http import passes
 from classrooms.locks import Changed, Refused
 from classrooms.models import Membership, User
-from classrooms.signin import child_sign_in, languages
-from classrooms.signin.child_cookies import SESSION_COOKIE
-from classrooms.signin.children_only import redirect_to_door
+from classrooms.signin import children_only, services
+from classrooms.signin.children_only import SESSION_COOKIE, redirect_to_door
 
 log = structlog.get_logger(__name__)
 _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, SerializationFailure)
@@ -52,13 +51,13 @@ class ChildMiddleware:
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         token = request.COOKIES.get(SESSION_COOKIE)
-        child = child_sign_in.child_of(token) if token else None
+        child = services.child_of(token) if token else None
         request.child = child
         request.player = child.player if child else None
         if child:
-            languages.speak(request, languages.of_child(request, child))
-        elif (language := languages.of_device(request)) and not request.user.is_authenticated:
-            languages.speak(request, language)
+            children_only.speak(request, children_only.of_child(request, child))
+        elif (language := children_only.of_device(request)) and not request.user.is_authenticated:
+            children_only.speak(request, language)
         response = self.get_response(request)
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
@@ -80,7 +79,7 @@ class ChildMiddleware:
     ) -> HttpResponse | None:
         """Redirect to the door a child that was erased, removed, merged or moved during the
         request, whatever that made impossible."""
-        if request.child is None or child_sign_in.child_of(request.COOKIES[SESSION_COOKIE]):
+        if request.child is None or services.child_of(request.COOKIES[SESSION_COOKIE]):
             return None
         return redirect_to_door(request)
 
@@ -95,12 +94,12 @@ class PassMiddleware:
         response = self.get_response(request)
         person = _person(request, response)
         if type(getattr(request, "user", None)) is AnonymousUser:  # Who has just signed out.
-            response.delete_cookie(passes.COOKIE)
-        elif person and not passes.is_of(request.COOKIES.get(passes.COOKIE, ""), person):
+            response.delete_cookie(http.COOKIE)
+        elif person and not http.is_of(request.COOKIES.get(http.COOKIE, ""), person):
             response.set_cookie(
-                passes.COOKIE,
-                passes.pass_for(person),
-                max_age=passes.LASTS,
+                http.COOKIE,
+                http.pass_for(person),
+                max_age=http.LASTS,
                 httponly=True,
                 samesite="Lax",
                 secure=settings.SESSION_COOKIE_SECURE,

@@ -11,7 +11,7 @@ import minify
 from rcssmin import cssmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from classrooms.http import passes
+from classrooms import http
 
 SMALLER: Final = {".css": cssmin, ".js": partial(minify.string, "text/javascript")}
 AS_IT_CAME: Final = ("admin/", "vendor/")
@@ -56,7 +56,7 @@ def school_conf(hosts: Sequence[str]) -> str:
     names = "".join(f' "{host}" 1;' for host in hosts if host != "*")
     return (
         f"map $host $is_ours {{ hostnames; default {int('*' in hosts)};{names} }}\n"
-        f'secure_link_md5 "$pass_of $pass_until {passes.key()}";\n'
+        f'secure_link_md5 "$pass_of $pass_until {http.key()}";\n'
     )
 
 

@@ -58,10 +58,10 @@ def prepare() -> tuple[dict[str, str], str]:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     from classrooms.assignments import services as assigning
-    from classrooms.credentials.secrets import decrypt_pictures
+    from classrooms.credentials import decrypt_pictures
     from classrooms.models import Assignment, Child, SchoolClass
-    from classrooms.signin import child_sign_in
-    from classrooms.signin.child_cookies import SESSION_COOKIE
+    from classrooms.signin import services as child_sign_in
+    from classrooms.signin.children_only import SESSION_COOKIE
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     child = Child.objects.create(school_class=school_class, name="Dora")

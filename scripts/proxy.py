@@ -74,8 +74,8 @@ def maps() -> Iterator[str]:
 
 
 def sizes() -> Iterator[str]:
-    """As classrooms/http/uploads.py allows, and a little more for the site to refuse."""
-    from classrooms.http.uploads import WITH_A_LIST
+    """As classrooms/http.py allows, and a little more for the site to refuse."""
+    from classrooms.http import WITH_A_LIST
     from nmbrs_edu.http.addresses import addresses
 
     lists = [a.path for a in addresses() if f"classrooms:{a.name}" in WITH_A_LIST]

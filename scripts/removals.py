@@ -100,23 +100,23 @@ GATES: Final[Mapping[str, str]] = {
 WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/access.py": WHOLE,
-    "classrooms/downloads/gate.py": WHOLE,
-    "classrooms/checkups/check_up_gate.py": WHOLE,
+    "classrooms/downloads/services.py": frozenset({"downloads_of", "download_for"}),
+    "classrooms/checkups/services.py": frozenset({"check_up_for", "check_up_for_child"}),
     "classrooms/archive_guard.py": WHOLE,
-    "classrooms/accounts/polled_parts.py": WHOLE,
+    "classrooms/accounts/views.py": frozenset({"part_for_adults"}),
     "classrooms/middleware.py": frozenset({"process_view"}),
     "classrooms/signin/children_only.py": frozenset({"for_children"}),
-    "classrooms/signin/names_shown.py": frozenset({"names_are_listed", "in_school_hours"}),
-    "classrooms/signin/class_code.py": frozenset({"is_known"}),
-    "classrooms/assignments/audience.py": frozenset({"asked_for", "groups_of"}),
-    "classrooms/signin/child_sign_in.py": frozenset({"child_of"}),
-    "classrooms/accounts/ways_in/changed_addresses.py": frozenset({"change_of"}),
+    "classrooms/signin/services.py": frozenset(
+        {"child_of", "is_known", "names_are_listed", "in_school_hours"}
+    ),
+    "classrooms/assignments/services.py": frozenset({"asked_for", "groups_of"}),
+    "classrooms/accounts/services.py": frozenset({"change_of"}),
     "classrooms/classes/closing_accounts.py": frozenset({"closed_by"}),
-    "classrooms/classes/co_teachers.py": frozenset({"accept", "remove", "open_invitations"}),
-    "classrooms/roster/moving/services.py": frozenset({"origin_of"}),
+    "classrooms/classes/teachers.py": frozenset({"accept", "remove", "open_invitations"}),
+    "classrooms/roster/moves.py": frozenset({"origin_of"}),
     "classrooms/schools/services.py": frozenset({"undo_move"}),
-    "classrooms/undo/kept_rows.py": frozenset({"_act_of"}),
-    "classrooms/reports/weekly_mail/stopping.py": frozenset(
+    "classrooms/undo.py": frozenset({"_act_of"}),
+    "classrooms/reports/weekly_mail.py": frozenset(
         {"teaching_of", "teaching_for", "may_take_back"}
     ),
     "games/play/services.py": frozenset({"_load", "record"}),

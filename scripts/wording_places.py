@@ -15,31 +15,31 @@ CHILDREN: Final = (
     "templates/checks/",
     "classrooms/collection/",
     "templates/collection/",
-    "classrooms/checkups/taking_views.py",
+    "classrooms/checkups/views.py",
     "templates/checkups/begin.html",
     "templates/checkups/question.html",
     "templates/checkups/done.html",
-    "classrooms/assignments/trial_game.py",
+    "classrooms/assignments/services.py",
     "classrooms/assignments/status.py",
     "classrooms/assignments/child_views.py",
-    "classrooms/credentials/pictures.py",
+    "classrooms/credentials.py",
     "templates/assignments/me.html",
     "templates/assignments/_lessons.html",
     "templates/assignments/_to_play.html",
     "templates/lesson/deal.html",
     "templates/lesson/_door.html",
-    "classrooms/lesson/after_guided_rounds.py",
     "classrooms/lesson/game_hooks.py",
-    "classrooms/progress/figures/class_goal.py",
+    "classrooms/lesson/game_hooks.py",
+    "classrooms/progress/class_figures.py",
     "templates/partials/aids.html",
     "templates/partials/help.html",
     "templates/skeleton.html",
     "classrooms/signin/children_only.py",
     "classrooms/signin/forms.py",
-    "classrooms/signin/home_views.py",
-    "classrooms/signin/picture_views.py",
-    "classrooms/signin/typed_name_views.py",
-    "classrooms/signin/words.py",
+    "classrooms/signin/views.py",
+    "classrooms/signin/views.py",
+    "classrooms/signin/views.py",
+    "classrooms/signin/forms.py",
     "templates/assignments/_help.html",
     "templates/signin/_help.html",
     "templates/signin/card.html",
@@ -62,8 +62,8 @@ CHILDREN: Final = (
 """Files and folders of which a child reads texts; all others are of grown-ups."""
 MIXED: Final = ("templates/lesson/deal.html",)
 """Pages of which a part is the teacher's."""
-PARENTS: Final = ("classrooms/signin/paper/words.py", "classrooms/reports/paper/child_paper.py")
-CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/paper/words.py")
+PARENTS: Final = ("classrooms/signin/cards.py", "classrooms/reports/paper.py")
+CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/cards.py")
 """What is printed for children to sign in, and for their parents."""
 
 _YOU: Final = "[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?"

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from django.utils import timezone
 
-from classrooms.assignments import weekly_series
+from classrooms.assignments import services
 from classrooms.models import Assignment, Child, Group, Teaching
 from tests.permission_table import DECLARED
 from tests.test_every_act import ACTS, Act, Target
@@ -56,7 +56,7 @@ def who_gets_mail(target: Target) -> Mapping[str, Any]:
 
 def every_week(target: Target) -> Mapping[str, Any]:
     """The assignment comes back every week."""
-    weekly_series.repeat(own_assignment(target))
+    services.repeat(own_assignment(target))
     return {}
 
 

@@ -9,8 +9,8 @@ from factory.django import DjangoModelFactory
 from classrooms.assignments import services
 from classrooms.checkups import services as check_ups
 from classrooms.checkups.models import CheckUp
-from classrooms.classes import co_teachers
-from classrooms.credentials.secrets import new_code
+from classrooms.classes import teachers
+from classrooms.credentials import new_code
 from classrooms.downloads.models import KEPT, Download
 from classrooms.models import (
     Assignment,
@@ -74,7 +74,7 @@ class InvitationFactory(DjangoModelFactory[Invitation]):
     invited_by = factory.LazyAttribute(
         lambda made: made.school_class.teachers.get(teachings__role="owner")
     )
-    ends_at = factory.LazyFunction(lambda: timezone.now() + co_teachers.LASTS)
+    ends_at = factory.LazyFunction(lambda: timezone.now() + teachers.LASTS)
 
 
 class ChildFactory(DjangoModelFactory[Child]):

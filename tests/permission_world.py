@@ -12,10 +12,11 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from classrooms.accounts.ways_in import changed_addresses
+from classrooms.accounts import services as accounts_services
 from classrooms.assignments import services
 from classrooms.audit import What, audit
-from classrooms.classes import closing_accounts, co_teachers, lifecycle
+from classrooms.classes import closing_accounts, teachers
+from classrooms.classes import services as classes_services
 from classrooms.downloads.models import Download
 from classrooms.models import (
     AddressChange,
@@ -31,9 +32,9 @@ from classrooms.models import (
     Teaching,
     User,
 )
-from classrooms.reports.weekly_mail import stopping
+from classrooms.reports import weekly_mail
 from classrooms.schools import services as schools
-from classrooms.signin import login_cards
+from classrooms.signin import cards
 from games.models import Game
 from tests.classrooms.people import client_of, client_of_child, confirmed
 from tests.classrooms.progress.playing import Hand, begin
@@ -72,7 +73,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "child_id": child.pk,
         "assignment_id": assignment.pk,
         "check_up_id": CheckUpFactory.create(school_class=school_class).pk,
-        "change": changed_addresses.token_of(
+        "change": accounts_services.token_of(
             AddressChange.objects.create(user=owner, old=owner.email)
         ),
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
@@ -82,8 +83,8 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         **turn_of(child, assignment),
         "user_id": user_id,
         "invitation_id": invitation.pk,
-        "invitation": co_teachers.token(invitation),
-        "stop": stopping.token_of(school_class.teachings.get(user=owner)),
+        "invitation": teachers.token(invitation),
+        "stop": weekly_mail.token_of(school_class.teachings.get(user=owner)),
         "closed": closed_account(),
         "signed": undo_of(school_class, owner, user_id),
     }
@@ -113,7 +114,7 @@ def undo_of(school_class: SchoolClass, owner: User, user_id: int) -> str:
     """What brings back a teacher whom the owner has removed."""
     account = User.objects.get(pk=user_id)
     removal = audit(owner, What.TEACHER_REMOVED, school_class=school_class, account=account)
-    return co_teachers.undo_token(removal)
+    return teachers.undo_token(removal)
 
 
 def ready_download(child: Child) -> Download:
@@ -131,7 +132,7 @@ def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
 
 def token_of(child: Child) -> str:
     """What the QR code of the child's card says."""
-    (card,) = login_cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
+    (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return card.token
 
 
@@ -161,7 +162,7 @@ def make_world() -> World:
         (charlies, dan, Teaching.Role.CO_TEACHER),
     ):
         TeachingFactory.create(school_class=school_class, user=user, role=role)
-    co_teachers.remove(alices, gus.pk)
+    teachers.remove(alices, gus.pk)
     dora, emil, hugo = (
         ChildFactory.create(school_class=alices, name=name) for name in ("Dora", "Emil", "Hugo")
     )
@@ -187,7 +188,7 @@ def make_world() -> World:
         "Ada": client_of(ada),
     }
     ChildSession.objects.filter(child=hugo).update(ends_at=timezone.now())
-    lifecycle.archive(old)
+    classes_services.archive(old)
     Invitation.objects.filter(school_class=old).update(ends_at=timezone.now())
     mixed = {**targets["Charlie's"], "class_id": alices.pk, "code": alices.code}
     missing = {key: uuid4() for key in targets["Alice's"]} | {

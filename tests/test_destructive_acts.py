@@ -17,7 +17,7 @@ from django.utils.html import escape
 from time_machine import Traveller
 
 from classrooms.checkups.models import CheckUp
-from classrooms.credentials.secrets import encrypt
+from classrooms.credentials import encrypt
 from classrooms.models import Assignment, Child, Group, School, SchoolClass, User
 from games.models import Action, Game
 from tests.classrooms.people import client_of, client_of_child

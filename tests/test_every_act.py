@@ -12,14 +12,15 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from classrooms.audit import What
-from classrooms.classes import co_teachers, lifecycle
-from classrooms.classes.new_year import services as new_year
+from classrooms.classes import services as classes_services
+from classrooms.classes import services as new_year
+from classrooms.classes import teachers
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, User
+from classrooms.roster import moves as moving
 from classrooms.roster import services
-from classrooms.roster.merge_children import merge
-from classrooms.roster.moving import services as moving
+from classrooms.roster.moves import merge
 from classrooms.schools import services as school_services
-from classrooms.signin import login_cards
+from classrooms.signin import cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
@@ -47,7 +48,7 @@ def own_class(target: Target) -> SchoolClass:
 
 
 def with_code_before(target: Target) -> Data:
-    lifecycle.rotate_code(own_class(target))
+    classes_services.rotate_code(own_class(target))
     return {}
 
 
@@ -115,9 +116,9 @@ def merged(target: Target) -> Data:
 
 def bob_removed(target: Target) -> Data:
     owner = User.objects.get(teachings__school_class=target["class_id"], teachings__role="owner")
-    removal = co_teachers.remove(own_class(target), target["user_id"], owner)
+    removal = teachers.remove(own_class(target), target["user_id"], owner)
     assert removal is not None
-    target["signed"] = co_teachers.undo_token(removal)
+    target["signed"] = teachers.undo_token(removal)
     return {}
 
 
@@ -174,7 +175,7 @@ def two_classes(target: Target) -> Data:
 
 
 def renewed(target: Target) -> Data:
-    return {"undo": login_cards.renew_pictures(list(own_class(target).children.all()))}
+    return {"undo": cards.renew_pictures(list(own_class(target).children.all()))}
 
 
 def a_sheet(target: Target) -> Data:

@@ -19,8 +19,8 @@ from django.db import connection, connections, transaction
 from django.db.models import Count, Q
 from django.test import Client
 
-from classrooms.assignments.presets import PRESETS
-from classrooms.classes import lifecycle
+from classrooms.assignments.choice import PRESETS
+from classrooms.classes import services
 from classrooms.locks import Refused
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching
 from classrooms.privacy.erasure import erase_child, erase_class
@@ -56,7 +56,7 @@ class Post(NamedTuple):
 
 
 def archived(target: Target) -> Any:
-    lifecycle.archive(own_class(target))
+    services.archive(own_class(target))
     return {}
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import Child
-from classrooms.ui.page_tree import ABOVE, TABS, tab_of
+from classrooms.ui.pages import ABOVE, TABS, tab_of
 from tests.permission_table import DECLARED, URLS, address
 from tests.permission_world import World, make_world
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from classrooms.accounts.ways_in import proof
+from classrooms.accounts import services
 
 
 class OperatorSite(admin.AdminSite):
@@ -42,7 +42,7 @@ class OperatorSite(admin.AdminSite):
 
         @wraps(view)
         def with_proof(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            if request.method == "POST" and proof.is_missing(request):
+            if request.method == "POST" and services.is_missing(request):
                 raise ReauthenticationRequired
             return view(request, *args, **kwargs)
 
@@ -90,7 +90,7 @@ def _to_second_step(request: HttpRequest) -> HttpResponse:
     if has_passed_second_step(request):
         return redirect(next_path)
     if is_mfa_enabled(request.user, [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]):
-        return proof.redirect_to_proof(request, next_path, "mfa_")
+        return services.redirect_to_proof(request, next_path, "mfa_")
     text = _(
         "The operator’s pages need a second sign-in step. Set one up here, with an app or a key."
     )

@@ -4,9 +4,8 @@ from allauth.account.views import password_set
 from allauth.usersessions.views import list_usersessions
 from django.urls import path, re_path
 
-from classrooms.accounts.ways_in.proof import needs_proof, needs_proof_first
-
-from .views import confirm_email
+from classrooms.accounts.services import needs_proof, needs_proof_first
+from classrooms.accounts.views import confirm_email
 
 urlpatterns = [
     path("password/set/", needs_proof_first(password_set), name="account_set_password"),

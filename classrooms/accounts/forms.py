@@ -10,11 +10,9 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.accounts import mail
-from classrooms.accounts.limits import passwords
+from classrooms.accounts import limits, mail
+from classrooms.accounts.backends import accounts_of
 from classrooms.models import User
-
-from .backend import accounts_of
 
 SIGNS: Final = " .,'’-()&"
 
@@ -45,7 +43,7 @@ class CountedChangePasswordForm(ChangePasswordForm):
 
     def clean_oldpassword(self) -> str:
         typed = self.cleaned_data.get("oldpassword", "")
-        if not passwords.check(context.request, self.user, typed):
+        if not limits.check(context.request, self.user, typed):
             raise get_adapter().validation_error("enter_current_password")
         return str(typed)
 
@@ -65,8 +63,8 @@ class SpacedResetPasswordForm(ResetPasswordForm):
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         email: str = self.cleaned_data["email"]
-        if passwords.may_mail_reset(email):
-            if self.users or passwords.may_mail_stranger(request):
+        if limits.may_mail_reset(email):
+            if self.users or limits.may_mail_stranger(request):
                 super().save(request, **kwargs)
             else:
                 mail.call_server()

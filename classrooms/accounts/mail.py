@@ -10,11 +10,10 @@ from django.core.mail import get_connection
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext
 
-from classrooms.accounts.ways_in import changed_addresses
-
-from ..models import Teaching, User
-from .browsers import browser_name
-from .links import link
+from classrooms.accounts import services
+from classrooms.accounts.sessions import browser_name
+from classrooms.http import link
+from classrooms.models import Teaching, User
 
 TAKEN: Final = "account/email/account_already_exists"
 CHANGED: Final = "account/email/email_changed"
@@ -38,9 +37,7 @@ def send(
     if "user_agent" in context:  # Sent by the client, so it may be anything.
         values["user_agent"] = browser_name(context["user_agent"])
     if template == CHANGED:
-        values["stop_url"] = changed_addresses.stop_link_of(
-            context["from_email"], context["to_email"]
-        )
+        values["stop_url"] = services.stop_link_of(context["from_email"], context["to_email"])
         if not values["stop_url"]:  # The old address was never confirmed: it may be a stranger's.
             return
     message = adapter.render_mail(template, email, values, {"Auto-Submitted": "auto-generated"})

@@ -8,10 +8,8 @@ from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 
 from classrooms.access import SchoolRequest
-from classrooms.accounts import mail
-from classrooms.accounts.limits import devices, tries
-from classrooms.accounts.ways_in import changed_addresses
-from classrooms.accounts.ways_in.other_ways import remove_other_ways_in
+from classrooms.accounts import limits, mail, services
+from classrooms.accounts.services import remove_other_ways_in
 from classrooms.models import User
 
 
@@ -19,24 +17,24 @@ from classrooms.models import User
 def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) -> None:
     """allauth signs in only after the second step, so this device has passed both."""
     if request is not None:
-        devices.remember(request, user, signed_in=True)
+        limits.remember(request, user, signed_in=True)
 
 
 @receiver((password_changed, password_set))
 def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
     """A new password signs other devices out and resets the counts of wrong tries."""
-    for step in tries.SIGN_IN_STEPS:
-        tries.begin_anew(step, user)
-    devices.forget_others(request, user)
+    for step in limits.SIGN_IN_STEPS:
+        limits.begin_anew(step, user)
+    limits.forget_others(request, user)
 
 
 @receiver(password_reset)
 def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
     """Whoever reads the mail may type the new password on this device. Tries at the second step do
     not change, and neither does what this device counts as there."""
-    tries.begin_anew("password", user)
-    devices.forget_others(request, user)
-    devices.remember(request, user, signed_in=False)
+    limits.begin_anew("password", user)
+    limits.forget_others(request, user)
+    limits.remember(request, user, signed_in=False)
     if not mail.is_confirmed(user):
         # Whoever registered may not have had access to the mailbox.
         remove_other_ways_in(user)
@@ -46,6 +44,6 @@ def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: An
 def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
     """Where no address was confirmed yet, there is nothing to go back to: use the new one."""
     if EmailAddress.objects.get_verified(user):
-        changed_addresses.warn_old_address(user, email_address.email)
+        services.warn_old_address(user, email_address.email)
     else:
         email_address.set_as_primary()

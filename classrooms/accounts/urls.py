@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import views
+from classrooms.accounts import views
 
 urlpatterns = [
     path("account/", views.account, name="account"),

@@ -1,6 +1,8 @@
 """Account pages for adults, besides those of allauth."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec
 from urllib.parse import urlencode
 
 from allauth.account import views as allauth_views
@@ -20,11 +22,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
 
-from classrooms.access import AdultRequest
-from classrooms.accounts import sessions
+from classrooms.access import AdultRequest, SchoolRequest
+from classrooms.accounts import services, sessions
 from classrooms.accounts.forms import DisplayNameForm
-from classrooms.accounts.ways_in import changed_addresses, proof
+from classrooms.accounts.sessions import asks_by_itself, end_if_over
 from classrooms.audit import What, audit_account
 from classrooms.models import User
 
@@ -51,8 +54,8 @@ def sign_in_again(request: AdultRequest) -> HttpResponse:
 @require_GET
 def go_on(request: AdultRequest) -> HttpResponse:
     """Back from the provider: resume the waiting request if the person proved who they are."""
-    if proof.is_missing(request):
-        return proof.redirect_to_proof(request, request.GET.get("next", ""))
+    if services.is_missing(request):
+        return services.redirect_to_proof(request, request.GET.get("next", ""))
     return resume_request(request) or redirect("classrooms:account")
 
 
@@ -71,10 +74,10 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
     """The page behind the link in the mail to the old address. Opening it changes nothing, because
     virus scanners open links too."""
     try:
-        address_change = changed_addresses.change_of(change)
+        address_change = services.change_of(change)
         if request.method != "POST":
             return render(request, "account/stop_address_change.html", {"change": address_change})
-        choose_a_password = changed_addresses.stop(address_change)
+        choose_a_password = services.stop(address_change)
     except Http404:
         return render(request, "account/stop_address_change_gone.html", status=404)
     logout(request)
@@ -124,3 +127,28 @@ def account(request: AdultRequest) -> HttpResponse:
         "two_steps": is_mfa_enabled(user),
     }
     return render(request, "accounts/account.html", context)
+
+
+# Parts of adults' pages that htmx polls.
+
+TAG: Final = "HX-PTag"
+"""The header in which htmx's extension `ptag` keeps the tag of what it shows."""
+
+_P = ParamSpec("_P")
+
+
+def part_for_adults(
+    view: Callable[Concatenate[AdultRequest, _P], HttpResponse],
+) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
+    """When the session has ended, redirect the whole page to sign-in instead of only the part."""
+    signed_in: Callable[..., HttpResponse] = login_required(view)
+
+    @asks_by_itself
+    @wraps(view)
+    def part(request: SchoolRequest, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
+        end_if_over(request)
+        if not request.user.is_authenticated and request.headers.get("HX-Request"):
+            return HttpResponseClientRedirect(reverse(settings.LOGIN_URL))
+        return signed_in(request, *args, **kwargs)
+
+    return part

@@ -12,13 +12,12 @@ from django.views.decorators.http import require_GET, require_POST
 from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child
 from classrooms.assignments import services, status
 from classrooms.checkups.services import to_do
-from classrooms.http.marks import marked
-from classrooms.http.return_addresses import internal_path
+from classrooms.http import internal_path, marked
 from classrooms.locks import Changed
 from classrooms.models import Child
-from classrooms.signin import child_sign_in, languages
-from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
-from classrooms.signin.children_only import door_url, for_children
+from classrooms.signin import children_only
+from classrooms.signin import services as signin_services
+from classrooms.signin.children_only import SESSION_COOKIE, door_url, for_children, forget_child
 from games.coach.guided_lessons import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.ruleset import EDITIONS
@@ -98,7 +97,7 @@ def sounds(request: ChildRequest) -> HttpResponse:
 @for_children
 def language(request: ChildRequest) -> HttpResponse:
     """Store the language that the child chose; its pages use it wherever it signs in."""
-    languages.keep(request.child, request.POST.get("language", ""))
+    children_only.keep(request.child, request.POST.get("language", ""))
     return _back(request)
 
 
@@ -122,7 +121,7 @@ def here(request: SchoolRequest) -> HttpResponse:
 def leave(request: HttpRequest) -> HttpResponse:
     """ "Not me": sign the child out; the next one at this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
-    response = redirect(door_url(child_sign_in.class_of_session(token)))
-    child_sign_in.sign_out(token)
+    response = redirect(door_url(signin_services.class_of_session(token)))
+    signin_services.sign_out(token)
     forget_child(response)
     return response

@@ -1,21 +1,30 @@
-"""The settings of an assignment.
+"""The settings of an assignment: as data, in words, and as presets (docs/pacing.md)."""
 
-A new setting is a field of `Choice` and a field of the same name in the form. If `Assignment` has a
-field of that name, it is kept there, copied, and the same in every week of a series; otherwise
-`Choice.options` has to hold it.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, Final, Literal
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
 from classrooms.models import Assignment
 from games.bots import companion
+from games.coach.facts import Fact
 from games.coach.hints import LAST_STEP
-from games.coach.times_tables import FIRST_TABLES
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.screen.products import product
+from games.screen.sample_words import SampleTexts, samples
+from games.screen.words import listed, table_name, title
+
+# The settings of an assignment.
+#
+# A new setting is a field of `Choice` and a field of the same name in the form. If `Assignment`
+# has a field of that name, it is kept there, copied, and the same in every week of a series;
+# otherwise `Choice.options` has to hold it.
 
 RowRule = Literal["tables", "zero", "one", "zero-or-one", "anything"]
 TABLES: Final = "tables"
@@ -132,3 +141,259 @@ def _rows_in(options: dict[str, Any]) -> RowRule:
         return TABLES
     counts_back_to = options.get("counts_back_to", COUNTS_BACK_TO[ZERO])
     return next((rows for rows, counts in COUNTS_BACK_TO.items() if counts == counts_back_to), ZERO)
+
+
+# Assignments and what is chosen for them in words, in the language of the page.
+
+
+def details(assignment: Assignment) -> str:
+    """The settings of an assignment in one line, for the teacher."""
+    rounds = length(assignment.ruleset)
+    bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
+    hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
+    focus = listed(assignment.focus)
+    facts = listed([product(*one) for one in assignment.facts])
+    more = [
+        (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
+        (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
+        (assignment.ruleset.offers, gettext("open card offered")),
+        (not assignment.missed_rows, gettext("no missed row after a turn")),
+        (not assignment.checks, gettext("no short questions")),
+        (assignment.series is not None, gettext("every week")),
+    ]
+    return " · ".join([rounds, bots, hints, *(words for applies, words in more if applies)])
+
+
+def length(ruleset: Ruleset) -> str:
+    """How long a match lasts."""
+    if ruleset.rounds is None:
+        return gettext("first to %(n)d points") % {"n": ruleset.target}
+    return ngettext("%(n)d round", "%(n)d rounds", ruleset.rounds) % {"n": ruleset.rounds}
+
+
+PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
+    "no-tables": ("tables", _("Choose at least one times table.")),
+    "rounds-needed": (
+        "rounds",
+        _("This game is not played to a target score. Choose the number of rounds."),
+    ),
+}
+"""By reason of a `RulesetError` that the form can cause: the field that shows it, and the text."""
+
+
+BOTS: Final[dict[str, Promise]] = {
+    companion.NAME: _("as strong as each child needs"),
+    "beginner": _("a beginner, who sometimes misses a row"),
+    "steady": _("steady: lays the best row it can see"),
+    "sharp": _("clever: also thinks about which cards to keep"),
+    "expert": _("an expert, who thinks ahead"),
+}
+"""How strong the bots can be, in the words of the form."""
+
+
+HINTS: Final = (
+    pgettext_lazy("hints", "none"),
+    _("1: how many rows are hiding"),
+    _("up to 2: one card of the row"),
+    _("up to 3: the jumps in the row"),
+    _("up to 4: the name of its times table"),
+    _("up to 5: how to work it out from an easier fact"),
+    _("up to 6: the row itself"),
+)
+"""What a hint shows up to each step."""
+
+
+MEANINGS: Final[dict[str, Promise]] = {
+    "simplified": _("Every card earns 1 point. Short turns: a good first game."),
+    "simplified-2010": _("The same, but players do not have to put a card down."),
+    "classic": _(
+        "Harder cards earn 2 or 3 points, so children have to think about which ones to lay."
+    ),
+    "advanced": _(
+        "Like classic, but every row is checked: choose below what rows must count back to."
+    ),
+    "blocks": _(
+        "Two new blocks every turn and no points for rows: whoever has the fewest blocks left wins."
+    ),
+    "blocks-simple": _(
+        "Children can add to any row from the start. Whoever gets rid of all their blocks wins."
+    ),
+}
+"""What each edition means for a child, in a sentence; in the order of the form."""
+
+
+class RulesPreview:
+    """A choice in words and sample rows, or the problems that keep it from being a game."""
+
+    def __init__(self, choice: Choice, problems: Sequence[str] = ()) -> None:
+        self.choice = choice
+        self.problems = problems
+        self.ruleset = None if problems else choice.ruleset()
+
+    @property
+    def title(self) -> str:
+        return title(self.ruleset) if self.ruleset else ""
+
+    @property
+    def sentence(self) -> str:
+        return f"{MEANINGS[self.ruleset.edition]} {self.setting}" if self.ruleset else ""
+
+    @property
+    def setting(self) -> str:
+        """Numbers, cards and length."""
+        if self.ruleset is None:
+            return ""
+        setting = gettext(
+            "Numbers 1 to %(highest)d, %(cards)d cards each to begin with, %(length)s."
+        )
+        if self.ruleset.with_pot:
+            setting = gettext(
+                "Numbers 1 to %(highest)d, %(cards)d blocks each to begin with, %(length)s."
+            )
+        return setting % {
+            "highest": self.ruleset.highest,
+            "cards": self.ruleset.hand_size(self.choice.bots + 1),
+            "length": length(self.ruleset),
+        }
+
+    @property
+    def samples(self) -> SampleTexts | None:
+        return samples(self.ruleset) if self.ruleset else None
+
+    @property
+    def live(self) -> str:
+        """For screen readers: what is wrong, or what the rules are now."""
+        return " ".join([*self.problems, self.title])
+
+
+# Games by name, each assigned with one tap (docs/pacing.md).
+
+FOR_TABLES: Final = "tables"
+FOR_FACTS: Final = "facts"
+FIRST: Final = "first"
+EASY: Final = 2
+"""The times table that gives most rows, added to tables that give few."""
+RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A game with a name. `why`: for whom it is."""
+
+    name: str
+    label: str | Promise
+    why: str | Promise
+    choice: Choice
+
+    @property
+    def preview(self) -> RulesPreview:
+        return RulesPreview(self.choice)
+
+
+PRESETS: Final[Mapping[str, Preset]] = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            FIRST,
+            _("First tables: 2, 5, 10"),
+            _("A good first game for any class."),
+            Choice(tables=FIRST_TABLES),
+        ),
+        Preset(
+            "next",
+            _("Next tables: 3, 4, 6"),
+            _("For a class that knows the first tables."),
+            Choice(tables=(3, 4, 6)),
+        ),
+        Preset(
+            "hard",
+            _("Hard tables: 6, 7, 8, 9"),
+            _("Together with the 2 times table, so that every child can find rows."),
+            Choice(tables=(2, 6, 7, 8, 9)),
+        ),
+        Preset(
+            "all",
+            _("All tables to 50"),
+            _("The 2 to 10 times tables, mixed: this gives the most rows to find."),
+            Choice(tables=tuple(TABLES_TO_10)),
+        ),
+        Preset(
+            "jumps",
+            _("Any equal jumps"),
+            _("For a class new to tables: 7, 10, 13 is a row too."),
+            Choice(rows=ANYTHING, more_rows=False),
+        ),
+        Preset(
+            "classic",
+            _("Classic, to 100"),
+            _("For those who know their tables: harder cards earn more points."),
+            Choice(edition="classic", rows=ZERO, more_rows=False),
+        ),
+        Preset(
+            "blocks",
+            _("Blocks, to 100"),
+            _("Another way to play: whoever has the fewest blocks left wins."),
+            Choice(edition="blocks", rows=ZERO),
+        ),
+    )
+}
+"""In the order in which the page shows them."""
+
+
+def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
+    """These tables, with the easy one added where they alone give a child too few rows.
+
+    >>> with_enough_rows([7]), with_enough_rows([3, 4, 6])
+    ((2, 7), (3, 4, 6))
+    """
+    few = len(tables) == 1 or RARE.issuperset(tables)
+    return tuple(sorted({*tables, EASY})) if few else tuple(sorted(tables))
+
+
+def tables_name(tables: Sequence[int]) -> str:
+    if len(tables) == 1:
+        return table_name(tables[0])
+    return gettext("%(tables)s times tables") % {"tables": listed(tables)}
+
+
+def for_tables(tables: Collection[int]) -> Preset:
+    """A preset for those who should practise these tables."""
+    asked, offered = sorted(tables), with_enough_rows(tables)
+    label = tables_name(asked)
+    why = gettext("What you selected on the class page.")
+    if len(offered) > len(asked):
+        why = gettext("Together with the %(easy)d times table, so that every child can find rows.")
+        why %= {"easy": EASY}
+    return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
+
+
+def for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
+    """A preset for those who should practise these facts, with rows of these tables, or else of
+    the facts' own."""
+    rows = with_enough_rows(tables or {one[1] for one in facts})
+    why = ngettext(
+        "The short questions ask it first. The rows are in the %(tables)s.",
+        "The short questions ask them first. The rows are in the %(tables)s.",
+        len(facts),
+    ) % {"tables": tables_name(rows)}
+    choice = replace(PRESETS[FIRST].choice, tables=rows, facts=tuple(facts))
+    return Preset(FOR_FACTS, practise(facts), why, choice)
+
+
+def practise(facts: Iterable[Sequence[int]]) -> str:
+    """What an assignment with these facts is about, for teacher and child."""
+    return gettext("Practise %(facts)s") % {"facts": listed([product(*one) for one in facts])}
+
+
+def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:
+    """The presets in the order of the page; first one for `facts`, or else for `tables`."""
+    if facts:
+        return [for_facts(facts, tables), *PRESETS.values()]
+    return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]
+
+
+def preset_called(
+    name: str, tables: Collection[int] = (), facts: Sequence[Fact] = ()
+) -> Preset | None:
+    """The preset of this name, or None; `tables`, `facts`: those that the page was asked for."""
+    return next((preset for preset in offered(tables, facts) if preset.name == name), None)

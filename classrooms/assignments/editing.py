@@ -8,10 +8,9 @@ from typing import Any, Final
 from django.http import QueryDict
 from django.utils.translation import gettext, ngettext
 
-from classrooms.assignments.audience import Audience, members, named
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm
-from classrooms.assignments.weekly_series import WEEK, lock_assignment
+from classrooms.assignments.services import WEEK, Audience, lock_assignment, members, named
 from classrooms.bounds import room_for_assignment
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child

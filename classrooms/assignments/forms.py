@@ -15,23 +15,25 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.audience import WHOLE_CLASS, Audience, groups_of
 from classrooms.assignments.choice import (
     ANYTHING,
+    BOTS,
     DAYS,
     DEFAULT_CHOICE,
+    HINTS,
+    MEANINGS,
     ONE,
+    PROBLEMS,
     SETTINGS,
     TABLES,
     ZERO,
     ZERO_OR_ONE,
     Choice,
+    RulesPreview,
 )
-from classrooms.assignments.weekly_series import WEEK
-from classrooms.assignments.words import BOTS, HINTS, MEANINGS, PROBLEMS, RulesPreview
+from classrooms.assignments.services import WEEK, WHOLE_CLASS, Audience, groups_of
 from classrooms.models import Assignment, SchoolClass
-from classrooms.ui.coming_days import check_coming
-from classrooms.ui.fact_texts import FactsField
+from classrooms.ui.pages import FactsField, check_coming
 from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
 from games.coach.hints import LAST_STEP

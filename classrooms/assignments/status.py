@@ -10,9 +10,9 @@ from uuid import UUID
 from django.db.models import Count, F, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext
 
-from classrooms.assignments import words
-from classrooms.assignments.audience import Audience, assigned_now, audience_of, members
-from classrooms.assignments.presets import practise
+from classrooms.assignments import choice
+from classrooms.assignments.choice import practise
+from classrooms.assignments.services import Audience, assigned_now, audience_of, members
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
@@ -169,7 +169,7 @@ class Overview:
 
     @property
     def details(self) -> str:
-        return words.details(self.assignment)
+        return choice.details(self.assignment)
 
     @property
     def audience(self) -> Audience:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from classrooms.assignments import assign_views, child_views, views
+from classrooms.assignments import child_views, views
 
 CLASS = "classes/<uuid:class_id>/assignments"
 ASSIGNMENT = f"{CLASS}/<uuid:assignment_id>"
@@ -17,11 +17,11 @@ urlpatterns = [
     path("me/learn/", child_views.learn, name="learn"),
     path("me/leave/", child_views.leave, name="leave"),
     path(f"{CLASS}/", views.index, name="assignments"),
-    path(f"{CLASS}/new/", assign_views.new, name="assign"),
-    path(f"{CLASS}/detail/", assign_views.detail, name="assign_detail"),
-    path(f"{CLASS}/preview/", assign_views.preview, name="assign_preview"),
-    path(f"{CLASS}/try/", assign_views.try_it, name="assign_try"),
-    path("classes/leave-try/", assign_views.leave_try, name="leave_try"),
+    path(f"{CLASS}/new/", views.new, name="assign"),
+    path(f"{CLASS}/detail/", views.detail, name="assign_detail"),
+    path(f"{CLASS}/preview/", views.preview, name="assign_preview"),
+    path(f"{CLASS}/try/", views.try_it, name="assign_try"),
+    path("classes/leave-try/", views.leave_try, name="leave_try"),
     path(f"{ASSIGNMENT}/change/", views.change, name="edit_assignment"),
     path(f"{ASSIGNMENT}/end/", views.end, name="end_assignment"),
     path(f"{ASSIGNMENT}/resume/", views.resume, name="resume_assignment"),

@@ -2,6 +2,6 @@
 
 from django.urls import path
 
-from . import views
+from classrooms.checks import views
 
 urlpatterns = [path("me/checks/<uuid:game_id>/", views.check, name="check")]

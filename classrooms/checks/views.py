@@ -10,7 +10,9 @@ from django.views.decorators.http import require_http_methods
 
 from classrooms.access import ChildRequest, attempt_for_child
 from classrooms.assignments.status import may_be_played_again
-from classrooms.checks import sittings, words
+from classrooms.checks import services, words
+from classrooms.checks.models import Sitting
+from classrooms.checks.services import CheckedAnswer
 from classrooms.models import Attempt, Child
 from classrooms.signin.children_only import for_children
 from games.coach.facts import Derivation, derive
@@ -19,9 +21,6 @@ from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
 from games.play.posted_values import whole
 from games.screen.pictures.arrays import array_of
-
-from .models import Sitting
-from .sittings import CheckedAnswer
 
 HIGHEST_ANSWER: Final = 9_999
 LONGEST_MS: Final = 9_999_999
@@ -33,7 +32,7 @@ LONGEST_MS: Final = 9_999_999
 def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
     child = request.child
     attempt = attempt_for_child(child, game_id)
-    sitting = sittings.sitting_of(attempt, child)
+    sitting = services.sitting_of(attempt, child)
     if sitting is None:
         return redirect("games:page", game_id)
     if request.method != "POST":
@@ -41,15 +40,15 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
     number = whole(request.POST.get("number"), most=HIGHEST_ANSWER)
     action = request.POST.get("do", "answer")
     if action == "skip":
-        sittings.skip(sitting)
+        services.skip(sitting)
         return redirect("games:page", game_id)
     if action == "help":
-        sittings.help_with(sitting, -1 if number is None else number)
+        services.help_with(sitting, -1 if number is None else number)
         return _page(request, attempt, child, sitting)
     answer = whole(request.POST.get("answer"), most=HIGHEST_ANSWER)
     if answer is None:
         return _page(request, attempt, child, sitting, lacks_number=True)
-    checked = sittings.answer(
+    checked = services.answer(
         attempt,
         child,
         sitting,
@@ -83,7 +82,7 @@ def _page(
     if sitting.closed_at is not None:
         if checked is None and sitting.done < len(sitting.questions):
             return redirect("games:page", attempt.game_id)
-        counted = sittings.tally_of(sitting)
+        counted = services.tally_of(sitting)
         context |= {
             "next_round": attempt.game.phase == ROUND_OVER,
             "again": may_be_played_again(attempt),
@@ -95,12 +94,12 @@ def _page(
             "new_stamps": words.new_stamps(counted.stamps),
         }
         return render(request, "checks/done.html", context)
-    context["is_timed"] = sittings.show(sitting) and not child.untimed
+    context["is_timed"] = services.show(sitting) and not child.untimed
     return render(request, "checks/check.html", context | _question_context(sitting, child))
 
 
 def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
-    question = sittings.question_of(sitting)
+    question = services.question_of(sitting)
     help_text = words.help_for(question, _way(question, child)) if sitting.helped else ""
     return {
         "question": words.question(question),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext, ngettext
 
-from classrooms.checks.sittings import CheckedAnswer, SittingTally
+from classrooms.checks.services import CheckedAnswer, SittingTally
 from games.coach.facts import Derivation, Fact
 from games.coach.questions.quiz import Question
 from games.coach.times_tables import describe

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.checkups.models import CheckUp
 from classrooms.models import SchoolClass
-from classrooms.ui.coming_days import check_coming
+from classrooms.ui.pages import check_coming
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
 TERMS: Final = tuple(CheckUp.Term.values)

@@ -4,16 +4,38 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
+from classrooms.access import Adult, classes_of
 from classrooms.bounds import room_for_check_up
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.locks import Changed, lock
 from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import check_up_questions, is_in_time
+
+# Access to check-ups: one's own, or 404. `classrooms.access` does this for everything else.
+
+
+def check_up_for(user: Adult, class_id: UUID, check_up_id: UUID) -> CheckUp:
+    """A check-up of one of this adult's classes, with its class."""
+    check_ups = CheckUp.objects.select_related("school_class")
+    return get_object_or_404(
+        check_ups,
+        pk=check_up_id,
+        school_class=class_id,
+        school_class__in=classes_of(user),
+    )
+
+
+def check_up_for_child(child: Child, check_up_id: UUID) -> CheckUp:
+    """A check-up of the child's class, also one that is over."""
+    return get_object_or_404(CheckUp, pk=check_up_id, school_class=child.school_class_id)
+
 
 MOST_SHOWN: Final = 3
 """A timed question whose answer came too late is shown again until it was shown this often."""

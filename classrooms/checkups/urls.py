@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from . import taking_views, views
+from classrooms.checkups import views
 
 CHECK_UPS = "classes/<uuid:class_id>/check-ups/"
 CHECK_UP = f"{CHECK_UPS}<uuid:check_up_id>/"
 
 urlpatterns = [
-    path("me/check-ups/<uuid:check_up_id>/", taking_views.take, name="take_check_up"),
+    path("me/check-ups/<uuid:check_up_id>/", views.take, name="take_check_up"),
     path(CHECK_UPS, views.index, name="check_ups"),
     path(f"{CHECK_UPS}new/", views.new, name="new_check_up"),
     path(CHECK_UP, views.results, name="check_up"),

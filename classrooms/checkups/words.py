@@ -3,9 +3,9 @@
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
-from classrooms.checkups.growth import Growth, MeanScore
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
-from classrooms.ui.dates import written
+from classrooms.checkups.results import Growth, MeanScore
+from classrooms.ui.pages import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.statements.intervals import Interval
 from games.screen.products import product

@@ -23,9 +23,9 @@ from django.http import Http404
 from django.utils import timezone
 
 from classrooms.access import classes_owned_by
-from classrooms.accounts.links import link
 from classrooms.audit import What, audit
-from classrooms.classes import co_teachers, lifecycle, owners_mail
+from classrooms.classes import services, teachers
+from classrooms.http import link
 from classrooms.locks import Changed, lock
 from classrooms.models import AdultDevice, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
@@ -91,7 +91,7 @@ def close(user: User) -> str:
         for school_class in SchoolClass.objects.filter(
             teachings__user=user, teachings__role=CO_TEACHER
         ):
-            co_teachers.remove(school_class, user.pk, user)
+            teachers.remove(school_class, user.pk, user)
         Membership.objects.filter(user=user).delete()
         user.is_active = False
         user.save(update_fields=("is_active", "closed_at"))
@@ -100,7 +100,7 @@ def close(user: User) -> str:
         AdultDevice.objects.filter(user=user).delete()
         audit(user, What.ACCOUNT_CLOSED, account=user)
         signed = token_of(user)
-        owners_mail.mail_closed_account(user, link("classrooms:reopen_account", signed), ends(user))
+        teachers.mail_closed_account(user, link("classrooms:reopen_account", signed), ends(user))
     return signed
 
 
@@ -115,11 +115,11 @@ def _leave_owned(school_class: SchoolClass, user: User) -> None:
     heir = heir_of(school_class, user)
     if heir is None:
         if school_class.archived_at is None:
-            lifecycle.archive(school_class, user)
+            services.archive(school_class, user)
         return
-    co_teachers.hand_over(school_class, heir, user)
-    co_teachers.remove(school_class, user.pk, user)
-    owners_mail.mail_inherited_class(heir, school_class)
+    teachers.hand_over(school_class, heir, user)
+    teachers.remove(school_class, user.pk, user)
+    teachers.mail_inherited_class(heir, school_class)
 
 
 def token_of(user: User) -> str:
@@ -153,7 +153,7 @@ def reopen(user: User) -> None:
         if closed.is_active or closed.closed_at is None:
             return
         for school_class in classes_owned_by(user).filter(archived_at__gte=closed.closed_at):
-            lifecycle.restore(school_class, user)
+            services.restore(school_class, user)
         User.objects.filter(pk=user.pk).update(is_active=True, closed_at=None)
         audit(user, What.ACCOUNT_REOPENED, account=user)
 
@@ -180,7 +180,7 @@ def _delete(user: User, long_ago: datetime) -> None:
     for school_class in classes_owned_by(user):
         if heir := heir_of(school_class, user):
             with _still_closed(user, long_ago, heir, school_class):
-                co_teachers.inherit(school_class, heir)
+                teachers.inherit(school_class, heir)
             continue
         for child in Child.everyone.filter(school_class=school_class):
             with _still_closed(user, long_ago):
@@ -208,7 +208,7 @@ def _delete_again(user: User) -> None:
     with lock(*rows, to_delete=True):
         for school_class, heir in heirs.items():
             if heir:
-                co_teachers.inherit(school_class, heir)
+                teachers.inherit(school_class, heir)
             else:
                 nobody = User.objects.create_user(NOBODY, is_active=False)
                 Teaching.objects.filter(school_class=school_class, user=user).update(user=nobody)

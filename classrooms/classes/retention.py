@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
-from classrooms.classes import lifecycle
+from classrooms.classes import services
 from classrooms.locks import Changed, lock
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.privacy import erasure
@@ -109,7 +109,7 @@ def carry_out(now: datetime) -> Due:
 
 def _archive(school_class: SchoolClass, now: datetime) -> None:
     with _still(school_class, _to_archive(now)):
-        lifecycle.archive(school_class)
+        services.archive(school_class)
 
 
 def _purge(school_class: SchoolClass, now: datetime) -> None:

@@ -3,10 +3,10 @@
 from celery import shared_task
 from django.utils import timezone
 
-from classrooms.assignments import weekly_series
+from classrooms.assignments import services
 from classrooms.classes import closing_accounts, retention
-from classrooms.classes.new_year import services as new_year
-from classrooms.reports.weekly_mail import sending
+from classrooms.classes import services as new_year
+from classrooms.reports import weekly_mail
 
 
 @shared_task(name="classrooms.progress.keep_or_purge")
@@ -15,11 +15,11 @@ def keep_or_purge() -> None:
     ago, and forget the new years that can no longer be undone. May run twice."""
     retention.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
-    sending.forget_old(timezone.now())
+    weekly_mail.forget_old(timezone.now())
     new_year.forget_old(timezone.now())
 
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
     """Make the coming week of every weekly series. May run twice, late or not at all."""
-    weekly_series.make_all_ahead()
+    services.make_all_ahead()

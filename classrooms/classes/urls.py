@@ -2,15 +2,8 @@
 
 from django.urls import path
 
-from classrooms.classes import (
-    closing_views,
-    co_teacher_views,
-    names_shown_views,
-    undo_views,
-    views,
-    year_end_views,
-)
-from classrooms.classes.new_year import views as new_year
+from classrooms.classes import teacher_views, views, year_views
+from classrooms.classes import year_views as new_year
 from classrooms.classes.several_classes import views as several_classes
 
 urlpatterns = [
@@ -23,35 +16,35 @@ urlpatterns = [
     path("classes/<uuid:class_id>/", views.page, name="class"),
     path("classes/<uuid:class_id>/edit/", views.edit, name="edit_class"),
     path("classes/<uuid:class_id>/code/", views.code, name="class_code"),
-    path("classes/<uuid:class_id>/names/", names_shown_views.who_sees_names, name="class_names"),
+    path("classes/<uuid:class_id>/names/", views.who_sees_names, name="class_names"),
     path("classes/<uuid:class_id>/restore/", views.restore, name="restore_class"),
-    path("classes/<uuid:class_id>/year-end/", year_end_views.year_end, name="year_end"),
-    path("classes/<uuid:class_id>/export/", year_end_views.export, name="export_class"),
-    path("classes/<uuid:class_id>/teachers/", co_teacher_views.teachers, name="teachers"),
-    path("classes/<uuid:class_id>/teachers/invite/", co_teacher_views.invite, name="invite"),
-    path("classes/<uuid:class_id>/teachers/leave/", co_teacher_views.leave, name="leave_class"),
+    path("classes/<uuid:class_id>/year-end/", year_views.year_end, name="year_end"),
+    path("classes/<uuid:class_id>/export/", year_views.export, name="export_class"),
+    path("classes/<uuid:class_id>/teachers/", teacher_views.teachers, name="teachers"),
+    path("classes/<uuid:class_id>/teachers/invite/", teacher_views.invite, name="invite"),
+    path("classes/<uuid:class_id>/teachers/leave/", teacher_views.leave, name="leave_class"),
     path(
         "classes/<uuid:class_id>/teachers/bring-back/<str:signed>/",
-        co_teacher_views.bring_back,
+        teacher_views.bring_back,
         name="bring_teacher_back",
     ),
     path(
         "classes/<uuid:class_id>/teachers/<int:user_id>/remove/",
-        co_teacher_views.remove,
+        teacher_views.remove,
         name="remove_teacher",
     ),
     path(
         "classes/<uuid:class_id>/teachers/<int:user_id>/hand-over/",
-        co_teacher_views.hand_over,
+        teacher_views.hand_over,
         name="hand_over",
     ),
     path(
         "classes/<uuid:class_id>/invitations/<uuid:invitation_id>/withdraw/",
-        co_teacher_views.withdraw,
+        teacher_views.withdraw,
         name="withdraw_invitation",
     ),
-    path("classes/<uuid:class_id>/undo/<str:key>/", undo_views.undo, name="undo"),
-    path("account/close/", closing_views.close, name="close_account"),
-    path("account/reopen/<str:closed>/", closing_views.reopen, name="reopen_account"),
-    path("invitations/<str:invitation>/", co_teacher_views.invitation, name="invitation"),
+    path("classes/<uuid:class_id>/undo/<str:key>/", views.undo, name="undo"),
+    path("account/close/", views.close, name="close_account"),
+    path("account/reopen/<str:closed>/", views.reopen, name="reopen_account"),
+    path("invitations/<str:invitation>/", teacher_views.invitation, name="invitation"),
 ]

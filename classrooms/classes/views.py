@@ -1,33 +1,43 @@
 """A teacher's classes, and the page of one."""
 
-from typing import Any
+from contextlib import suppress
+from copy import copy
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Exists, OuterRef, Q
-from django.http import HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import get_language
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
+from classrooms import undo as classrooms_undo
 from classrooms.access import AdultRequest, class_for, classes_of, is_owner, own_class_for
-from classrooms.archive_guard import works_when_archived
+from classrooms.accounts.mail import is_confirmed
+from classrooms.accounts.services import needs_proof
+from classrooms.archive_guard import allow_archived
 from classrooms.assignments.status import number_now
-from classrooms.audit import Page, looked
-from classrooms.classes import lifecycle
+from classrooms.audit import Page, What, audit, log_view
+from classrooms.checkups.models import CheckUp
+from classrooms.classes import closing_accounts, services
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.classes.retention import purge_days
-from classrooms.http.network import client_address, is_within
-from classrooms.models import Membership, SchoolClass, WrongTries
+from classrooms.http import client_address, is_within
+from classrooms.locks import Changed, lock
+from classrooms.models import Assignment, Group, Membership, SchoolClass, Teaching, WrongTries
 from classrooms.models.name_order import in_language
-from classrooms.progress.pages.class_page import class_page
-from classrooms.signin import child_sign_in
-from classrooms.signin.names_shown import MOST_NETWORKS
-from classrooms.ui.undo import say_done
+from classrooms.progress.class_page import class_page
+from classrooms.signin import services as signin_services
+from classrooms.signin.services import MOST_NETWORKS
+from classrooms.ui.pages import is_sure
+from classrooms.undo import say_done
 
 
 @login_required
@@ -55,8 +65,8 @@ def new(request: AdultRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         school_class = form.save(commit=False)
         try:
-            lifecycle.make(school_class, request.user)
-        except bounds.Full as full:
+            services.make(school_class, request.user)
+        except bounds.LimitReached as full:
             form.add_error("name", full.words)
         else:
             return redirect("classrooms:children", school_class.pk)
@@ -73,13 +83,13 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     report_page = class_page(school_class, request.GET)
     shown = (Page.CLASS, Page.MOVES) if report_page.behind else (Page.CLASS,)
     about = report_page.behind.child if report_page.behind else None
-    looked(request.user, *shown, school_class=school_class, child=about)
+    log_view(request.user, *shown, school_class=school_class, child=about)
     context = {
         "school_class": school_class,
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": report_page,
-        "held": child_sign_in.held(school_class) if school_class.has_tries else [],
+        "held": signin_services.held(school_class) if school_class.has_tries else [],
     }
     return render(request, "classes/class.html", context)
 
@@ -90,7 +100,7 @@ def edit(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = SettingsForm(request.POST or None, instance=school_class)
     if request.method == "POST" and form.is_valid():
-        lifecycle.change(school_class, form.changed_fields, request.user)
+        services.change(school_class, form.changed_fields, request.user)
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
     # A rejected name must not show in the heading.
@@ -122,21 +132,21 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do") or request.GET.get("do"):
         case "rotate":
-            lifecycle.rotate_code(school_class, user)
+            services.rotate_code(school_class, user)
             text = _("The class code is now %(code)s. Print the cards again.")
             undo = reverse("classrooms:class_code", args=[class_id])
             say_done(request, text % {"code": school_class.spaced_code}, f"{undo}?do=former")
         case "former":
-            if lifecycle.take_code_back(school_class, user):
+            if services.take_code_back(school_class, user):
                 text = _("The class code is %(code)s again.")
                 messages.success(request, text % {"code": school_class.spaced_code})
             else:
                 messages.error(request, _("There is no earlier code to go back to."))
         case "close":
-            lifecycle.close(school_class, user)
+            services.close(school_class, user)
             messages.success(request, _("Closed. The code no longer works on new devices."))
         case "open":
-            lifecycle.open_again(school_class, user)
+            services.open_again(school_class, user)
             messages.success(request, _("Open. The code works on every device."))
         case _nothing:
             messages.error(request, _("Nothing was changed."))
@@ -145,9 +155,140 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@works_when_archived
+@allow_archived
 def restore(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    lifecycle.restore(school_class, request.user)
+    services.restore(school_class, request.user)
     messages.success(request, _("Restored. The children can play again."))
     return redirect("classrooms:class", school_class.pk)
+
+
+# The settings of a class: who, with its code, sees the names of the children.
+
+NOT_ADDED: Final[dict[signin_services.Added, str | Promise]] = {
+    "there": gettext_lazy("This network is already on the list."),
+    "full": gettext_lazy("There are already four networks. Remove one first."),
+    "unknown": gettext_lazy(
+        "This site cannot tell which network you are on. Ask the person who runs it."
+    ),
+}
+
+
+@login_required
+@require_POST
+def who_sees_names(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """By `do`: save the form, add the network of this request, or remove one."""
+    school_class = class_for(request.user, class_id)
+    match request.POST.get("do"):
+        case "save":
+            # A copy, so that the page shows the stored class whatever was typed.
+            form = NamesForm(request.POST, instance=copy(school_class))
+            if not form.is_valid():
+                return settings_page(request, school_class, names_form=form)
+            _save(request, form)
+        case "add-network":
+            _add_network(request, school_class)
+        case "remove-network":
+            _remove_network(request, school_class)
+        case _nothing:
+            messages.error(request, _("Nothing was changed."))
+    return redirect(reverse("classrooms:edit_class", args=[class_id]) + "#names")
+
+
+def _save(request: AdultRequest, form: NamesForm) -> None:
+    if form.has_changed():
+        with lock(form.instance):
+            form.save(commit=False).save(update_fields=form.Meta.fields)
+            audit(request.user, What.NAMES_SHOWN, school_class=form.instance)
+    messages.success(request, _("Saved."))
+
+
+def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
+    with lock(school_class):
+        answer = signin_services.add_network(school_class, client_address(request))
+        if answer == "added":
+            audit(request.user, What.NAMES_SHOWN, school_class=school_class)
+    if answer == "added":
+        messages.success(request, _("Added. On this network the names are listed at any time."))
+    else:
+        messages.error(request, str(NOT_ADDED[answer]))
+
+
+def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
+    with lock(school_class):
+        removed = signin_services.remove_network(school_class, request.POST.get("network", ""))
+        if removed:
+            audit(request.user, What.NAMES_SHOWN, school_class=school_class)
+    if removed:
+        messages.success(
+            request, _("Removed. On that network the names are listed in school hours only.")
+        )
+    else:
+        messages.error(request, _("Nothing was changed."))
+
+
+# Undoing an act whose rows were kept.
+
+ROOM: Final[classrooms_undo.Room] = {
+    Assignment: bounds.room_for_assignment,
+    CheckUp: bounds.room_for_check_up,
+    Group: bounds.room_for_group,
+}
+
+
+@login_required
+@require_POST
+def undo(request: AdultRequest, class_id: UUID, key: str) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    back = reverse("classrooms:class", args=[class_id])
+    try:
+        back = classrooms_undo.bring_back(request.session, school_class, key, ROOM)
+    except Changed:
+        text = _(
+            "This can no longer be undone: something has changed since, or more than an hour "
+            "has passed."
+        )
+        messages.error(request, text)
+    else:
+        messages.success(request, _("Undone: everything is as it was before."))
+    return redirect(back)
+
+
+# Deleting one's own account, and opening it again as long as it is only closed.
+
+
+@needs_proof
+@require_http_methods(["GET", "HEAD", "POST"])
+def close(request: AdultRequest) -> HttpResponse:
+    """Says what becomes of each class; the post closes the account."""
+    user = request.user
+    if request.method == "POST" and is_sure(request):
+        with suppress(closing_accounts.CannotClose):
+            signed = closing_accounts.close(user)
+            logout(request)
+            return redirect("classrooms:reopen_account", signed)
+    taught_along = SchoolClass.objects.filter(
+        teachings__user=user, teachings__role=Teaching.Role.CO_TEACHER
+    )
+    context = {
+        "reason": closing_accounts.why_not(user),
+        "classes": closing_accounts.classes_left(user),
+        "taught_along": taught_along,
+        "days": closing_accounts.KEPT_FOR.days,
+        "is_confirmed": is_confirmed(user),
+    }
+    return render(request, "accounts/close.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def reopen(request: HttpRequest, closed: str) -> HttpResponse:
+    """The page behind the link that opens a closed account again. Only a post does so, because
+    virus scanners open links too."""
+    try:
+        user = closing_accounts.closed_by(closed)
+    except Http404:
+        return render(request, "accounts/closed_gone.html", status=404)
+    if request.method == "POST":
+        closing_accounts.reopen(user)
+        return render(request, "accounts/open_again.html")
+    return render(request, "accounts/closed.html", {"ends": closing_accounts.ends(user)})

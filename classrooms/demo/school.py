@@ -14,10 +14,10 @@ from django.utils.crypto import salted_hmac
 
 from classrooms.assignments import services as assigning
 from classrooms.assignments.choice import ZERO, Choice
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.demo import simulated_weeks
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
-from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.rebuild import rebuild
 from classrooms.roster import services as roster
 from games.bots import beginner
 from games.engine.actions import Discard

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.services import BOTS
 from classrooms.checks.models import Check, Sitting
-from classrooms.checks.sittings import as_stored
+from classrooms.checks.services import as_stored
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.coach.deals import kindness_for

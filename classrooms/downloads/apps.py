@@ -9,4 +9,4 @@ class DownloadsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from . import receivers  # noqa: F401
+        from classrooms.downloads import receivers  # noqa: F401

@@ -8,9 +8,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from classrooms.downloads.services import KINDS, FileKind, offered
 from classrooms.models import Child, SchoolClass
-
-from .kinds import KINDS, FileKind, offered
 
 
 def _names() -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ KEPT: Final = timedelta(days=7)
 class Download(models.Model):
     """A file that a teacher requested, for everybody who teaches the class.
 
-    `kind`: one of `classrooms.downloads.kinds`. `child`: the child it is about, null for the whole
+    `kind`: one of `classrooms.downloads.services`. `child`: whom it is about, null for the whole
     class. `children`: all children with data in the file, set on request and again when the work
     starts; deleting one of them deletes the file. `options`: further input of the maker. `done` of
     `total` steps are finished, 0 of 0 before the first report. `claim`: the try that may write;

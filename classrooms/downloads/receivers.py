@@ -6,9 +6,8 @@ from django.db.models import Q
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
 
+from classrooms.downloads.models import Download
 from classrooms.models import Child, User
-
-from .models import Download
 
 
 @receiver(pre_delete, sender=Child)

@@ -8,9 +8,12 @@ from typing import Final
 from uuid import UUID
 
 from celery import shared_task
+from django.db import transaction
 from django.utils import timezone
 
-from classrooms.downloads import heavy_work, jobs
+from classrooms.downloads import services
+from classrooms.downloads.models import Download
+from classrooms.publishing import Publisher
 
 SOFT_SECONDS: Final = 100
 HARD_SECONDS: Final = 110
@@ -26,7 +29,7 @@ SCAN_SECONDS: Final = 8
 )
 def make(download_id: str) -> None:
     """Make one file."""
-    jobs.make(UUID(download_id))
+    services.make(UUID(download_id))
 
 
 @shared_task(
@@ -38,9 +41,9 @@ def look_for_waiting() -> None:
     """Make downloads that were never started, or were abandoned by a killed worker."""
     end = monotonic() + SCAN_SECONDS
     now = timezone.now()
-    jobs.give_up(now)
-    for download_id in list(jobs.due(now).values_list("pk", flat=True)):
-        jobs.make(download_id)
+    services.give_up(now)
+    for download_id in list(services.due(now).values_list("pk", flat=True)):
+        services.make(download_id)
         if monotonic() > end:
             return
 
@@ -49,5 +52,16 @@ def look_for_waiting() -> None:
 def forget_ended() -> None:
     """Delete expired files, and counted work older than a day."""
     now = timezone.now()
-    jobs.forget_ended(now)
-    heavy_work.forget_old(now)
+    services.forget_ended(now)
+    services.forget_old(now)
+
+
+# Asks a worker to start at once. If the message is lost, the regular scan finds the download.
+
+publisher = Publisher(make)
+
+
+def ask_worker(download: Download) -> None:
+    """After the commit, and without waiting for the broker."""
+    key = download.pk
+    transaction.on_commit(lambda: publisher.ask(key), robust=True)

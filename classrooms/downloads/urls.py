@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import views
+from classrooms.downloads import views
 
 DOWNLOADS = "classes/<uuid:class_id>/downloads/"
 DOWNLOAD = f"{DOWNLOADS}<uuid:download_id>/"

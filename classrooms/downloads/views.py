@@ -16,24 +16,30 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for
-from classrooms.accounts.polled_parts import part_for_adults
-from classrooms.archive_guard import works_when_archived
+from classrooms.accounts.views import part_for_adults
+from classrooms.archive_guard import allow_archived
 from classrooms.audit import What, audit, looked_at_secrets
-from classrooms.downloads import heavy_work, jobs
-from classrooms.downloads.gate import download_for, downloads_of
-from classrooms.http.marks import marked
+from classrooms.downloads import services
+from classrooms.downloads.forms import RequestForm
+from classrooms.downloads.models import Download
+from classrooms.downloads.services import (
+    FileKind,
+    download_for,
+    downloads_of,
+    file_name,
+    kind_of,
+    offered,
+    title_of,
+)
+from classrooms.downloads.tasks import ask_worker
+from classrooms.http import marked
 from classrooms.models import Child, SchoolClass, User
-from classrooms.ui.confirmation import ask_first, is_sure
-
-from .asking import ask_worker
-from .forms import RequestForm
-from .kinds import FileKind, file_name, kind_of, offered, title_of
-from .models import Download
+from classrooms.ui.pages import ask_first, is_sure
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@works_when_archived
+@allow_archived
 def downloads(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The downloads of a class and the kinds that can be made; a post requests one."""
     school_class = class_for(request.user, class_id)
@@ -69,7 +75,7 @@ def request_file(
     """Request the file, then redirect to the page that shows its progress."""
     by = request.user
     with _limits_shown(request):
-        ask_worker(jobs.ask(school_class, kind, by, language, child, options))
+        ask_worker(services.ask(school_class, kind, by, language, child, options))
     return redirect("classrooms:downloads", school_class.pk)
 
 
@@ -85,12 +91,12 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
     """Show a message where a limit refuses the request."""
     try:
         yield
-    except jobs.TooMany:
+    except services.TooMany:
         messages.error(request, _("There are already too many downloads. Delete some first."))
-    except jobs.TooManyUnderWay:
+    except services.TooManyUnderWay:
         text = _("You have %(n)d downloads under way. Wait until one is ready.")
-        messages.error(request, text % {"n": jobs.MOST_OF_A_TEACHER})
-    except heavy_work.TooOften:
+        messages.error(request, text % {"n": services.MOST_OF_A_TEACHER})
+    except services.TooOften:
         messages.error(request, _("You have asked for too many downloads. Try again later."))
 
 
@@ -120,7 +126,7 @@ def _list_context(request: AdultRequest, school_class: SchoolClass) -> dict[str,
 def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """The file; fetching it is logged. If it is not ready, redirect to the list."""
     requested = download_for(request.user, class_id, download_id)
-    content = jobs.content_of(requested)
+    content = services.content_of(requested)
     if content is None:
         return redirect("classrooms:downloads", class_id)
     _log_fetch(request.user, requested)
@@ -145,19 +151,19 @@ def _log_fetch(user: User, requested: Download) -> None:
 
 @login_required
 @require_POST
-@works_when_archived
+@allow_archived
 def again(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Retry a failed download."""
     requested = download_for(request.user, class_id, download_id)
     with _limits_shown(request):
-        if jobs.ask_again(requested, request.user):
+        if services.ask_again(requested, request.user):
             ask_worker(requested)
     return redirect("classrooms:downloads", class_id)
 
 
 @login_required
 @require_POST
-@works_when_archived
+@allow_archived
 def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Delete the file, or stop making it."""
     requested = download_for(request.user, class_id, download_id)

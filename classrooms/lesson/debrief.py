@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Count
 
 from classrooms.models import Attempt, SchoolClass
-from classrooms.progress.figures import periods
+from classrooms.progress import child_figures
 from classrooms.progress.models import Chance, ChildDay
 from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, describe
@@ -22,8 +22,8 @@ POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
 """How many of the last missed rows of a table are searched for the clearest one that nobody laid.
 More would be older, and their games are read for it."""
-PERIOD: Final = periods.USUAL
-WEEKS: Final = periods.PERIODS[PERIOD][0] // 7
+PERIOD: Final = child_figures.USUAL
+WEEKS: Final = child_figures.PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
 """The steps of the reveal: that there is a row; one card of it; the jumps; the whole row."""
 
@@ -49,7 +49,7 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
     """The rows to talk about: one of each of the tables that the class missed most lately, of
     different children if possible; rows from the hand alone are preferred. None of a deal that
     others still play (`classrooms.lesson.one_deal`)."""
-    since = periods.first_day(school_class.today(), PERIOD)
+    since = child_figures.first_day(school_class.today(), PERIOD)
     assert since
     missed = Chance.objects.filter(
         school_class=school_class, outcome=Chance.Outcome.MISSED, day__gte=since, table__gt=0
@@ -64,7 +64,7 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
 
 def has_played(school_class: SchoolClass) -> bool:
     """Whether any play of the period that is looked at has been counted."""
-    since = periods.first_day(school_class.today(), PERIOD)
+    since = child_figures.first_day(school_class.today(), PERIOD)
     return ChildDay.objects.filter(school_class=school_class, day__gte=since).exists()
 
 

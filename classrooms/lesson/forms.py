@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import SchoolClass
-from classrooms.ui.coming_days import check_coming
+from classrooms.ui.pages import check_coming
 
 
 class DealForm(forms.Form):

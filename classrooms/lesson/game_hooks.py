@@ -1,9 +1,11 @@
 """What the school adds to a child's game: known facts, own bests, class goal, short questions,
-individual settings, and the ways out."""
+individual settings, and the ways out.
+"""
 
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Final, cast
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Count, F, Max, Q
@@ -12,19 +14,45 @@ from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
 from classrooms.assignments import status
-from classrooms.checks import sittings
-from classrooms.collection.round_growth import grown_in_round
-from classrooms.lesson.after_guided_rounds import after_guided_round
-from classrooms.models import Attempt, Child
-from classrooms.progress.figures.class_goal import goal_of
-from classrooms.progress.figures.known_facts import secure_facts
-from classrooms.progress.figures.troubles import troubles_of
+from classrooms.checks import services
+from classrooms.collection.pieces import grown_in_round
+from classrooms.models import Assignment, Attempt, Child
+from classrooms.progress.child_figures import secure_facts, troubles_of
+from classrooms.progress.class_figures import goal_of
 from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
+from games.coach.guided_lessons import STEPS, step_of
 from games.coach.questions.quiz import Trouble
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
 from games.play.round_story import RoundStory
+
+# Where a child goes on after a guided round: to the next step, then to a round that counts.
+
+
+def after_guided_round(game: Game, player: UUID) -> Link | None:
+    """None for another game, for whoever is no child, and where nothing is to be played."""
+    if not game.lesson:
+        return None
+    child = Child.objects.select_related("school_class").filter(player=player).first()
+    if child is None:
+        return None
+    step = step_of(game.ruleset) + 1
+    if step <= STEPS:
+        asked = urlencode({"edition": game.ruleset.edition, "step": step})
+        label = gettext("Continue: step %(step)d of %(steps)d") % {"step": step, "steps": STEPS}
+        return Link(label, f"{reverse('classrooms:learn')}?{asked}")
+    assignment = _first_to_play(child, game.ruleset.edition)
+    if assignment is None:
+        return None
+    return Link(gettext("Now play a real round"), reverse("classrooms:start", args=[assignment.pk]))
+
+
+def _first_to_play(child: Child, edition: str) -> Assignment | None:
+    """Of this edition if there is one."""
+    now = [item.assignment for item in status.assigned_to(child)]
+    return min(now, key=lambda one: one.edition != edition, default=None)
+
 
 GAME_FRAME: Final = "lesson/game.html"
 
@@ -122,7 +150,7 @@ def _again(attempt: Attempt) -> Link | None:
 
 
 def _step(attempt: Attempt) -> Link | None:
-    if not sittings.is_wanted(attempt, attempt.child):
+    if not services.is_wanted(attempt, attempt.child):
         return None
     return Link(
         gettext("A few short questions"), reverse("classrooms:check", args=[attempt.game_id])

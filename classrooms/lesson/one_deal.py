@@ -17,9 +17,9 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments import pacing, services, status
-from classrooms.assignments.audience import members
+from classrooms.assignments import services, status
 from classrooms.assignments.choice import Choice
+from classrooms.assignments.services import members
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compared, turns_of
@@ -104,7 +104,7 @@ def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None)
     `bounds.Full`."""
     once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
     ruleset = once.ruleset()
-    pace = pacing.of_one_deal(ruleset, once)
+    pace = services.of_one_deal(ruleset, once)
     with lock(school_class) as (school_class,):
         lately = school_class.assignments.filter(created_at__gt=timezone.now() - SECOND_TAP)
         same = lately.filter(ended_at=None, deal_seed__isnull=False, attempts=None, **once.columns)

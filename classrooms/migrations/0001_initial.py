@@ -6,10 +6,11 @@ import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
 from django.conf import settings
-from django.db import migrations, models
+from django.db import migrations
+from django.db import models
 
 import classrooms.models.children
-import classrooms.credentials.secrets
+import classrooms.credentials
 
 
 class Migration(migrations.Migration):
@@ -117,7 +118,7 @@ class Migration(migrations.Migration):
                 (
                     "code",
                     models.CharField(
-                        default=classrooms.credentials.secrets.new_code,
+                        default=classrooms.credentials.new_code,
                         max_length=8,
                         unique=True,
                         verbose_name="class code",

@@ -4,7 +4,8 @@ from itertools import groupby
 
 import django.db.models.deletion
 from django.conf import settings
-from django.db import migrations, models
+from django.db import migrations
+from django.db import models
 
 import classrooms.models.classes
 

@@ -2,7 +2,8 @@
 into each other. Data that already break it are mended first."""
 
 import django.db.models.functions.comparison
-from django.db import migrations, models
+from django.db import migrations
+from django.db import models
 
 
 def break_circles(apps, schema_editor):

@@ -3,19 +3,32 @@
 Adults are `User`s; children are not. A child is a name, a class and three pictures.
 """
 
-from .adults import AddressChange, AdultDevice, SharedValue, WrongSignIns
-from .assignments import Assignment, Attempt
-from .audit import AuditEntry
-from .children import Child
-from .classes import SchoolClass, Teaching, free_code
-from .groups import Group
-from .invitations import Invitation
-from .mailing import WeeklyMail
-from .merges import Merge
-from .schools import Membership, NewYear, School
-from .signing_in import ChildSession, KnownDevice, QrCode, WrongCodes, WrongNames, WrongTries
-from .tombstones import Tombstone
-from .users import User, UserManager
+from classrooms.models.adults import (
+    AddressChange,
+    AdultDevice,
+    Membership,
+    NewYear,
+    School,
+    SharedValue,
+    Tombstone,
+    User,
+    UserManager,
+    WrongSignIns,
+)
+from classrooms.models.assignments import Assignment, Attempt
+from classrooms.models.audit import AuditEntry
+from classrooms.models.children import (
+    Child,
+    ChildSession,
+    Group,
+    KnownDevice,
+    Merge,
+    QrCode,
+    WrongCodes,
+    WrongNames,
+    WrongTries,
+)
+from classrooms.models.classes import Invitation, SchoolClass, Teaching, WeeklyMail, free_code
 
 __all__ = [
     "AddressChange",

@@ -1,12 +1,121 @@
-"""Adults' sign-in: known devices, wrong tries, temporary values for limits, changed addresses.
+"""The adults: accounts, their schools, and what is kept of deleted accounts."""
 
-But for the last, these tables contain no mail or network addresses, only keyed hashes of them.
-"""
+import re
+import uuid
+from typing import Any, ClassVar, Final
+from uuid import UUID, uuid5
 
 from django.conf import settings
-from django.db import models
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+# Adults: teachers and the operator.
+
+_PLAYERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
+
+
+class UserManager(BaseUserManager["User"]):
+    """Creates adults by e-mail address, stored in lower case."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        if not email:
+            raise ValueError("A user needs an e-mail address.")
+        user = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """An operator, created on the machine itself, so the address counts as confirmed: without a
+        confirmed address one cannot set up a second step, which /admin/ requires. Raises
+        `ValidationError` where another account has confirmed the address."""
+        from allauth.account.models import EmailAddress  # It imports this model.
+
+        if EmailAddress.objects.is_verified(email.strip()):
+            raise ValidationError(_("Another account has this address."))
+        with transaction.atomic():
+            user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+            EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        return user
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The account that has confirmed the address, otherwise the oldest with that address."""
+        confirmed = models.Q(emailaddress__verified=True, emailaddress__email__iexact=username)
+        named = self.filter(email__iexact=username).order_by("pk")
+        user = named.filter(confirmed).first() or named.first()
+        if user is None:
+            raise self.model.DoesNotExist
+        return user
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """An adult: a teacher, or the operator of the site.
+
+    Several accounts may have the same address; at most one of them has confirmed it. This way,
+    signing up does not show a stranger whether an address is known. Accounts are identified by id.
+    """
+
+    email = models.EmailField(_("e-mail address"), db_index=True)
+    is_staff = models.BooleanField(_("has access to the admin site"), default=False)
+    is_active = models.BooleanField(_("may sign in"), default=True)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+    display_name = models.CharField(_("name that others see"), max_length=60, blank=True)
+    closed_at = models.DateTimeField(_("account closed"), null=True, blank=True, editable=False)
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    class Meta:
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
+
+    def __str__(self) -> str:
+        return self.email
+
+    @property
+    def player(self) -> UUID:
+        """The id by which `games` knows this adult, when trying out a game."""
+        return uuid5(_PLAYERS, str(self.pk))
+
+    @property
+    def named(self) -> str:
+        """The chosen name with the address, or the address alone."""
+        return f"{self.display_name} ({self.email})" if self.display_name else self.email
+
+    @property
+    def short_name(self) -> str:
+        """The chosen name, or the first part of the address: "Alice" of alice.b@school.example."""
+        if self.display_name:
+            return self.display_name
+        return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
+
+    def clean(self) -> None:
+        """Refuses to deactivate the owner of a class in use: it would be left without a teacher."""
+        super().clean()
+        self.email = self.email.strip().lower()
+        if self.is_active or self._state.adding:
+            return
+        owned = self.teachings.filter(role="owner", school_class__archived_at=None).count()
+        if owned:
+            text = ngettext(
+                "This teacher owns %(n)d class. Hand it over or archive it first.",
+                "This teacher owns %(n)d classes. Hand them over or archive them first.",
+                owned,
+            )
+            raise ValidationError({"is_active": text % {"n": owned}})
+
+
+# Adults' sign-in: known devices, wrong tries, temporary values for limits, changed addresses.
+#
+# But for the last, these tables contain no mail or network addresses, only keyed hashes of them.
 
 
 class AdultDevice(models.Model):
@@ -75,3 +184,101 @@ class AddressChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.old} → {self.new}"
+
+
+# Schools, and the teachers who belong to them.
+
+
+class School(models.Model):
+    """A school with its teachers. Its classes are those that its teachers own. `removals`: how many
+    teachers were taken off it; a link to join it is good until the next."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(_("name"), max_length=80)
+    removals = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("school")
+        verbose_name_plural = _("schools")
+        ordering = ("name", "created_at")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """That a teacher belongs to a school, and whether as an admin of it. A teacher belongs to one
+    school at most, so that each class belongs to one."""
+
+    class Role(models.TextChoices):
+        TEACHER = "teacher", _("teacher")
+        ADMIN = "admin", _("admin")
+
+    school = models.ForeignKey(School, on_delete=models.CASCADE, related_name="memberships")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="membership"
+    )
+    role = models.CharField(_("role"), max_length=8, choices=Role.choices, default=Role.TEACHER)
+    joined_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("teacher of a school")
+        verbose_name_plural = _("teachers of a school")
+
+    def __str__(self) -> str:
+        return f"{self.user} – {self.school}"
+
+    def has_other_admin(self) -> bool:
+        """Whether the school has an admin besides this one who may sign in."""
+        admins = Membership.objects.filter(
+            school=self.school_id, role=self.Role.ADMIN, user__is_active=True
+        )
+        return admins.exclude(pk=self.pk).exists()
+
+
+class NewYear(models.Model):
+    """That several classes have begun a new school year together: those of a school, or of a
+    teacher where there is no `school`. `classes` holds what it takes to undo it: of each class its
+    id, its names before and after, and when it was archived, or ""."""
+
+    school = models.OneToOneField(
+        School, on_delete=models.CASCADE, null=True, related_name="new_year"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="new_years"
+    )
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    classes = models.JSONField(default=list, editable=False)
+
+    class Meta:
+        verbose_name = _("new school year")
+        verbose_name_plural = _("new school years")
+        constraints = (
+            models.UniqueConstraint(
+                "user", condition=models.Q(school=None), name="new_year_once_per_teacher"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.school or self.user}, {self.at:%Y-%m-%d}"
+
+
+# What remains of an erased child, class or account.
+
+
+class Tombstone(models.Model):
+    """An erased child, class or account, by a key computed from its id with this site's secret.
+    Given the id, for example from a backup, the site can tell that it was erased; nobody else
+    can."""
+
+    key = models.UUIDField(unique=True)
+    at = models.DateTimeField(_("at"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("tombstone")
+        verbose_name_plural = _("tombstones")
+        ordering = ("-at",)
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d} {self.key}"

@@ -6,13 +6,11 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.models.children import Child, Group
+from classrooms.models.classes import SchoolClass
 from games.bots import companion
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import Ruleset, edition
-
-from .children import Child
-from .classes import SchoolClass
-from .groups import Group
 
 
 class Assignment(models.Model):

@@ -5,15 +5,14 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.db import models
-from django.db.models.functions import Lower
+from django.db.models.functions import Greatest, Least, Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.child_names import LONGEST_PLAIN, plain_name
-from classrooms.credentials.secrets import encrypt_pictures, new_pictures
+from classrooms.credentials import encrypt_pictures, new_pictures
+from classrooms.models.classes import SchoolClass
 from classrooms.models.name_order import LONGEST_ORDER, name_order
-
-from .classes import SchoolClass
 
 
 def encrypted_new_pictures() -> str:
@@ -129,3 +128,183 @@ class Child(models.Model):
         if self.school_class.quiet:
             return False
         return self.school_class.sounds if self.sounds is None else self.sounds
+
+
+# Groups of children within a class.
+
+
+class Group(models.Model):
+    """A named group of children in a class, for assignments of its own.
+
+    A removed group can no longer be chosen; its children keep what it was assigned.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="groups")
+    name = models.CharField(_("name"), max_length=40)
+    name_order = NameOrderField(max_length=LONGEST_ORDER, default="", editable=False)
+    children = models.ManyToManyField(Child, related_name="groups")
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("group")
+        verbose_name_plural = _("groups")
+        ordering = ("name_order", "name")
+        constraints = (
+            models.UniqueConstraint(
+                "school_class",
+                Lower("name"),
+                condition=models.Q(removed_at=None),
+                name="group_name_once",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def order_names_again(school_class: SchoolClass) -> None:
+    """Order the children and groups of a class by its language, which has changed."""
+    children = list(Child.everyone.filter(school_class=school_class))
+    groups = list(Group.objects.filter(school_class=school_class))
+    named: list[Child | Group] = [*children, *groups]
+    for each in named:
+        each.name_order = name_order(each.name, school_class.language)
+    Child.everyone.bulk_update(children, ("name_order",))
+    Group.objects.bulk_update(groups, ("name_order",))
+
+
+# Merges of children that can still be undone.
+
+
+class Merge(models.Model):
+    """That `child` was merged into `into`. The merged child is kept as a removed one until the
+    merge can no longer be undone. `moved`: by table, the keys of the rows that became those of
+    `into`; `replaced`: its own rows that gave way to them, whole."""
+
+    child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="merge")
+    into = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="merges")
+    moved = models.JSONField(default=dict)
+    replaced = models.JSONField(default=list)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        verbose_name = _("merge")
+        verbose_name_plural = _("merges")
+        ordering = ("-at",)
+        constraints = (
+            models.CheckConstraint(
+                condition=~models.Q(child=models.F("into")), name="merged_into_another"
+            ),
+            models.UniqueConstraint(
+                Least("child", "into"), Greatest("child", "into"), name="merged_one_way"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.child_id} into {self.into_id}"
+
+
+# Children's sign-in: sessions, devices, wrong tries and QR codes.
+
+
+class ChildSession(models.Model):
+    """A child signed in on one device. The token itself is only in the device's cookie."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="sessions")
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    ends_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        indexes = (models.Index(fields=("ends_at",)),)
+
+    def __str__(self) -> str:
+        return f"{self.child} {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class KnownDevice(models.Model):
+    """A device on which this child has signed in before, by the hash of its random id."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="known_devices")
+    device_hash = models.CharField(max_length=64)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("child", "device_hash"), name="known_device_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.child} {self.device_hash[:8]}"
+
+
+class WrongTries(models.Model):
+    """The times of wrong pictures for a child: on one known device, or on all strange ones."""
+
+    STRANGE = ""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="wrong_tries")
+    device_hash = models.CharField(max_length=64, blank=True, default=STRANGE)
+    times = models.JSONField(default=list)
+    """Seconds since 1970, of the 24 hours before the last try."""
+
+    class Meta:
+        verbose_name_plural = _("wrong tries")
+        constraints = (
+            models.UniqueConstraint(fields=("child", "device_hash"), name="wrong_tries_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.child} {len(self.times)}"
+
+
+class WrongNames(models.Model):
+    """The times when names were typed that no child of the class has; the names are not stored."""
+
+    school_class = models.OneToOneField(
+        SchoolClass, on_delete=models.CASCADE, related_name="wrong_names"
+    )
+    times = models.JSONField(default=list)
+    """Seconds since 1970: the last 60 within 24 hours of the last try."""
+
+    class Meta:
+        verbose_name_plural = _("wrong names")
+
+    def __str__(self) -> str:
+        return f"{self.school_class_id} {len(self.times)}"
+
+
+class WrongCodes(models.Model):
+    """How many wrong class codes were tried within one hour, on all strange devices together."""
+
+    hour = models.DateTimeField(unique=True)
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = _("wrong codes")
+
+    def __str__(self) -> str:
+        return f"{self.hour:%Y-%m-%d %H:%M} {self.count}"
+
+
+class QrCode(models.Model):
+    """The QR code on a child's card. Its token is computed from `nonce`, the child and a key that
+    is not in the database (`classrooms.credentials.qr_tokens`); only its hash is stored.
+
+    `renewal`: the id of the renewal that made this code. Until it is forgotten, the former nonce
+    and hash can be restored.
+    """
+
+    child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")
+    nonce = models.CharField(max_length=32)
+    token_hash = models.CharField(max_length=64, unique=True)
+    former_nonce = models.CharField(max_length=32, blank=True)
+    former_hash = models.CharField(max_length=64, blank=True)
+    renewal = models.UUIDField(null=True, blank=True)
+    issued_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.child} {self.issued_at:%Y-%m-%d %H:%M}"

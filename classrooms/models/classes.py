@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import date, datetime
-from typing import Any
+from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.credentials.secrets import CODE_LENGTH, near, new_code
+from classrooms.credentials import CODE_LENGTH, near, new_code
 
 
 def free_code() -> str:
@@ -134,3 +134,83 @@ class Teaching(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} – {self.school_class}"
+
+
+# Invitations for adults to co-teach a class or take it over.
+
+
+class Invitation(models.Model):
+    """Invites an adult to a class by a link. The link stops working once it is used, once `ends_at`
+    has passed, or when the inviter no longer owns the class.
+
+    To co-teach, the link alone is enough, once: schools forward mail, and a teacher may have
+    several addresses. To take the class over, the account must have confirmed exactly this address
+    (`classes.co_teachers`).
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    school_class = models.ForeignKey(
+        SchoolClass, on_delete=models.CASCADE, related_name="invitations"
+    )
+    email = models.EmailField(_("e-mail address"))
+    role = models.CharField(
+        max_length=12, choices=Teaching.Role.choices, default=Teaching.Role.CO_TEACHER
+    )
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    ends_at = models.DateTimeField(_("until"))
+    used_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"{self.email} – {self.school_class}"
+
+
+# Weekly mails: the state of each mail, by week, teacher and class.
+
+
+class WeeklyMail(models.Model):
+    """One mail to one teacher about one class and week, stored before it is sent.
+
+    `week`: the day on which it was due, in the class's time zone. `at`: when its state began; for a
+    due mail, the earliest time of the next try. `failed_at` and `problem`: of the last failed try;
+    no address and no server response is stored.
+    """
+
+    class State(models.TextChoices):
+        DUE = "due", _("due")
+        MAKING = "making", _("being made")
+        HANDED = "handed", _("passed to the mail server")
+        SENT = "sent", _("sent")
+        SILENT = "silent", _("nothing to report")
+        FAILED = "failed", _("failed")
+
+    class Problem(models.TextChoices):
+        REFUSED = "refused", _("the mail was refused")
+        UNREACHED = "unreached", _("the mail server did not answer as it should")
+
+    teaching = models.ForeignKey(Teaching, on_delete=models.CASCADE, related_name="weekly_mails")
+    week = models.DateField(_("week"))
+    state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.DUE)
+    at = models.DateTimeField(_("at"), default=timezone.now)
+    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
+    failed_at = models.DateTimeField(_("failed at"), null=True)
+    problem = models.CharField(_("problem"), max_length=9, choices=Problem.choices, blank=True)
+
+    class Meta:
+        verbose_name = _("weekly mail")
+        verbose_name_plural = _("weekly mails")
+        ordering = ("-week", "-pk")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("teaching", "week"), name="weekly_mail_once"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("failed_at",))]
+
+    def __str__(self) -> str:
+        return f"{self.week} {self.state} {self.teaching_id}"

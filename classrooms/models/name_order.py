@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import get_language
 
 if TYPE_CHECKING:
-    from .classes import SchoolClass
+    from classrooms.models.classes import SchoolClass
 
 LONGEST_ORDER: Final = 200
 _AFTER_LETTERS: Final = "00"

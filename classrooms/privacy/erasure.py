@@ -11,24 +11,37 @@ import structlog
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.signals import post_delete, pre_delete
 from django.dispatch import receiver
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from classrooms.accounts import limits
+from classrooms.accounts import services as accounts_services
+from classrooms.accounts.limits import SharedStore
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, lock
 from classrooms.models import (
     AuditEntry,
     Child,
+    ChildSession,
     Invitation,
+    KnownDevice,
     Merge,
     NewYear,
     SchoolClass,
     Tombstone,
     User,
+    WrongNames,
+    WrongTries,
 )
-from classrooms.progress.pipeline import evidence
+from classrooms.progress import evidence
+from classrooms.signin import cards
+from classrooms.signin import services as signin_services
+from classrooms.signin.children_only import DEVICE_LASTS
 from games.models import Game, Seat
 from games.play import services
 
@@ -216,3 +229,32 @@ def _try(do: Callable[[Any], None], row: Any, key: UUID) -> bool:
         log.exception("not erased", key=str(key))
         return False
     return True
+
+
+# Deleting what signing in leaves behind, once it is no longer needed: former secrets, sessions,
+# devices, tries, limits, invitations, and the addresses from which adults signed in.
+
+
+def forget_old_sign_ins() -> None:
+    now = timezone.now()
+    cards.forget_former()
+    accounts_services.forget_old(now)
+    ChildSession.objects.filter(ends_at__lte=now).delete()
+    KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
+    _forget_tries(WrongTries)
+    _forget_tries(WrongNames)
+    limits.forget_unseen()
+    limits.forget_ended()
+    SharedStore("", {}).forget_ended()
+    # Kept as long as the audit log, which names the invited address.
+    audited = now - timedelta(days=settings.AUDIT_DAYS)
+    Invitation.objects.filter(ends_at__lte=audited).delete()
+    Session.objects.filter(expire_date__lte=now).delete()
+    open_ones = Session.objects.values("session_key")
+    UserSession.objects.exclude(session_key__in=open_ones).delete()
+
+
+def _forget_tries(model: type[WrongTries] | type[WrongNames]) -> None:
+    rows = model._default_manager.iterator()
+    old = [tries.pk for tries in rows if not signin_services.still_counting(tries.times)]
+    model._default_manager.filter(pk__in=old).delete()

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from classrooms.privacy import erasure, sign_in_traces
+from classrooms.privacy import erasure
 
 
 @shared_task(name="classrooms.erase_removed")
@@ -19,4 +19,4 @@ def erase_removed() -> None:
 @shared_task(name="classrooms.forget_old_sign_ins")
 def forget_old_sign_ins() -> None:
     """Delete what signing in no longer needs. May run twice."""
-    sign_in_traces.forget_old_sign_ins()
+    erasure.forget_old_sign_ins()

@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
 from classrooms.access import Adult, AdultRequest, classes_of, own_class_for
-from classrooms.audit import KINDS
+from classrooms.audit import KINDS, Actor
 from classrooms.models import AuditEntry, Child, Invitation, SchoolClass
-from classrooms.privacy.audit_words import KnownNames, account_sentence, class_sentence
+from classrooms.privacy.words import KnownNames, account_sentence, class_sentence
 
 PAGE_SIZE: Final = 50
 SHOWN: Final[Mapping[str, Promise]] = {
@@ -113,3 +113,22 @@ def _by_day(
     """The entries by day, in this time zone."""
     lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, known)) for entry in entries]
     return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]
+
+
+# What admins of the school did with a class, in sentences for all its teachers.
+
+MOST: Final = 20
+
+
+def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
+    """The last of them, latest first, for an adult who teaches the class."""
+    entries = AuditEntry.objects.filter(
+        class_id=school_class.pk, actor=Actor.SCHOOL, is_part=False
+    ).select_related("user", "account")[:MOST]
+    of_children = {entry.child_id for entry in entries if entry.child_id}
+    children = Child.everyone.filter(school_class=school_class).in_bulk(of_children)
+    known = KnownNames({key: child.name for key, child in children.items()})
+    clock = ZoneInfo(school_class.time_zone)
+    return [
+        AuditLine(entry.at.astimezone(clock), class_sentence(entry, known)) for entry in entries
+    ]

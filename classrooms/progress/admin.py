@@ -2,9 +2,8 @@
 
 from django.contrib import admin
 
+from classrooms.progress.models import Difference
 from classrooms.ui.bounded_admin import ReadOnlyAdmin
-
-from .models import Difference
 
 
 @admin.register(Difference)

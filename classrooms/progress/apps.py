@@ -9,4 +9,4 @@ class ProgressConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from . import receivers  # noqa: F401
+        from classrooms.progress import receivers  # noqa: F401

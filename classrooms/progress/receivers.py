@@ -10,12 +10,11 @@ from django.dispatch import receiver
 
 from classrooms.checks.models import Check
 from classrooms.models import SchoolClass
+from classrooms.progress.models import ProgressLock
+from classrooms.progress.tasks import look_at_game, look_at_sitting
 from classrooms.publishing import Publisher
 from games.models import Game
 from games.signals import round_finished
-
-from .models import ProgressLock
-from .tasks import look_at_game, look_at_sitting
 
 publisher = Publisher(look_at_game)
 publisher_of_sittings = Publisher(look_at_sitting)

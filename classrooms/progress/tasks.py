@@ -16,16 +16,16 @@ from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child
-from classrooms.progress.pipeline import answers, evidence
-from classrooms.progress.pipeline.comparison import compare_child, compare_game
-from classrooms.progress.pipeline.rebuild import (
+from classrooms.progress import evidence
+from classrooms.progress.models import Difference, ProgressLock
+from classrooms.progress.rebuild import (
+    compare_child,
+    compare_game,
     count_all_again,
     mark_counted_by_earlier_rules,
     rebuild,
 )
 from games.models import Game
-
-from .models import Difference, ProgressLock
 
 SAMPLE_OF_CHILDREN: Final = 20
 SAMPLE_OF_GAMES: Final = 200
@@ -44,13 +44,13 @@ ALONE_SECONDS: Final = 10
 def look_at_game(game_id: str) -> None:
     """Bring the evidence and counts of a game up to date with its log, and those of others that
     are due."""
-    _take_up(evidence.asked_for(UUID(game_id)))
+    _take_up(evidence.attempts_due(UUID(game_id)))
 
 
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
     """Count the short questions of a sitting, and those of others that have ended lately."""
-    _take_up_answers(answers.asked_for(sitting_id))
+    _take_up_answers(evidence.children_due(sitting_id))
 
 
 @shared_task(name="classrooms.progress.look_for_dirty")
@@ -62,13 +62,15 @@ def look_for_dirty() -> None:
     stale = list(ProgressLock.objects.filter(stale=True).values_list("child", flat=True))
     _look_at_each(count_all_again, stale, "child", end)
     # A child's games together: so its levels are folded once for all of them.
-    due = list(evidence.due().order_by("child", "game__moved_at").values_list("pk")[:MOST_FOUND])
+    due = list(
+        evidence.due_attempts().order_by("child", "game__moved_at").values_list("pk")[:MOST_FOUND]
+    )
     for first in range(0, len(due), evidence.BATCH):
         if monotonic() > end:
             break
         batch = [pk for (pk,) in due[first : first + evidence.BATCH]]
-        _take_up(list(evidence.dirty().filter(pk__in=batch)))
-    children = list(dict.fromkeys(answers.dirty().values_list("child", flat=True)))
+        _take_up(list(evidence.dirty_attempts().filter(pk__in=batch)))
+    children = list(dict.fromkeys(evidence.dirty_sittings().values_list("child", flat=True)))
     for first in range(0, len(children), evidence.BATCH):
         if monotonic() > end:
             break
@@ -131,14 +133,14 @@ def _look_at_each(
 def _take_up(attempts: Sequence[Attempt]) -> None:
     """Count these games together."""
     games = [attempt.game_id for attempt in attempts]
-    _together(partial(evidence.take_up, attempts), evidence.look_at, games, "game")
+    _together(partial(evidence.process_attempts, attempts), evidence.process_game, games, "game")
 
 
 def _take_up_answers(children: Sequence[UUID]) -> None:
     """Count the answers of these children together."""
     _together(
-        partial(answers.take_up, children),
-        lambda child: answers.take_up([child]),
+        partial(evidence.process_answers, children),
+        lambda child: evidence.process_answers([child]),
         children,
         "answers of child",
     )

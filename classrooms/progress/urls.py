@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from classrooms.progress.pages import views
+from classrooms.progress import views
 
 urlpatterns = [
     path(

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from classrooms.reports.paper import views
-from classrooms.reports.weekly_mail import views as mail_views
+from classrooms.reports import views
+from classrooms.reports import views as mail_views
 
 CLASS = "classes/<uuid:class_id>"
 

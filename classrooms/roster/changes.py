@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from classrooms.child_names import check_names, plain_name, same
-from classrooms.roster import words
+from classrooms.roster import forms
 from classrooms.roster.importing.pupils import Pupil, spellings
 
 
@@ -83,7 +83,7 @@ def change_of(
     kept = [(place, line) for place, line in enumerate(lines) if not line.is_emptied]
     checked = check_names(((place, line.name) for place, line in kept), taken)
     problems = {
-        wrong.line: words.wrong_name(
+        wrong.line: forms.wrong_name(
             wrong, on_line=lines[int(wrong.detail)].number if wrong.problem == "on line" else 0
         )
         for wrong in checked.wrong

@@ -1,16 +1,65 @@
 """The forms of the roster: names, and groups of children."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms import bounds, child_names
-from classrooms.models import Child, SchoolClass
-from classrooms.roster import words
+from classrooms.assignments.services import groups_of
+from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine, check_name, tidy
+from classrooms.models import Child, Group, SchoolClass
 from classrooms.roster.importing.import_errors import Unreadable
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.importing.words import problem_text
+
+# What is wrong with a name, in words.
+
+
+def wrong_line(wrong: WrongLine) -> str:
+    """A wrong line of a pasted list, in words."""
+    return gettext("Line %(line)d: %(problem)s") % {
+        "line": wrong.line,
+        "problem": wrong_name(wrong),
+    }
+
+
+def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
+    """What is wrong with a name. `on_line`: where else it is, if not on the line of the detail."""
+    match wrong.problem:
+        case "too long":
+            return gettext("“%(name)s…” is too long: at most %(most)d characters.") % {
+                "name": wrong.name,
+                "most": LONGEST_NAME,
+            }
+        case "sign":
+            return gettext(
+                "“%(name)s” contains “%(sign)s”. Only letters, numbers and %(signs)s are allowed."
+            ) % {
+                "name": wrong.name,
+                "sign": wrong.detail,
+                "signs": SIGNS.strip(),
+            }
+        case "missing":
+            return gettext("There is no name on this line. Type one, or the line will be left out.")
+        case "begins":
+            return gettext("“%(name)s” begins with “%(sign)s”. Begin with a letter.") % {
+                "name": wrong.name,
+                "sign": wrong.detail,
+            }
+        case "no letter":
+            return gettext("“%(name)s” does not contain any letters.") % {"name": wrong.name}
+        case "in class":
+            return gettext(
+                "%(name)s is already in this class. Is this a different child? Add a letter "
+                "to tell them apart, such as “%(name)s B”."
+            ) % {"name": wrong.name}
+        case "on line":
+            return gettext(
+                "%(name)s is also on line %(other)s. "
+                "Add a letter to tell them apart, such as “%(name)s B”."
+            ) % {"name": wrong.name, "other": on_line or wrong.detail}
 
 
 class PasteForm(forms.Form):
@@ -38,7 +87,7 @@ class PasteForm(forms.Form):
         # The teacher must see which column holds what, and what is taken for a heading or a number.
         if read.wrong or not self._is_names_alone(pasted, read.names):
             self.has_wrong_lines = True
-            raise forms.ValidationError([words.wrong_line(wrong) for wrong in read.wrong])
+            raise forms.ValidationError([wrong_line(wrong) for wrong in read.wrong])
         if not read.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
         if len(read.names) + len(self.taken) > bounds.MOST_CHILDREN:
@@ -83,5 +132,36 @@ class RenameForm(forms.Form):
         }:
             wrong = child_names.WrongLine(1, name, "in class")
         if wrong:
-            raise forms.ValidationError(words.wrong_name(wrong))
+            raise forms.ValidationError(wrong_name(wrong))
+        return name
+
+
+# A group of children, as a form.
+
+
+class GroupForm(forms.ModelForm):
+    class Meta:
+        model = Group
+        fields = ("name", "children")
+        widgets = {
+            "name": forms.TextInput(attrs={"autocomplete": "off"}),
+            "children": forms.CheckboxSelectMultiple,
+        }
+        labels = {"name": _("Name of the group"), "children": _("Who is in it?")}
+        error_messages = {"children": {"required": _("Choose at least one child.")}}
+
+    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.school_class = school_class
+        self.instance.school_class = school_class
+        children = cast(forms.ModelMultipleChoiceField, self.fields["children"])
+        children.queryset = school_class.children.all()
+
+    def clean_name(self) -> str:
+        name = tidy(self.cleaned_data["name"])
+        if wrong := check_name(name):
+            raise forms.ValidationError(wrong_name(wrong))
+        others = groups_of(self.school_class).exclude(pk=self.instance.pk)
+        if others.filter(name__iexact=name).exists():
+            raise forms.ValidationError(_("There is already a group with this name."))
         return name

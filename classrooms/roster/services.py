@@ -1,19 +1,32 @@
 """The children of a class: added, renamed, removed, erased."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
+from typing import Final
 
+from django.db.models import Prefetch
+from django.http import QueryDict
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from classrooms.access import classes_of
+from classrooms.assignments.services import groups_of
 from classrooms.audit import What, audit, audit_children
-from classrooms.bounds import room_for_children, room_for_children_of
+from classrooms.bounds import (
+    ensure_room_for_children,
+    room_for_children_of,
+    room_for_group,
+    room_for_members,
+)
 from classrooms.child_names import same
 from classrooms.locks import Changed, lock
-from classrooms.models import Child, Merge, SchoolClass, User
+from classrooms.models import Child, Group, Merge, SchoolClass, User
 from classrooms.privacy import erasure
-from classrooms.signin import child_sign_in
+from classrooms.signin import services
+from classrooms.ui.sortable_table import SortableColumn, SortableTable
 
 
 def add_children(
@@ -66,7 +79,7 @@ def remove(child: Child, by: User | None = None) -> None:
         check_present(school_class, now)
         now.removed_at = child.removed_at = timezone.now()
         now.save(update_fields=("removed_at",))
-        child_sign_in.end_sessions([now])
+        services.end_sessions([now])
         audit(by, What.REMOVED, child=now)
 
 
@@ -80,7 +93,7 @@ def bring_back(child: Child, by: User | None = None) -> bool:
             return True
         if has_child_called(now.name, school_class):
             return False
-        room_for_children(school_class, kept=0)
+        ensure_room_for_children(school_class, kept=0)
         now.removed_at = child.removed_at = None
         now.save(update_fields=("removed_at",))
         audit(by, What.BROUGHT_BACK, child=now)
@@ -107,7 +120,7 @@ def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = N
     """Undo `add_children`: remove those added at this moment; returns how many."""
     added = Child.objects.filter(school_class=school_class, created_at=added_at)
     with lock(school_class), lock(*added.all()) as children:
-        child_sign_in.end_sessions(children)
+        services.end_sessions(children)
         audit_children(by, What.REMOVED, children)
         return added.update(removed_at=timezone.now())
 
@@ -115,3 +128,127 @@ def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = N
 def has_child_called(name: str, school_class: SchoolClass) -> bool:
     names = school_class.children.values_list("name", flat=True)
     return same(name) in {same(other) for other in names}
+
+
+# Groups of children: made, changed, removed and restored.
+
+
+def save(group: Group, children: Iterable[Child]) -> Group:
+    """Store the group with these children of its class. Raises `bounds.Full`, and `Changed` where
+    the group or one of them is gone by now, or the name is taken."""
+    chosen = list(children)
+    with lock(group.school_class, *chosen) as (school_class, *now):
+        check_present(school_class, *now)
+        others = groups_of(school_class).exclude(pk=group.pk)
+        if others.filter(name__iexact=group.name).exists():
+            raise Changed
+        if group._state.adding:
+            room_for_group(school_class)
+        elif not groups_of(school_class).filter(pk=group.pk).exists():
+            raise Changed
+        room_for_members(group, len(now))
+        group.save()
+        group.children.set(now)
+    return group
+
+
+def remove_group(group: Group) -> None:
+    """Remove the group: it can no longer be chosen; its children keep what it was assigned."""
+    with lock(group.school_class):
+        Group.objects.filter(pk=group.pk, removed_at=None).update(removed_at=timezone.now())
+
+
+def give_back(group: Group) -> bool:
+    """Undo a removal. False where another group has the name by now. Raises `bounds.Full`."""
+    with lock(group.school_class) as (school_class,):
+        there = groups_of(school_class)
+        if there.filter(pk=group.pk).exists():
+            return True
+        if there.filter(name__iexact=group.name).exists():
+            return False
+        room_for_group(school_class)
+        room_for_members(group, group.children.count())
+        Group.objects.filter(pk=group.pk).update(removed_at=None)
+    return True
+
+
+def with_children(school_class: SchoolClass) -> list[Group]:
+    """The groups that can be chosen, with their children, in two queries."""
+    here = Prefetch("children", school_class.children.all())
+    return list(groups_of(school_class).prefetch_related(here))
+
+
+# The settings of single children, for all assignments: no time, larger cards, hints, checks.
+
+CHILD: Final = "child"
+TICKS: Final[dict[str, Promise]] = {
+    "untimed": _("Untimed"),
+    "larger": _("Larger cards"),
+    "checks": _("Short questions"),
+}
+HINTS: Final = "hints"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsLine:
+    """A child's line of the page: each of `TICKS`, and whether it is ticked."""
+
+    child: Child
+    ticks: Sequence[tuple[str, Promise, bool]]
+    hints_name: str
+
+
+def lines(school_class: SchoolClass) -> list[SettingsLine]:
+    """The settings of each child of the class, by name."""
+    return [
+        SettingsLine(
+            child,
+            [(name, label, getattr(child, name)) for name, label in TICKS.items()],
+            _hints_name(child),
+        )
+        for child in school_class.children.all()
+    ]
+
+
+def table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
+    """The lines, sorted and filtered as the address asks."""
+    columns = [
+        SortableColumn("name", _("Child"), lambda line: line.child.name_order),
+        *(_column(name, label) for name, label in TICKS.items()),
+        SortableColumn(HINTS, _("Hints"), lambda line: line.child.hints),
+    ]
+    return SortableTable(asked, columns, lines(school_class), text=lambda line: line.child.name)
+
+
+def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
+    return SortableColumn(name, label, lambda line: bool(getattr(line.child, name)))
+
+
+def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
+    """Store the posted settings of the children that the page showed; returns how many changed."""
+    shown = set(posted.getlist(CHILD))
+    ticked = {name: set(posted.getlist(name)) for name in TICKS}
+    changed = []
+    with lock(school_class):
+        for child in school_class.children.all():
+            if str(child.pk) not in shown:
+                continue
+            before = _settings_of(child)
+            for name, children in ticked.items():
+                setattr(child, name, str(child.pk) in children)
+            hints = posted.get(_hints_name(child))
+            if hints is not None and hints in Child.Hints:
+                child.hints = hints
+            if _settings_of(child) != before:
+                changed.append(child)
+        Child.objects.bulk_update(changed, (*TICKS, HINTS))
+        audit_children(by, What.SETTINGS, changed)
+    return len(changed)
+
+
+def _settings_of(child: Child) -> tuple[object, ...]:
+    return tuple(getattr(child, name) for name in (*TICKS, HINTS))
+
+
+def _hints_name(child: Child) -> str:
+    return f"{HINTS}-{child.pk}"

@@ -2,15 +2,8 @@
 
 from django.urls import path
 
-from classrooms.roster import (
-    child_change_views,
-    group_views,
-    individual_settings_views,
-    merge_views,
-    sign_in_views,
-    views,
-)
-from classrooms.roster.moving import views as moving
+from classrooms.roster import move_views, views
+from classrooms.roster import move_views as moving
 
 CHILDREN = "classes/<uuid:class_id>/children/"
 CHILD = f"{CHILDREN}<uuid:child_id>/"
@@ -24,24 +17,24 @@ urlpatterns = [
     path(f"{CHILDREN}take-back/", views.take_back, name="take_children_back"),
     path(f"{CHILDREN}move/", moving.move_several, name="move_children"),
     path(f"{CHILDREN}move/back/", moving.back, name="move_children_back"),
-    path("classes/<uuid:class_id>/signing-in/", sign_in_views.page, name="signing_in"),
+    path("classes/<uuid:class_id>/signing-in/", views.page, name="signing_in"),
     path(CHILD, views.child, name="child"),
     path(f"{CHILD}rename/", views.rename, name="rename_child"),
-    path(f"{CHILD}pictures/", sign_in_views.child_pictures, name="child_pictures"),
-    path(f"{CHILD}signing-in/", sign_in_views.child_signing_in, name="child_signing_in"),
-    path(f"{CHILD}remove/", child_change_views.remove, name="remove_child"),
-    path(f"{CHILD}bring-back/", child_change_views.bring_back, name="bring_child_back"),
+    path(f"{CHILD}pictures/", views.child_pictures, name="child_pictures"),
+    path(f"{CHILD}signing-in/", views.child_signing_in, name="child_signing_in"),
+    path(f"{CHILD}remove/", views.remove, name="remove_child"),
+    path(f"{CHILD}bring-back/", views.bring_back, name="bring_child_back"),
     path(f"{CHILD}move/", moving.move, name="move_child"),
-    path(f"{CHILD}merge/", merge_views.merge, name="merge_child"),
-    path(f"{CHILD}merge/undo/", merge_views.undo, name="undo_merge"),
-    path(f"{CHILD}erase/", child_change_views.erase, name="erase_child"),
-    path(GROUPS, group_views.index, name="child_groups"),
-    path(f"{GROUPS}new/", group_views.new, name="new_child_group"),
-    path(GROUP, group_views.edit, name="child_group"),
-    path(f"{GROUP}remove/", group_views.remove, name="remove_child_group"),
+    path(f"{CHILD}merge/", move_views.merge, name="merge_child"),
+    path(f"{CHILD}merge/undo/", move_views.undo, name="undo_merge"),
+    path(f"{CHILD}erase/", views.erase, name="erase_child"),
+    path(GROUPS, views.index, name="child_groups"),
+    path(f"{GROUPS}new/", views.new, name="new_child_group"),
+    path(GROUP, views.edit, name="child_group"),
+    path(f"{GROUP}remove/", views.remove_group, name="remove_child_group"),
     path(
         "classes/<uuid:class_id>/agreed/",
-        individual_settings_views.children,
+        views.settings_of_children,
         name="agreed_with_children",
     ),
 ]

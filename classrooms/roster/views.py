@@ -8,29 +8,43 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
 from django.db import IntegrityError
 from django.db.models import Count, Max
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds
-from classrooms.access import AdultRequest, child_for, class_for, classes_to_move_to
-from classrooms.downloads import heavy_work
-from classrooms.downloads.heavy_work import counted
-from classrooms.models import Child, SchoolClass
-from classrooms.roster import merge_children, services
-from classrooms.roster.forms import PasteForm, RenameForm
+from classrooms import bounds, undo
+from classrooms.access import (
+    AdultRequest,
+    any_child_for,
+    child_for,
+    class_for,
+    classes_to_move_to,
+    group_for,
+)
+from classrooms.accounts.services import needs_proof
+from classrooms.credentials import labelled
+from classrooms.downloads import services
+from classrooms.downloads.services import counted
+from classrooms.models import Child, Group, Merge, SchoolClass
+from classrooms.roster import moves
+from classrooms.roster import services as roster_services
+from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, opened
 from classrooms.roster.importing.import_errors import Unreadable
 from classrooms.roster.importing.reading import read_pasted
-from classrooms.signin import child_sign_in
+from classrooms.signin import cards
+from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.ui.undo import say_done
-from games.play.posted_values import moment
+from classrooms.undo import say_done
+from games.play.posted_values import key, moment
+from games.screen.words import listed
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -65,7 +79,7 @@ PLAYED: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(heavy_work.WorkKind.IMPORT, "POST")
+@counted(services.WorkKind.IMPORT, "POST")
 def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
@@ -84,7 +98,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(heavy_work.WorkKind.IMPORT, "POST")
+@counted(services.WorkKind.IMPORT, "POST")
 def upload(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """A file with names: a preview is shown first."""
     school_class = class_for(request.user, class_id)
@@ -97,7 +111,7 @@ def upload(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(heavy_work.WorkKind.IMPORT, "POST")
+@counted(services.WorkKind.IMPORT, "POST")
 def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The preview: shown again with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)
@@ -131,13 +145,13 @@ def add_all(
     where nobody was added: a name had been added meanwhile, or the class is full."""
     first = not school_class.children.exists()
     try:
-        added = services.add_children(school_class, names, request.user)
+        added = roster_services.add_children(school_class, names, request.user)
     except IntegrityError:
         messages.error(
             request, _("One of these names has just been added. Please check the list again.")
         )
         return None
-    except bounds.Full as full:
+    except bounds.LimitReached as full:
         messages.error(request, full.words)
         return None
     text = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
@@ -172,8 +186,8 @@ def roster_page(
         "table": SortableTable(
             request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
         ),
-        "removed": page_of(request.GET, services.removed_children(school_class), "removed"),
-        "merges": page_of(request.GET, merge_children.merged_lately(school_class), "merged"),
+        "removed": page_of(request.GET, roster_services.removed_children(school_class), "removed"),
+        "merges": page_of(request.GET, moves.merged_lately(school_class), "merged"),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,
@@ -190,7 +204,7 @@ def take_back(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Undo an import: remove the children added at the moment `at`."""
     school_class = class_for(request.user, class_id)
     at = moment(request.GET.get("at"))
-    taken = services.take_back(school_class, at, request.user) if at else 0
+    taken = roster_services.take_back(school_class, at, request.user) if at else 0
     text = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
     messages.success(request, text)
     return redirect("classrooms:children", class_id)
@@ -204,7 +218,7 @@ def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
     form = RenameForm(renamed, request.POST)
     if not form.is_valid():
         return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
-    services.rename(renamed, form.cleaned_data["name"], request.user)
+    roster_services.rename(renamed, form.cleaned_data["name"], request.user)
     asked = f"?{request.GET.urlencode()}" if request.GET else ""
     return redirect(f"{reverse('classrooms:children', args=[class_id])}{asked}#child-{child_id}")
 
@@ -215,7 +229,7 @@ def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     edited = child_for(request.user, class_id, child_id)
     form = RenameForm(edited, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        services.rename(edited, form.cleaned_data["name"], request.user)
+        roster_services.rename(edited, form.cleaned_data["name"], request.user)
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
     return child_page(request, edited, form)
@@ -229,7 +243,240 @@ def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: An
         "form": form,
         "other_classes": classes_to_move_to(request.user, child.school_class),
         "has_others": child.school_class.children.exclude(pk=child.pk).exists(),
-        "tries": child_sign_in.tries_of(child),
+        "tries": signin_services.tries_of(child),
         **more,
     }
     return render(request, "roster/child.html", context)
+
+
+# A teacher removes, brings back or erases a child.
+
+
+@login_required
+@require_POST
+def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    roster_services.remove(child, request.user)
+    undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
+    say_done(request, _("%(name)s has been removed from the class.") % {"name": child.name}, undo)
+    return redirect("classrooms:children", class_id)
+
+
+@login_required
+@require_POST
+def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = any_child_for(request.user, class_id, child_id)
+    if Merge.objects.filter(child=child).exists():
+        raise Http404  # Its games are another child's: only undoing the merge brings it back.
+    if roster_services.bring_back(child, request.user):
+        messages.success(request, _("%(name)s is back.") % {"name": child.name})
+    else:
+        text = _("There is now another %(name)s in the class. Rename that child first.")
+        messages.error(request, text % {"name": child.name})
+    return redirect("classrooms:children", class_id)
+
+
+@needs_proof
+@require_http_methods(["GET", "POST"])
+def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Erase the child for good, after a page that explains what that means."""
+    child = any_child_for(request.user, class_id, child_id)
+    if request.method == "POST":
+        roster_services.erase(child, request.user)
+        messages.success(
+            request, _("All data about %(name)s has been deleted.") % {"name": child.name}
+        )
+        return redirect("classrooms:children", class_id)
+    context = {
+        "school_class": child.school_class,
+        "pupil": child,
+        "game_count": child.attempts.count(),
+    }
+    return render(request, "roster/erase_child.html", context)
+
+
+# How the children of a class sign in, for their teacher: wrong tries, new secrets, signing out.
+
+MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
+    "pictures": gettext_lazy("All children have new pictures. Print the cards again."),
+    "qr": gettext_lazy("All children have new QR codes. Print the cards again."),
+    "sign-out": gettext_lazy("Everyone is signed out."),
+    "lift": gettext_lazy("The wrong tries have been cleared."),
+}
+MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
+    "pictures": gettext_lazy("%(name)s has new pictures. Print the card again."),
+    "qr": gettext_lazy("%(name)s has a new QR code. Print the card again."),
+    "sign-out": gettext_lazy("%(name)s is signed out everywhere."),
+    "lift": gettext_lazy("The wrong tries for %(name)s have been cleared."),
+}
+RENEWALS: Final = {"pictures": cards.renew_pictures, "qr": cards.renew_qr_codes}
+OTHER_ACTIONS: Final = {"sign-out": signin_services.sign_out_children, "lift": signin_services.lift}
+
+
+def _carry_out(
+    request: AdultRequest,
+    school_class: SchoolClass,
+    children: Sequence[Child],
+    confirmations: dict[str, str],
+) -> None:
+    """Carry out the posted button for these children, with a message; a renewal can be undone."""
+    asked, by = request.POST.get("do", ""), request.user
+    if asked in RENEWALS:
+        renewal = RENEWALS[asked](children, by)
+        back = reverse("classrooms:signing_in", args=[school_class.pk])
+        say_done(request, confirmations[asked], f"{back}?undo={renewal}")
+    elif asked in OTHER_ACTIONS:
+        OTHER_ACTIONS[asked](children, by)
+        messages.success(request, confirmations[asked])
+    else:
+        raise BadRequest("No such button.")
+
+
+def _undo(request: AdultRequest, children: Sequence[Child]) -> None:
+    renewal = key(request.GET["undo"])
+    if renewal is None:
+        raise BadRequest("No such renewal.")
+    if cards.take_back(children, renewal, request.user):
+        messages.success(request, gettext_lazy("Undone. The earlier cards work again."))
+    else:
+        messages.error(request, gettext_lazy("This can no longer be undone."))
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    if request.method == "POST":
+        # Removed ones too: a child that is brought back must not have its former card.
+        children = list(Child.everyone.filter(school_class=school_class))
+        if "undo" in request.GET:
+            _undo(request, children)
+        else:
+            _carry_out(
+                request,
+                school_class,
+                children,
+                {do: str(text) for do, text in MESSAGES_FOR_ALL.items()},
+            )
+        return redirect("classrooms:signing_in", class_id)
+    context = {
+        "school_class": school_class,
+        "child_count": school_class.children.count(),
+        "tries": signin_services.many_tries(school_class),
+        "wrong_names": signin_services.many_wrong_names(school_class),
+        "most_wrong_names": signin_services.TRIES,
+    }
+    return render(request, "roster/signing_in.html", context)
+
+
+@login_required
+@require_POST
+def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    confirmations = {do: str(text) % {"name": child.name} for do, text in MESSAGES_FOR_ONE.items()}
+    _carry_out(request, child.school_class, [child], confirmations)
+    return redirect("classrooms:child", class_id, child_id)
+
+
+@login_required
+@require_POST
+def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Show the pictures; a post, since each look is logged."""
+    child = child_for(request.user, class_id, child_id)
+    seen = cards.look_up_pictures(request.user, child)
+    return child_page(request, child, RenameForm(child), pictures=labelled(seen))
+
+
+# The settings of single children of a class: no time, larger cards, hints, short questions.
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def settings_of_children(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    if request.method == "POST":
+        roster_services.save_settings(school_class, request.POST, request.user)
+        messages.success(request, _("Saved."))
+        return redirect(request.get_full_path())
+    context = {
+        "school_class": school_class,
+        "table": roster_services.table(request.GET, school_class),
+        "hints": Child.Hints.choices,
+    }
+    return render(request, "roster/agreed.html", context)
+
+
+# Groups of a class's children, for their teacher.
+
+
+@login_required
+@require_GET
+def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    context = {
+        "school_class": school_class,
+        "groups": roster_services.with_children(school_class),
+        "has_children": school_class.children.exists(),
+    }
+    return render(request, "roster/groups.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _form(request, class_for(request.user, class_id), None)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+    group = group_for(request.user, class_id, group_id)
+    return _form(request, group.school_class, group)
+
+
+def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) -> HttpResponse:
+    form = GroupForm(school_class, request.POST or None, instance=group)
+    if request.method == "POST" and form.is_valid():
+        try:
+            _save(request, form)
+        except bounds.LimitReached as full:
+            form.add_error("name", full.words)
+        else:
+            return redirect("classrooms:child_groups", school_class.pk)
+    context = {"school_class": school_class, "group": group, "form": form}
+    return render(request, "roster/group_form.html", context)
+
+
+def _save(request: HttpRequest, form: GroupForm) -> None:
+    """Save the group. Whoever is taken off it can be put back."""
+    group: Group = form.save(commit=False)
+    chosen = list(form.cleaned_data["children"])
+    had = [] if group._state.adding else list(group.children.all())
+    school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
+    back = reverse("classrooms:child_groups", args=[school_class.pk])
+    with undo.kept(request.session, school_class, back, rows) as key:
+        roster_services.save(group, chosen)
+    if left := [child.name for child in had if child not in chosen]:
+        text = ngettext(
+            "%(names)s is no longer in the group %(group)s.",
+            "%(names)s are no longer in the group %(group)s.",
+            len(left),
+        )
+        way_back = reverse("classrooms:undo", args=[school_class.pk, key])
+        say_done(request, text % {"names": listed(left), "group": group.name}, way_back)
+
+
+@login_required
+@require_POST
+def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+    """Remove the group, or restore it (`?undo`)."""
+    group = group_for(request.user, class_id, group_id)
+    if "undo" in request.GET:
+        if not roster_services.give_back(group):
+            messages.error(request, _("There is already a group with this name."))
+    else:
+        roster_services.remove_group(group)
+        way_back = reverse("classrooms:remove_child_group", args=[class_id, group_id])
+        text = _("%(name)s has been removed. The children keep their assignments.")
+        say_done(request, text % {"name": group.name}, f"{way_back}?undo=1")
+    return redirect("classrooms:child_groups", class_id)

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child, SchoolClass
-from classrooms.privacy.audit_words import REASONS
+from classrooms.privacy.words import REASONS
 
 
 class ReasonForm(forms.Form):

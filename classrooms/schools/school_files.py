@@ -15,12 +15,12 @@ from django.utils.translation import gettext as _
 
 from classrooms.access import classes_in
 from classrooms.audit import What, audit
-from classrooms.downloads import jobs
-from classrooms.downloads.kinds import KINDS
+from classrooms.downloads import services
 from classrooms.downloads.models import Download
+from classrooms.downloads.services import KINDS
 from classrooms.models import Child, School, SchoolClass, User
-from classrooms.progress.figures.periods import USUAL, with_period
-from classrooms.schools.school_page import class_lines, teacher_lines
+from classrooms.progress.child_figures import USUAL, with_period
+from classrooms.schools.services import class_lines, teacher_lines
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_text
 
 KIND: Final = "class-tables"
@@ -42,7 +42,7 @@ def ask(school: School, by: User, reason: str) -> Sequence[Download]:
     """Request the tables of every class. Raises `jobs.TooMany` and `heavy_work.TooOften`."""
     options = {"school": str(school.pk)}
     language = get_language() or "en"
-    return jobs.ask_of_each(classes_in(school), KINDS[KIND], by, language, options, reason)
+    return services.ask_of_each(classes_in(school), KINDS[KIND], by, language, options, reason)
 
 
 def files_of(school: School) -> list[ClassFile]:
@@ -75,7 +75,7 @@ def zipped(school: School, by: User, reason: str) -> IO[bytes]:
         files = Download.objects.filter(pk__in=ready).select_related("school_class")
         # One at a time in memory: each may have many megabytes.
         for file in files.order_by("school_class__name", "pk").iterator(chunk_size=1):
-            content = jobs.content_of(file)
+            content = services.content_of(file)
             if content is not None:
                 archive.writestr(_name(file.school_class), content)
                 _log(file.school_class, by, reason)

@@ -1,20 +1,25 @@
 """The teachers of a school: joining it, its admins, and moving classes between its teachers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from allauth.account.models import EmailAddress
 from django.core import signing
-from django.db.models import F, QuerySet
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from classrooms.access import JOINING, classes_in, classes_owned_by
 from classrooms.audit import What, audit
 from classrooms.bounds import room_for_class
-from classrooms.classes import co_teachers
-from classrooms.classes.owners_mail import mail_moved_class
+from classrooms.classes import teachers
+from classrooms.classes.teachers import mail_moved_class
 from classrooms.locks import Changed, lock
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
+from classrooms.models.name_order import in_language
+from classrooms.progress.child_figures import USUAL, Rows, TableCell, first_day
+from classrooms.progress.class_figures import Report, class_report, figures_of, rows_of_classes
 
 MOVE: Final = "classrooms.moved-class"
 Role = Membership.Role
@@ -83,8 +88,8 @@ def _give_all(
     if to is None or to not in heirs_of(membership):
         raise NotPossible
     for school_class in classes:
-        co_teachers.give_away(school_class, to, by)
-        co_teachers.remove_for_school(school_class, membership.user_id, by)
+        teachers.give_away(school_class, to, by)
+        teachers.remove_for_school(school_class, membership.user_id, by)
     mail_moved_class([membership.user, to], classes[0])
 
 
@@ -157,7 +162,7 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
         if to not in owners_to_be(school, school_class):
             raise NotPossible
         room_for_class(to)
-        is_new = co_teachers.give_away(school_class, to, by)
+        is_new = teachers.give_away(school_class, to, by)
         mail_moved_class([former, to], school_class)
     return signing.dumps([str(school_class.pk), former.pk, to.pk, is_new, by.pk], salt=MOVE)
 
@@ -167,7 +172,7 @@ def undo_move(school: School, token: str, by: User) -> bool:
     the class or the teachers have changed since, or the token is not right."""
     try:
         class_id, former_id, to_id, was_new, mover_id = signing.loads(
-            token, salt=MOVE, max_age=co_teachers.UNDO_FOR
+            token, salt=MOVE, max_age=teachers.UNDO_FOR
         )
     except (signing.BadSignature, ValueError, TypeError):
         return False
@@ -182,7 +187,101 @@ def undo_move(school: School, token: str, by: User) -> bool:
         if not is_there or not _ownership(school_class).filter(user=to_id).exists():
             return False
         room_for_class(former)
-        co_teachers.give_away(school_class, former, by)
+        teachers.give_away(school_class, former, by)
         if was_new:
-            co_teachers.remove_for_school(school_class, to_id, by)
+            teachers.remove_for_school(school_class, to_id, by)
     return True
+
+
+# What the operator does in /admin/ with the teachers of a school: logged in their accounts.
+
+
+def appoint(school: School, save: Callable[[], Any], by: User) -> None:
+    """Let `save` change who belongs to the school, and in which role."""
+    with transaction.atomic():
+        before = _roles(school)
+        save()
+        after = _roles(school)
+        users = User.objects.in_bulk(before.keys() | after.keys())
+        for user_id in before.keys() - after.keys():
+            _write(by, What.SCHOOL_LEFT, users[user_id], school)
+        for user_id, role in after.items():
+            if before.get(user_id) != role:
+                _write(by, What.SCHOOL_ROLE, users[user_id], school, role=role)
+
+
+def _roles(school: School) -> dict[int, str]:
+    return dict(Membership.objects.filter(school=school).values_list("user_id", "role"))
+
+
+def _write(by: User, what: Any, account: User, school: School, **detail: Any) -> None:
+    audit(by, what, account=account, as_operator=True, school=school.name, **detail)
+
+
+# What an admin sees of a school: its classes with their owners and figures, and its teachers.
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLine:
+    """A class of the school. `rows`: of all its children, in the usual period."""
+
+    school_class: SchoolClass
+    owner: User
+    co_teachers: Sequence[User]
+    child_count: int
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherLine:
+    """A teacher of the school. `owned`: how many of its classes are theirs."""
+
+    user: User
+    is_admin: bool
+    is_confirmed: bool
+    owned: int
+
+
+def class_lines(school: School) -> list[ClassLine]:
+    """All classes of the school, archived ones last."""
+    teachings = Teaching.objects.select_related("user").order_by("user__email")
+    found = classes_in(school).annotate(
+        child_count=Count("children", filter=Q(children__removed_at=None), distinct=True)
+    )
+    classes = sorted(found.prefetch_related(Prefetch("teachings", teachings)), key=in_language)
+    rows = rows_of_classes(classes, USUAL)
+    lines = []
+    for each in classes:
+        roles = {teaching.user: teaching.role for teaching in each.teachings.all()}
+        (owner,) = (user for user, role in roles.items() if role == Teaching.Role.OWNER)
+        others = [user for user in roles if user != owner]
+        lines.append(ClassLine(each, owner, others, each.child_count, rows.get(each.pk, Rows())))
+    return sorted(lines, key=lambda line: line.school_class.archived_at is not None)
+
+
+def teacher_lines(school: School) -> list[TeacherLine]:
+    """All teachers of the school, admins first."""
+    confirmed = EmailAddress.objects.filter(
+        user=OuterRef("user"), email=OuterRef("user__email"), verified=True
+    )
+    owned = Q(user__teachings__role=Teaching.Role.OWNER)
+    members = school.memberships.select_related("user").annotate(
+        is_confirmed=Exists(confirmed), owned=Count("user__teachings", filter=owned)
+    )
+    return [
+        TeacherLine(
+            each.user, each.role == Membership.Role.ADMIN, each.is_confirmed, int(each.owned)
+        )
+        for each in members.order_by("role", "user__email")
+    ]
+
+
+def report_of(school_class: SchoolClass, period: str) -> Report:
+    """The figures of the class page."""
+    figures = figures_of(school_class)
+    return class_report(figures, first_day(figures.today, period))
+
+
+def table_totals(report: Report) -> Sequence[TableCell]:
+    """The tables of the class of which there is enough to show."""
+    return [cell for cell in report.totals if cell.rows.is_shown]

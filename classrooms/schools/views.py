@@ -1,36 +1,59 @@
 """A school for its admins: its classes and teachers, and the page of one class."""
 
+from typing import cast
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.utils.translation import ngettext
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import AdultRequest, class_in, classes_owned_by, member_of, school_for
-from classrooms.accounts.links import link
-from classrooms.accounts.ways_in.proof import needs_proof
-from classrooms.audit import Page, looked
-from classrooms.models import Membership
-from classrooms.progress.figures.periods import USUAL, label_of
-from classrooms.progress.pages.class_map import period_of, periods_offered
-from classrooms.schools import services
-from classrooms.schools.forms import ReasonForm
-from classrooms.schools.school_page import (
-    class_lines,
-    report_of,
-    table_totals,
-    teacher_lines,
+from classrooms import bounds
+from classrooms.access import (
+    AdultRequest,
+    class_in,
+    class_in_school_for,
+    classes_in,
+    classes_owned_by,
+    member_of,
+    school_behind,
+    school_for,
 )
-from classrooms.ui.confirmation import ask_first, is_sure
+from classrooms.accounts import services as accounts_services
+from classrooms.accounts.services import needs_proof
+from classrooms.archive_guard import allow_archived
+from classrooms.audit import Page, What, audit, log_view
+from classrooms.classes.teachers import NotTheirs, mail_erased_class
+from classrooms.classes.year_views import Scope, begin, take_back
+from classrooms.downloads import services as downloads_services
+from classrooms.downloads.services import counted
+from classrooms.downloads.tasks import ask_worker
+from classrooms.http import link
+from classrooms.models import Attempt, Membership, Teaching, User
+from classrooms.privacy import erasure
+from classrooms.privacy.words import REASONS
+from classrooms.progress.child_figures import USUAL, label_of
+from classrooms.progress.child_page import child_page
+from classrooms.progress.class_figures import children_of
+from classrooms.progress.class_page import period_of, periods_offered
+from classrooms.reports import sheets
+from classrooms.schools import school_files, services
+from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
+from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
+from classrooms.ui.pages import ask_first, is_sure
+from classrooms.ui.spreadsheet_files import csv_response
+from classrooms.undo import say_done
 
 
 @login_required
 @require_GET
-def page(request: AdultRequest, school_id: UUID) -> HttpResponse:
+def school_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
     school = school_for(request.user, school_id)
     context = {
         "school": school,
@@ -48,7 +71,7 @@ def of_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResp
     """The figures of a class, none of them of a single child."""
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
-    looked(request.user, Page.CLASS, school_class=school_class, for_school=True)
+    log_view(request.user, Page.CLASS, school_class=school_class, for_school=True)
     period = period_of(request.GET)
     report = report_of(school_class, period)
     context = {
@@ -142,3 +165,272 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
         return redirect(back)
     messages.success(request, _("%(name)s no longer belongs to the school.") % {"name": user.named})
     return redirect("classrooms:classes" if user == request.user else back)
+
+
+# The page on which an admin has everything of the school made, and takes it along.
+
+
+@needs_proof
+@require_http_methods(["GET", "HEAD", "POST"])
+def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    """The file of each class and how far it is; a post with a reason has all of them made."""
+    school = school_for(request.user, school_id)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            for made in school_files.ask(school, request.user, form.cleaned_data["reason"]):
+                ask_worker(made)
+        except downloads_services.TooMany:
+            text = _("This class already has too many downloads. Its teachers can delete some.")
+            messages.error(request, text)
+        except downloads_services.TooOften:
+            messages.error(request, _("You have asked for too many downloads. Try again later."))
+        return redirect("classrooms:school_files", school_id)
+    listed = school_files.files_of(school)
+    context = {
+        "school": school,
+        "files": listed,
+        "ready": sum(each.is_ready for each in listed),
+        "under_way": any(each.file is not None and each.file.is_under_way for each in listed),
+        "form": form,
+    }
+    return render(request, "schools/files.html", context)
+
+
+@needs_proof
+@require_POST
+@cache_control(no_store=True, private=True)
+@counted(downloads_services.WorkKind.EXPORT, "POST")
+def take_along(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    """The zip of all files that are ready, once the reason is given."""
+    school = school_for(request.user, school_id)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose a reason first. No file was made."))
+        return redirect("classrooms:school_files", school_id)
+    name = f"{slugify(school.name, allow_unicode=True) or 'nmbrs'}.zip"
+    content = school_files.zipped(school, request.user, form.cleaned_data["reason"])
+    file = FileResponse(content, as_attachment=True, filename=name, content_type="application/zip")
+    return cast(HttpResponse, file)
+
+
+# Joining a school, and leaving it again.
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, joining: str) -> HttpResponse:
+    """The page behind the link by which teachers join a school."""
+    try:
+        school = school_behind(joining)
+    except Http404:
+        return render(request, "schools/joining_gone.html", status=404)
+    if request.method == "POST" and request.user.is_authenticated:
+        if services.join(school, request.user):
+            text = _("You now belong to %(name)s.") % {"name": school.name}
+            messages.success(request, text)
+        else:
+            messages.error(
+                request, _("You belong to another school. Ask its admins to remove you.")
+            )
+        return redirect("classrooms:classes")
+    context = {
+        "school": school,
+        "here": request.path,
+        "sign_up_is_open": accounts_services.is_open_to_the_invited(),
+    }
+    return render(request, "schools/join.html", context)
+
+
+@login_required
+@require_POST
+def leave(request: AdultRequest) -> HttpResponse:
+    """Leave one's own school; the classes that one owns go along."""
+    back = redirect("classrooms:classes")
+    membership = Membership.objects.select_related("school").filter(user=request.user).first()
+    if membership is None:
+        messages.error(request, _("You do not belong to a school."))
+        return back
+    name = membership.school.name
+    if not is_sure(request):
+        return ask_first(
+            request,
+            heading=_("Leave %(name)s") % {"name": name},
+            lost=_what_leaves(membership),
+            button=_("Leave the school"),
+            back=reverse("classrooms:classes"),
+        )
+    try:
+        services.leave(membership)
+    except services.NotPossible:
+        messages.error(request, _("You are the only admin. Make another teacher an admin first."))
+        return back
+    messages.success(request, _("You no longer belong to %(name)s.") % {"name": name})
+    return back
+
+
+def _what_leaves(membership: Membership) -> str:
+    text = _("You can only join again with a link from an admin of the school.")
+    owned = Teaching.objects.filter(user=membership.user_id, role=Teaching.Role.OWNER).count()
+    if not owned:
+        return text
+    classes = ngettext(
+        "%(n)d class that you own leaves the school with you: the admins no longer see it.",
+        "%(n)d classes that you own leave the school with you: the admins no longer see them.",
+        owned,
+    )
+    return f"{classes % {'n': owned}} {text}"
+
+
+# Moving a class to another teacher of the school, and undoing it.
+
+
+@needs_proof
+@require_POST
+@allow_archived
+def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
+    school = school_for(request.user, school_id)
+    school_class = class_in(school, class_id)
+    here = redirect("classrooms:school_class", school_id, class_id)
+    offered = {str(user.pk): user for user in services.owners_to_be(school, school_class)}
+    to = offered.get(request.POST.get("to", ""))
+    if to is None:
+        messages.error(request, _("Choose the teacher who will own the class."))
+        return here
+    try:
+        moved = services.move_class(school, school_class, to, request.user)
+    except bounds.LimitReached as full:
+        messages.error(request, full.words)
+        return here
+    except (services.NotPossible, NotTheirs):
+        messages.error(request, _("Nothing was changed. Check who teaches the class now."))
+        return here
+    text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
+    undo = reverse("classrooms:school_move_undo", args=[school_id, class_id, moved])
+    say_done(request, text % {"name": to.named, "class": school_class.name}, undo)
+    return here
+
+
+@needs_proof
+@require_POST
+@allow_archived
+def undo(request: AdultRequest, school_id: UUID, class_id: UUID, moved: str) -> HttpResponse:
+    school = school_for(request.user, school_id)
+    school_class = class_in(school, class_id)
+    if services.undo_move(school, moved, request.user):
+        text = _("%(class)s is back with its previous owner.") % {"class": school_class.name}
+        messages.success(request, text)
+    else:
+        messages.error(request, _("This can no longer be undone."))
+    return redirect("classrooms:school_class", school_id, class_id)
+
+
+# All classes of a school begin the new year together, and the undo of that.
+
+
+def scope_of(request: AdultRequest, school_id: UUID) -> Scope:
+    school = school_for(request.user, school_id)
+    args = [school_id]
+    return Scope(
+        classes_in(school),
+        reverse("classrooms:school", args=args),
+        school.name,
+        reverse("classrooms:school_new_year_back", args=args),
+        school,
+    )
+
+
+@needs_proof
+@require_http_methods(["GET", "POST"])
+def new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    return begin(request, scope_of(request, school_id))
+
+
+@needs_proof
+@require_POST
+def back(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    return take_back(request, scope_of(request, school_id))
+
+
+# What an admin does with a class that touches single children: each with a reason or a name
+# typed, and in the log of the class.
+
+
+@needs_proof
+@require_http_methods(["GET", "HEAD", "POST"])
+@allow_archived
+def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
+    """The figures of one child, once the reason is given."""
+    school, school_class = class_in_school_for(request.user, school_id, class_id)
+    children = children_of(school_class)
+    form = OneChildForm(children, request.POST if request.method == "POST" else None)
+    context = {"school": school, "of_class": school_class, "form": form}
+    if form.is_valid():
+        chosen, reason = form.cleaned_data["child"], form.cleaned_data["reason"]
+        audit(request.user, What.LOOKED, child=chosen, for_school=True, reason=reason)
+        context |= {
+            "child": chosen,
+            "page": child_page(chosen, children),
+            "reason": REASONS[reason],
+        }
+        return render(request, "schools/child_figures.html", context)
+    log_view(request.user, Page.CLASS, school_class=school_class, for_school=True)
+    return render(request, "schools/one_child.html", context)
+
+
+@needs_proof
+@require_POST
+@allow_archived
+@counted(downloads_services.WorkKind.EXPORT, "POST")
+def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
+    """The report of each child of a class as CSV, once the reason is given."""
+    school_class = class_in(school_for(request.user, school_id), class_id)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose a reason first. No file was made."))
+        return redirect("classrooms:school_class", school_id, class_id)
+    reason = form.cleaned_data["reason"]
+    audit(
+        request.user,
+        What.EXPORTED,
+        school_class=school_class,
+        for_school=True,
+        file="class-csv",
+        reason=reason,
+    )
+    head, rows = sheets.as_rows(school_class)
+    return csv_response(school_class.name, head, rows)
+
+
+@login_required
+@require_GET
+@counted(downloads_services.WorkKind.EXPORT, "GET")
+def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    """The list of classes as CSV, with the figures that the page shows."""
+    school = school_for(request.user, school_id)
+    head, rows = school_files.classes_table(school)
+    return csv_response(school.name, head, rows)
+
+
+@needs_proof
+@require_http_methods(["GET", "HEAD", "POST"])
+@allow_archived
+def erase(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
+    """Erase a class for good; the page says first what will be lost."""
+    school = school_for(request.user, school_id)
+    school_class = class_in(school, class_id)
+    form = EraseForm(school_class, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        teachers = list(User.objects.filter(teachings__school_class=school_class))
+        erasure.erase_class(school_class, request.user, for_school=True)
+        mail_erased_class(teachers)
+        text = _("%(name)s and all its data have been deleted.")
+        messages.success(request, text % {"name": school_class.name})
+        return redirect("classrooms:school", school_id)
+    context = {
+        "school": school,
+        "of_class": school_class,
+        "form": form,
+        "child_count": school_class.children.count(),
+        "game_count": Attempt.objects.filter(assignment__school_class=school_class).count(),
+    }
+    return render(request, "schools/erase_class.html", context)

@@ -1,11 +1,13 @@
 """Pages for children only. Everybody else is redirected to the door, the children's sign-in."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeGuard
+from typing import Concatenate, Final, ParamSpec, TypeGuard
 
+from django.conf import settings
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import translation
@@ -13,10 +15,110 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
 from classrooms.access import ChildRequest, SchoolRequest
-from classrooms.http.marks import marked
-from classrooms.models import SchoolClass
-from classrooms.signin import child_sign_in, languages
-from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
+from classrooms.http import marked
+from classrooms.models import Child, SchoolClass
+from classrooms.signin import services
+from games import shown_once
+
+# The language of children's pages: the child's own, the one tapped at the door, or the class's.
+#
+# Pages that know no class, such as the one for the code, are in the language of the class whose
+# names this device showed last.
+
+CLASS_LANGUAGE_COOKIE: Final = "class_language"
+
+
+def is_offered(code: str) -> bool:
+    """Whether the site has a language. A trial that is taken away may still be a child's choice."""
+    return any(code == each for each, _ in settings.LANGUAGES)
+
+
+def chosen_at_the_door(request: HttpRequest) -> str:
+    """The language tapped at the door since the last child left this device; "" for none."""
+    code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+    return code if is_offered(code) else ""
+
+
+def of_device(request: HttpRequest) -> str:
+    """The language tapped here, else that of the class last at this device; "" for neither."""
+    code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
+    return chosen_at_the_door(request) or (code if is_offered(code) else "")
+
+
+def at_the_door(request: HttpRequest, school_class: SchoolClass) -> str:
+    of_class = school_class.language
+    fitting = of_class if is_offered(of_class) else settings.LANGUAGE_CODE
+    return chosen_at_the_door(request) or fitting
+
+
+def of_child(request: HttpRequest, child: Child) -> str:
+    own = child.language if is_offered(child.language) else ""
+    return own or at_the_door(request, child.school_class)
+
+
+def keep(child: Child, code: str) -> bool:
+    """Store the child's choice. Returns whether the site has that language."""
+    if not is_offered(code):
+        return False
+    Child.objects.filter(pk=child.pk).update(language=code)
+    return True
+
+
+def speak(request: HttpRequest, code: str) -> None:
+    translation.activate(code)
+    request.LANGUAGE_CODE = translation.get_language()
+
+
+def forget(response: HttpResponse) -> None:
+    """Let the next child at this device start in the language of its class."""
+    response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
+
+
+def remember(response: HttpResponse, school_class: SchoolClass) -> None:
+    """Let the pages without a class speak its language at this device, until the browser closes."""
+    response.set_cookie(
+        CLASS_LANGUAGE_COOKIE,
+        school_class.language,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+# The cookies of a child's browser: setting and deleting them.
+
+SESSION_COOKIE: Final = "child"
+PICKS_COOKIE: Final = "picks"
+NAME_COOKIE: Final = "name"
+DEVICE_LASTS: Final = timedelta(days=2 * 365)
+"""How long a child's device stays known, in its cookie and in the database."""
+
+
+def set_session_cookie(response: HttpResponse, token: str) -> None:
+    """A cookie that lasts until the browser closes; the server decides how long it is valid."""
+    response.set_cookie(
+        SESSION_COOKIE,
+        token,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+def delete_session_cookie(response: HttpResponse) -> None:
+    response.delete_cookie(SESSION_COOKIE, samesite="Lax")
+
+
+def forget_child(response: HttpResponse) -> None:
+    """Remove everything of a child from the device, except the device's random id, which names
+    nobody, and the site's images and styles, since pages are never cached."""
+    delete_session_cookie(response)
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.delete_cookie(NAME_COOKIE, samesite="Lax")
+    forget(response)
+    shown_once.forget(response)
+    response["Clear-Site-Data"] = '"storage"'
+
 
 _P = ParamSpec("_P")
 
@@ -26,8 +128,8 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     token = request.COOKIES.get(SESSION_COOKIE)
     if not token:
         return _go(request, reverse("classrooms:home"))
-    school_class = child_sign_in.class_of_session(token)
-    language = languages.at_the_door(request, school_class) if school_class else None
+    school_class = services.class_of_session(token)
+    language = at_the_door(request, school_class) if school_class else None
     with translation.override(language or translation.get_language()):
         messages.info(
             request,

@@ -1,9 +1,20 @@
 """The forms of the children's sign-in."""
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms import child_names
+
+# Messages of the children's sign-in.
+
+
+def door_is_shut() -> str:
+    """Why codes are not checked for now, and what still works."""
+    return gettext(
+        "There have been too many wrong codes today. Class codes will not work for now. Point "
+        "a camera at the QR code on your card, or use your usual device."
+    )
 
 
 class CodeForm(forms.Form):

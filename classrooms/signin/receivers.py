@@ -6,11 +6,11 @@ from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from classrooms.signin import child_sign_in
-from classrooms.signin.child_cookies import SESSION_COOKIE
+from classrooms.signin import services
+from classrooms.signin.children_only import SESSION_COOKIE
 
 
 @receiver(user_logged_in)
 def end_childs_session(request: HttpRequest | None, **kwargs: Any) -> None:
     if request is not None and (token := request.COOKIES.get(SESSION_COOKIE)):
-        child_sign_in.sign_out(token)
+        services.sign_out(token)

@@ -2,16 +2,16 @@
 
 from django.urls import path
 
-from classrooms.signin import home_views, picture_views, qr_views, typed_name_views
-from classrooms.signin.paper import views as paper_views
+from classrooms.signin import card_views as paper_views
+from classrooms.signin import views
 
 urlpatterns = [
-    path("", home_views.home, name="home"),
-    path("play/", home_views.code, name="code"),
-    path("play/<str:code>/", picture_views.names, name="names"),
-    path("play/<str:code>/name/", typed_name_views.typed_name, name="typed_name"),
-    path("play/<str:code>/<uuid:child_id>/", picture_views.pictures, name="pictures"),
-    path("q/<str:token>", qr_views.card, name="card"),
+    path("", views.home, name="home"),
+    path("play/", views.code, name="code"),
+    path("play/<str:code>/", views.names, name="names"),
+    path("play/<str:code>/name/", views.typed_name, name="typed_name"),
+    path("play/<str:code>/<uuid:child_id>/", views.pictures, name="pictures"),
+    path("q/<str:token>", views.card, name="card"),
     path("classes/<uuid:class_id>/cards/", paper_views.cards, name="cards"),
     path("classes/<uuid:class_id>/cards.pdf", paper_views.cards_pdf, name="cards_pdf"),
     path("classes/<uuid:class_id>/letters/", paper_views.letters, name="letters"),

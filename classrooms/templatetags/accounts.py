@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from classrooms.accounts.browsers import browser_name
+from classrooms.accounts.sessions import browser_name
 
 register = template.Library()
 register.filter("browser", browser_name)
@@ -24,8 +24,6 @@ def breakable(text: str) -> SafeString:
 @register.simple_tag(takes_context=True)
 def sign_up_is_open(context: dict[str, Any]) -> bool:
     """Whether the visitor may make an account."""
-    from classrooms.accounts.ways_in.sign_up import (
-        is_open,  # allauth's forms load before the apps are ready.
-    )
+    from classrooms.accounts.services import is_open
 
     return is_open(context["request"])

@@ -4,12 +4,12 @@ from datetime import date
 
 from django import template
 
-from classrooms.ui.dates import written
+from classrooms.ui.pages import written
 
 register = template.Library()
 
 
 @register.filter(expects_localtime=True)
 def day(value: date, form: str) -> str:
-    """A date in one of the forms of `classrooms.ui.dates`."""
+    """A date in one of the forms of `classrooms.ui.pages`."""
     return written(value, form)

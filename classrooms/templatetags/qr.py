@@ -2,7 +2,7 @@
 
 from django import template
 
-from classrooms.ui.qr_drawing import qr_svg
+from classrooms.ui.pages import qr_svg
 
 register = template.Library()
 register.filter("qr", qr_svg)

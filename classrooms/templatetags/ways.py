@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from classrooms.models import Child
-from classrooms.ui import page_tree
+from classrooms.ui import pages as ui_pages
 from classrooms.ui.sortable_table import PAGE
 
 register = template.Library()
-register.filter("tab_of", page_tree.tab_of)
+register.filter("tab_of", ui_pages.tab_of)
 
 
 @register.inclusion_tag("ui/_way_back.html", takes_context=True)
@@ -21,7 +21,7 @@ def way_back(
 ) -> dict[str, str]:
     """The one link from this page to the page above it, or to the page `to` and its `child`."""
     match, school_class = context["request"].resolver_match, context.get("school_class")
-    above = to or (match and page_tree.page_above(match.url_name or ""))
+    above = to or (match and ui_pages.page_above(match.url_name or ""))
     if not above or not school_class:
         return {}
     args = [school_class.pk]
@@ -35,7 +35,7 @@ def way_back(
         "children": gettext("Children"),
         "child_groups": gettext("Groups"),
     }
-    if above in page_tree.OF_A_CHILD:
+    if above in ui_pages.OF_A_CHILD:
         child = child or context["child"]
         args, names = [school_class.pk, child.pk], {above: child.name}
     address = reverse(f"classrooms:{above}", args=args)

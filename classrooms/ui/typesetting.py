@@ -11,6 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from django.http import HttpResponse
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
 from classrooms.ui import processes
 from classrooms.ui.typst_process import NOT_SET
 
@@ -67,3 +71,14 @@ def typeset(source: Path, data: Mapping[str, Any]) -> bytes:
     if process.returncode == NOT_SET and "could not be displayed" in message:
         raise LettersMissing(message)
     raise NotSet(f"ended with {process.returncode}: {message[-500:]}")
+
+
+# The answer that shows a PDF in the browser, to print or save.
+
+
+def pdf_answer(pdf: bytes, *, whose: str, kind: str) -> HttpResponse:
+    """`whose`: the name of a child or a class, which begins the name of the file: saved papers of a
+    class have different names."""
+    name = f"{slugify(whose, allow_unicode=True) or 'nmbrs'}-{kind}.pdf"
+    shown = str(content_disposition_header(False, name))
+    return HttpResponse(pdf, content_type="application/pdf", headers={"Content-Disposition": shown})

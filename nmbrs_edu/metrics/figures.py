@@ -8,8 +8,8 @@ from typing import Final
 
 from django.db import DatabaseError, connection
 
+from classrooms.progress import evidence
 from classrooms.progress.models import Difference
-from classrooms.progress.pipeline import evidence
 from nmbrs_edu.metrics.counting import FAILED_TASKS, MOVES, REQUESTS
 from nmbrs_edu.models import Counted, Upkeep
 from nmbrs_edu.operating.running import waiting

@@ -22,7 +22,7 @@ from django.utils.translation import ngettext, pgettext
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 
 FEWEST_KEY_LETTERS = 50

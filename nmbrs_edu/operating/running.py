@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from classrooms.progress.pipeline import evidence
+from classrooms.progress import evidence
 from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part
 from nmbrs_edu.operating import installation
 from nmbrs_edu.operating.installation import WORKERS, Condition, restart, worker_subject

@@ -53,14 +53,14 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "classrooms.http.uploads.LargestBodyMiddleware",
+    "classrooms.http.LargestBodyMiddleware",
     "nmbrs_edu.middleware.ReadableMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "classrooms.accounts.limits.devices.KnownDeviceMiddleware",
+    "classrooms.accounts.limits.KnownDeviceMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "nmbrs_edu.logs.RequestMiddleware",
@@ -118,12 +118,12 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
 
 
 # The cache is what all processes share of limits; no page and no move of a child reads it.
-CACHES = {"default": {"BACKEND": "classrooms.accounts.limits.store.SharedStore"}}
+CACHES = {"default": {"BACKEND": "classrooms.accounts.limits.SharedStore"}}
 
 # People
 AUTH_USER_MODEL = "classrooms.User"
 AUTHENTICATION_BACKENDS = [
-    "classrooms.accounts.backend.ByAddress",
+    "classrooms.accounts.backends.ByAddress",
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -137,7 +137,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-] + [{"NAME": "classrooms.accounts.ways_in.guessable_words.GuessableWordsValidator"}]
+] + [{"NAME": "classrooms.accounts.validators.GuessableWordsValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "classrooms:classes"
 LOGOUT_REDIRECT_URL = "classrooms:home"
@@ -145,12 +145,12 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_FORMS = {
-    "signup": "classrooms.accounts.ways_in.sign_up.SignUpForm",
+    "signup": "classrooms.accounts.services.SignUpForm",
     "change_password": "classrooms.accounts.forms.CountedChangePasswordForm",  # nosec B105
     "reset_password": "classrooms.accounts.forms.SpacedResetPasswordForm",  # nosec B105
 }
-SOCIALACCOUNT_FORMS = {"signup": "classrooms.accounts.ways_in.sign_up.SignUpElsewhereForm"}
-SOCIALACCOUNT_ADAPTER = "classrooms.accounts.ways_in.elsewhere.ElsewhereAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "classrooms.accounts.services.SignUpElsewhereForm"}
+SOCIALACCOUNT_ADAPTER = "classrooms.accounts.adapters.ElsewhereAdapter"
 
 # Who may make an account: open (everybody), invited (who has an open invitation to a class) or
 # closed (nobody); and, if any are named, with an address of which domains.
@@ -194,20 +194,20 @@ ACCOUNT_RATE_LIMITS = {
 }
 MFA_RATE_LIMITS = {"webauthn_login": ""}
 MFA_FORMS = {
-    "authenticate": "classrooms.accounts.limits.second_step.SignInForm",
-    "reauthenticate": "classrooms.accounts.limits.second_step.AgainForm",
-    "add_webauthn": "classrooms.accounts.ways_in.passkeys.AddPasskeyForm",
-    "authenticate_webauthn": "classrooms.accounts.ways_in.passkeys.AuthenticatePasskeyForm",
-    "login_webauthn": "classrooms.accounts.ways_in.passkeys.LoginPasskeyForm",
-    "reauthenticate_webauthn": "classrooms.accounts.ways_in.passkeys.ReauthenticatePasskeyForm",
+    "authenticate": "classrooms.accounts.limits.SignInForm",
+    "reauthenticate": "classrooms.accounts.limits.AgainForm",
+    "add_webauthn": "classrooms.accounts.adapters.AddPasskeyForm",
+    "authenticate_webauthn": "classrooms.accounts.adapters.AuthenticatePasskeyForm",
+    "login_webauthn": "classrooms.accounts.adapters.LoginPasskeyForm",
+    "reauthenticate_webauthn": "classrooms.accounts.adapters.ReauthenticatePasskeyForm",
 }
 # How many proxies stand before the site; each adds the address it sees to X-Forwarded-For.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-ACCOUNT_ADAPTER = "classrooms.accounts.adapter.AccountAdapter"
-MFA_ADAPTER = "classrooms.accounts.ways_in.mfa.MfaAdapter"
+ACCOUNT_ADAPTER = "classrooms.accounts.adapters.AccountAdapter"
+MFA_ADAPTER = "classrooms.accounts.adapters.MfaAdapter"
 MFA_TOTP_TOLERANCE = 1
 
 # Signing in with Google or Microsoft: there where the environment has the keys, else not at all.

@@ -87,7 +87,7 @@ def _class_after(plan: Any) -> Any:
     """A class that has played these weeks, its progress rebuilt from the logs."""
     from classrooms.demo import school
     from classrooms.models import SchoolClass
-    from classrooms.progress.pipeline.rebuild import rebuild
+    from classrooms.progress.rebuild import rebuild
     from games.models import Action
 
     start = perf_counter()

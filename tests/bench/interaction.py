@@ -74,9 +74,9 @@ def _games() -> list[tuple[list[str], str]]:
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    from classrooms.credentials.secrets import decrypt_pictures
+    from classrooms.credentials import decrypt_pictures
     from classrooms.models import Child, SchoolClass
-    from classrooms.signin import child_sign_in
+    from classrooms.signin import services as child_sign_in
     from tests.browser.at_home import LONGER, game_of
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
@@ -93,7 +93,7 @@ def _games() -> list[tuple[list[str], str]]:
 def _measure_at(size: tuple[int, int], address: str, games: tuple[list[str], str]) -> None:
     from playwright.sync_api import sync_playwright
 
-    from classrooms.signin.child_cookies import SESSION_COOKIE
+    from classrooms.signin.children_only import SESSION_COOKIE
 
     (round_played, slow), cookie = games
     with sync_playwright() as playwright:

@@ -203,7 +203,7 @@ def _watched() -> Iterator[dict[str, float]]:
     to bots, the making of a move, the board and the template."""
     from django.db import connection
 
-    from classrooms.signin import child_sign_in
+    from classrooms.signin import services as child_sign_in
     from games import views
     from games.play import moves, services
 

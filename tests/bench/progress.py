@@ -121,7 +121,7 @@ def _stage_two() -> None:
     from django.db import connection
     from django.db.models import Q
 
-    from classrooms.progress.pipeline import counts
+    from classrooms.progress import counts
 
     _fill()
 
@@ -154,7 +154,7 @@ def _stage_two() -> None:
 def _counts() -> list[dict[str, Any]]:
     from django.db.models import Count, Sum
 
-    from classrooms.progress.figures.table_rows import FIGURES
+    from classrooms.progress.child_figures import FIGURES
     from classrooms.progress.models import ChildAssignment, ChildDay, TableDay
 
     figures = {
@@ -204,8 +204,8 @@ def _fill() -> None:
 def _one_more_round() -> None:
     """The same rounds of a child that has played for a week and of one that has for forty."""
     from classrooms.models import Attempt
-    from classrooms.progress.pipeline import evidence
-    from classrooms.progress.pipeline.rebuild import rebuild
+    from classrooms.progress import evidence
+    from classrooms.progress.rebuild import rebuild
 
     children = [_child_after(weeks) for weeks in WEEKS]
     for child in children:
@@ -214,7 +214,7 @@ def _one_more_round() -> None:
     for seed in range(ROUNDS):
         for times, child in zip(spent, children, strict=True):
             game_id = _round_of(child, seed).game_id
-            times.append(_timed(partial(evidence.look_at, game_id)))
+            times.append(_timed(partial(evidence.process_game, game_id)))
     few, many = (median(times) * 1e3 for times in spent)
     print(
         f"{'one more round':38} after {WEEKS[1]} weeks {many:.1f} ms, "

@@ -184,7 +184,7 @@ def _players(port: int, number: int, rounds: int = ROUNDS) -> "list[_Player]":
     from classrooms.assignments.choice import Choice
     from classrooms.models import SchoolClass
     from classrooms.roster.services import add_children
-    from classrooms.signin.child_sign_in import sign_in_by_card
+    from classrooms.signin.services import sign_in_by_card
 
     players = []
     for first in range(0, number, OF_A_CLASS):

@@ -6,10 +6,10 @@ from typing import Final
 
 from playwright.sync_api import Page, expect
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
-from classrooms.signin import child_sign_in
-from classrooms.signin.child_cookies import SESSION_COOKIE
+from classrooms.signin import services as signin_services
+from classrooms.signin.children_only import SESSION_COOKIE
 from games.engine.ruleset import edition
 from games.models import Action, Game
 from games.play import services
@@ -63,8 +63,8 @@ def lost_match_with_a_round_won(child: Child) -> Game:
 def let_in(page: Page, child: Child) -> None:
     """Give the browser a session of this child, as signing in does."""
     pictures = decrypt_pictures(child.pictures_encrypted)
-    answer = child_sign_in.sign_in(child, pictures, "a device of the tests")
-    assert isinstance(answer, child_sign_in.SignedIn)
+    answer = signin_services.sign_in(child, pictures, "a device of the tests")
+    assert isinstance(answer, signin_services.SignedIn)
     page.goto("/healthz")
     page.context.add_cookies([{"name": SESSION_COOKIE, "value": answer.token, "url": page.url}])
 

@@ -13,11 +13,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.credentials.pictures import PICTURES
+from classrooms.credentials import PICTURES
 from classrooms.models import AuditEntry, Child, WrongCodes
 from classrooms.progress.models import FactDay, TableDay, TableMastery
-from classrooms.signin import login_cards
-from classrooms.signin.class_code import OPENLY
+from classrooms.signin import cards
+from classrooms.signin.services import OPENLY
 from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, mask_of
 from games.engine.plays import plays_without_jokers
@@ -46,7 +46,7 @@ Walk = Callable[[Page, Child], Iterator[str]]
 
 def qr_of(child: Child) -> str:
     """The address on the child's card."""
-    (card,) = login_cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
+    (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return f"/q/{card.token}"
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from classrooms.models import Membership, School, SchoolClass
-from classrooms.signin.child_sign_in import TRIES
+from classrooms.signin.services import TRIES
 from tests.browser.axe import broken_rules
 from tests.factories import (
     PASSWORD,

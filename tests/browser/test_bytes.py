@@ -15,7 +15,7 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from playwright.sync_api import Page, Response, expect
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from nmbrs_edu.static import small
 from tests.browser.at_home import LONGER, RULESET, play_to_the_end, sit_down

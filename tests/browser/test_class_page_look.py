@@ -12,8 +12,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child, SchoolClass
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, GameEvidence, TableDay
-from classrooms.progress.pipeline.levels import fold_all
 from tests.browser.axe import broken_rules
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
@@ -84,7 +84,7 @@ def play(children: Sequence[Child], ago: Sequence[int]) -> None:
             ]
     TableDay.objects.bulk_create(days)
     ChildDay.objects.bulk_create(played)
-    fold_all([child.pk for child in children])
+    fold_all_tables([child.pk for child in children])
 
 
 def opened(page: Page, school_class: SchoolClass, address: str) -> Page:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from games.engine.ruleset import EDITIONS
 from games.models import Game

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.checks.models import Check, Typed
 from classrooms.models import Child
-from classrooms.signin.child_cookies import SESSION_COOKIE
+from classrooms.signin.children_only import SESSION_COOKIE
 from games.coach.guided_lessons import STEPS, lesson_ruleset
 from games.engine.table import card_text
 from games.engine.text.notation import parse_play

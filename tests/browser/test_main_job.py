@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from classrooms.assignments.choice import MORE_ROWS
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.cards import is_joker
 from games.engine.ruleset import edition

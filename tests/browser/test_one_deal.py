@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from classrooms.assignments.presets import PRESETS
+from classrooms.assignments.choice import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Child, SchoolClass
 from games.models import Action

@@ -12,8 +12,8 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from classrooms.models import Child, Teaching
-from classrooms.reports.weekly_mail import sending
-from classrooms.reports.weekly_mail.letter import letter_for
+from classrooms.reports import weekly_mail
+from classrooms.reports.weekly_mail import letter_for
 from tests.browser.test_teachers_room import signed_in
 from tests.classrooms.progress.figures.test_child_story import played
 from tests.classrooms.progress.figures.test_needs import rows
@@ -188,7 +188,7 @@ def of_mail(page: Page, teaching: Teaching) -> Read:
     letter = letter_for(teaching.school_class, today)
     assert letter
     page.goto(reverse("classrooms:weekly_mail", args=[teaching.school_class_id]))
-    sent = str(sending.message_of(letter, teaching, today).body)
+    sent = str(weekly_mail.message_of(letter, teaching, today).body)
     for text in (sent, page.locator(".weekly").inner_text()):
         yield from in_needs(text)
         ((figure, period),) = re.findall(

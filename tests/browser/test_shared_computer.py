@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, ChildSession
-from classrooms.signin.child_sign_in import SESSION_IDLES
+from classrooms.signin.services import SESSION_IDLES
 from tests.browser.at_home import sit_down
 from tests.browser.states import qr_of
 from tests.factories import AssignmentFactory, ChildFactory

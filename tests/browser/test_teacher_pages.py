@@ -12,7 +12,8 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from classrooms.checkups.models import CheckUp
-from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes import services as classes_services
+from classrooms.classes import teachers
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.roster import services
@@ -67,14 +68,16 @@ def school_class(db: Any) -> SchoolClass:
     children = [ChildFactory.create(school_class=school_class, name=name) for name in NAMES]
     services.remove(ChildFactory.create(school_class=school_class, name="Gus"))
     services.rename(children[0], "Emil B.")
-    lifecycle.rotate_code(school_class)
+    classes_services.rotate_code(school_class)
     for state in Download.State:
         DownloadFactory.create(
             school_class=school_class, state=state, problem="error", asked_by=alice
         )
     TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER)
     InvitationFactory.create(school_class=school_class, invited_by=alice)
-    lifecycle.archive(TeachingFactory.create(user=alice, school_class__name="4B").school_class)
+    classes_services.archive(
+        TeachingFactory.create(user=alice, school_class__name="4B").school_class
+    )
     return school_class
 
 
@@ -102,7 +105,7 @@ def walk(page: Page, school_class: SchoolClass) -> Iterator[str]:
     page.goto(reverse("classrooms:check_up", args=[school_class.pk, check_up.pk]))
     yield "check_up"
     invitation = school_class.invitations.get()
-    page.goto(reverse("classrooms:invitation", args=[co_teachers.token(invitation)]))
+    page.goto(reverse("classrooms:invitation", args=[teachers.token(invitation)]))
     yield "invitation"
     page.goto(reverse("classrooms:children", args=[school_class.pk]))
     page.locator("textarea[name=names]").fill("Fay\tBakker\nDora\tVisser\n=x\tVos\nFay\tMol")

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, SchoolClass, User
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong

@@ -10,10 +10,10 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Teaching
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.levels import fold_all
-from classrooms.reports.weekly_mail import sending, stopping
-from classrooms.reports.weekly_mail.letter import letter_for
+from classrooms.reports import weekly_mail
+from classrooms.reports.weekly_mail import letter_for
 from tests.browser.axe import broken_rules
 from tests.browser.test_teachers_room import signed_in
 from tests.classrooms.reports.weekly_mail.people import wants_mail
@@ -41,7 +41,7 @@ def teaching(db: Any) -> Teaching:
             }
             ChildDay.objects.create(**where, rounds=3, turns=9)
             TableDay.objects.create(**where, table=table, at_once=found, missed=missed)
-        fold_all([child.pk])
+        fold_all_tables([child.pk])
     ChildFactory.create(school_class=school_class, name="Fay")
     return wants_mail(owned.user, school_class)
 
@@ -51,7 +51,7 @@ def test_the_mail_fits_600_and_360_pixels_and_breaks_no_rule_of_access(
 ) -> None:
     letter = letter_for(teaching.school_class, teaching.school_class.today())
     assert letter
-    message = sending.message_of(letter, teaching, teaching.school_class.today())
+    message = weekly_mail.message_of(letter, teaching, teaching.school_class.today())
     for scheme in ("light", "dark"):
         page = pages(color_scheme=scheme)
         page.set_content(str(message.alternatives[0][0]))
@@ -76,7 +76,7 @@ def test_a_teacher_sees_what_it_looks_like_and_stops_it_in_one_click(
     screenshot(page, "preview")
     assert broken_rules(page) == []
     stranger = pages()
-    stranger.goto(reverse("classrooms:stop_weekly_mail", args=[stopping.token_of(teaching)]))
+    stranger.goto(reverse("classrooms:stop_weekly_mail", args=[weekly_mail.token_of(teaching)]))
     screenshot(stranger, "stop")
     stranger.get_by_role("button").click()
     expect(stranger.get_by_role("heading", level=1)).to_be_visible()

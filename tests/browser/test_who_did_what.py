@@ -8,11 +8,11 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from classrooms.audit import Page as Looked
-from classrooms.audit import What, audit, looked
-from classrooms.classes import co_teachers
+from classrooms.audit import What, audit, log_view
+from classrooms.classes import teachers
 from classrooms.models import SchoolClass, Teaching
 from classrooms.roster import services
-from classrooms.signin import login_cards
+from classrooms.signin import cards
 from tests.browser.axe import broken_rules
 from tests.browser.conftest import SIZES
 from tests.browser.test_teachers_room import signed_in
@@ -27,15 +27,15 @@ def school_class(db: Any) -> SchoolClass:
     owned = TeachingFactory.create()
     found, alice = owned.school_class, owned.user
     dora, *_others = services.add_children(found, ["Dora", "Emil", "Fay"], alice)
-    looked(alice, *Looked, school_class=found, child=dora)
-    login_cards.renew_pictures(list(found.children.all()), alice)
+    log_view(alice, *Looked, school_class=found, child=dora)
+    cards.renew_pictures(list(found.children.all()), alice)
     audit(alice, What.EXPORTED, school_class=found, file="class-tables")
-    invitation = co_teachers.invite(found, "bob@example.org", Teaching.Role.CO_TEACHER, alice)
+    invitation = teachers.invite(found, "bob@example.org", Teaching.Role.CO_TEACHER, alice)
     bob = UserFactory.create(email="annabella-wilhelmina.van-den-bergh-smit@school.example")
-    assert co_teachers.accept(invitation, bob)
-    co_teachers.hand_over(found, bob, alice)
-    co_teachers.hand_over(found, alice, bob)
-    co_teachers.remove(found, bob.pk, alice)
+    assert teachers.accept(invitation, bob)
+    teachers.hand_over(found, bob, alice)
+    teachers.hand_over(found, alice, bob)
+    teachers.remove(found, bob.pk, alice)
     services.remove(dora, alice)
     return found
 

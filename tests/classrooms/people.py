@@ -8,10 +8,10 @@ from django.test import Client
 
 from classrooms.accounts import sessions
 from classrooms.audit import What
-from classrooms.credentials.secrets import decrypt_pictures, encrypt
+from classrooms.credentials import decrypt_pictures, encrypt
 from classrooms.models import AuditEntry, Child, User
-from classrooms.signin import child_sign_in
-from classrooms.signin.child_cookies import SESSION_COOKIE
+from classrooms.signin import services
+from classrooms.signin.children_only import SESSION_COOKIE
 
 
 def client_of(user: User) -> Client:
@@ -61,8 +61,8 @@ def acts() -> QuerySet[AuditEntry]:
 
 def client_of_child(child: Child) -> Client:
     pictures = decrypt_pictures(child.pictures_encrypted)
-    answer = child_sign_in.sign_in(child, pictures, "a device of the tests")
-    assert isinstance(answer, child_sign_in.SignedIn)
+    answer = services.sign_in(child, pictures, "a device of the tests")
+    assert isinstance(answer, services.SignedIn)
     client = Client()
     client.cookies[SESSION_COOKIE] = answer.token
     return client

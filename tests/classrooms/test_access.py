@@ -17,14 +17,15 @@ from django.utils import timezone
 from django_htmx.middleware import HtmxDetails
 
 from classrooms import access
-from classrooms.assignments import audience
+from classrooms.assignments import services
 from classrooms.audit import Page
-from classrooms.checkups import check_up_gate
-from classrooms.classes import co_teachers
-from classrooms.credentials.secrets import token_hash
-from classrooms.downloads import gate
+from classrooms.checkups import services as checkups_services
+from classrooms.classes import teachers
+from classrooms.credentials import token_hash
+from classrooms.downloads import services as downloads_services
 from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User
-from classrooms.signin import child_sign_in, children_only, class_code, login_cards
+from classrooms.signin import cards, children_only
+from classrooms.signin import services as signin_services
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -154,8 +155,8 @@ def test_what_a_class_has_is_found_there_by_those_who_teach_it(school: School) -
     for make, find in (
         (AssignmentFactory, access.assignment_for),
         (GroupFactory, access.group_for),
-        (DownloadFactory, gate.download_for),
-        (CheckUpFactory, check_up_gate.check_up_for),
+        (DownloadFactory, downloads_services.download_for),
+        (CheckUpFactory, checkups_services.check_up_for),
     ):
         make.create(**in_class)
         thing = make.create(**in_class)
@@ -171,9 +172,9 @@ def test_downloads_are_listed_for_their_class_until_they_end(school: School) -> 
     of_dora = DownloadFactory.create(school_class=school.ours, child=school.dora)
     DownloadFactory.create(school_class=school.second)
     DownloadFactory.create(school_class=school.ours, ends_at=timezone.now())
-    assert set(gate.downloads_of(school.alice, school.ours.pk)) == {own, of_dora}
-    assert list(gate.downloads_of(school.charlie, school.ours.pk)) == []
-    assert list(gate.downloads_of(NOBODY, school.ours.pk)) == []
+    assert set(downloads_services.downloads_of(school.alice, school.ours.pk)) == {own, of_dora}
+    assert list(downloads_services.downloads_of(school.charlie, school.ours.pk)) == []
+    assert list(downloads_services.downloads_of(NOBODY, school.ours.pk)) == []
 
 
 def test_the_file_of_a_child_that_was_removed_or_moved_is_missing(school: School) -> None:
@@ -181,7 +182,7 @@ def test_the_file_of_a_child_that_was_removed_or_moved_is_missing(school: School
     DownloadFactory.create(school_class=school.ours, child=school.emil)
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     Child.objects.filter(pk=school.emil.pk).update(school_class=school.second)
-    assert list(gate.downloads_of(school.alice, school.ours.pk)) == []
+    assert list(downloads_services.downloads_of(school.alice, school.ours.pk)) == []
 
 
 def test_a_match_is_found_by_the_child_that_plays_it(school: School) -> None:
@@ -210,8 +211,8 @@ def test_a_child_finds_what_is_meant_for_it_in_its_class(school: School) -> None
 
 def test_a_child_finds_the_check_ups_of_its_class(school: School) -> None:
     _first, second = CheckUpFactory.create_batch(2, school_class=school.ours)
-    assert check_up_gate.check_up_for_child(school.dora, second.pk) == second
-    assert is_missing(check_up_gate.check_up_for_child, school.finn, second.pk)
+    assert checkups_services.check_up_for_child(school.dora, second.pk) == second
+    assert is_missing(checkups_services.check_up_for_child, school.finn, second.pk)
 
 
 def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
@@ -221,16 +222,16 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
     old.ends_at = timezone.now()
     old.save()
     for fine in (open_one, other):
-        assert access.invitation_for(co_teachers.token(fine)) == fine
+        assert access.invitation_for(teachers.token(fine)) == fine
     for gone in (used, old):
-        assert is_missing(access.invitation_for, co_teachers.token(gone))
+        assert is_missing(access.invitation_for, teachers.token(gone))
     assert is_missing(access.invitation_for, str(open_one.pk))
 
 
 @pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
 def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str) -> None:
     """Alice owns 5C as well: only what she is in 5B counts, and only that of her own."""
-    link = co_teachers.token(
+    link = teachers.token(
         InvitationFactory.create(school_class=school.ours, invited_by=school.alice)
     )
     place = Teaching.objects.filter(user=school.alice, school_class=school.ours)
@@ -281,8 +282,8 @@ def test_at_the_door_are_the_children_of_the_class(school: School) -> None:
 
 
 def test_a_closed_door_lets_in_who_has_been_in_on_the_device(school: School) -> None:
-    child_sign_in.sign_in_by_card(school.dora, "hers")
-    child_sign_in.sign_in_by_card(school.emil, "his")
+    signin_services.sign_in_by_card(school.dora, "hers")
+    signin_services.sign_in_by_card(school.emil, "his")
     close(school.ours)
     assert set(access.children_at_the_door(school.ours, "hers")) == {school.dora}
     assert is_missing(access.child_at_the_door, school.ours.code, school.emil.pk, "hers")
@@ -307,7 +308,7 @@ def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school:
 
 
 def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> None:
-    seen = login_cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
+    seen = cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
     for card in seen:
         assert access.child_by_card(card.token) == card.child
     assert access.child_by_card("x") is None
@@ -329,24 +330,24 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
     "ended",
     [
         {"ends_at": timedelta()},
-        {"seen_at": -child_sign_in.SESSION_IDLES},
+        {"seen_at": -signin_services.SESSION_IDLES},
     ],
     ids=["over", "idle"],
 )
 def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, timedelta]) -> None:
-    token = child_sign_in.sign_in_by_card(school.dora, "hers").token
-    assert child_sign_in.child_of(token) == school.dora
-    assert child_sign_in.child_of(token_hash(token)) is None
+    token = signin_services.sign_in_by_card(school.dora, "hers").token
+    assert signin_services.child_of(token) == school.dora
+    assert signin_services.child_of(token_hash(token)) is None
     now = timezone.now()
     ChildSession.objects.update(**{field: now + by for field, by in ended.items()})
-    assert child_sign_in.child_of(token) is None
+    assert signin_services.child_of(token) is None
 
 
 def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> None:
-    hers, other = (child_sign_in.sign_in_by_card(school.dora, device).token for device in "ab")
-    almost = timezone.now() - child_sign_in.SESSION_IDLES + timedelta(minutes=5)
+    hers, other = (signin_services.sign_in_by_card(school.dora, device).token for device in "ab")
+    almost = timezone.now() - signin_services.SESSION_IDLES + timedelta(minutes=5)
     ChildSession.objects.update(seen_at=almost)
-    assert child_sign_in.child_of(hers) == school.dora
+    assert signin_services.child_of(hers) == school.dora
     kept = ChildSession.objects.get(token_hash=token_hash(hers))
     left = ChildSession.objects.get(token_hash=token_hash(other))
     assert kept.seen_at > almost
@@ -354,25 +355,25 @@ def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> No
 
 
 def test_a_device_is_known_to_the_class_of_which_a_child_has_used_it(school: School) -> None:
-    child_sign_in.sign_in_by_card(school.dora, "hers")
-    child_sign_in.sign_in_by_card(school.finn, "his")
-    child_sign_in.sign_in_by_card(school.emil, "")
-    assert class_code.is_known("hers", school.ours.code)
-    assert not class_code.is_known("his", school.ours.code)
-    assert not class_code.is_known("hers", school.theirs.code)
-    assert not class_code.is_known("new", school.ours.code)
-    assert not class_code.is_known("", school.ours.code)
+    signin_services.sign_in_by_card(school.dora, "hers")
+    signin_services.sign_in_by_card(school.finn, "his")
+    signin_services.sign_in_by_card(school.emil, "")
+    assert signin_services.is_known("hers", school.ours.code)
+    assert not signin_services.is_known("his", school.ours.code)
+    assert not signin_services.is_known("hers", school.theirs.code)
+    assert not signin_services.is_known("new", school.ours.code)
+    assert not signin_services.is_known("", school.ours.code)
     archive(school.ours)
-    assert not class_code.is_known("hers", school.ours.code)
+    assert not signin_services.is_known("hers", school.ours.code)
 
 
 def test_a_child_that_was_removed_or_whose_class_is_archived_is_out(school: School) -> None:
-    hers = child_sign_in.sign_in_by_card(school.dora, "hers").token
-    his = child_sign_in.sign_in_by_card(school.finn, "his").token
+    hers = signin_services.sign_in_by_card(school.dora, "hers").token
+    his = signin_services.sign_in_by_card(school.finn, "his").token
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     archive(school.theirs)
-    assert child_sign_in.child_of(hers) is None
-    assert child_sign_in.child_of(his) is None
+    assert signin_services.child_of(hers) is None
+    assert signin_services.child_of(his) is None
 
 
 def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
@@ -385,5 +386,5 @@ def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
     asked = QueryDict(mutable=True)
     asked.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
     asked.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
-    chosen = audience.asked_for(school.ours, asked)
+    chosen = services.asked_for(school.ours, asked)
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])

@@ -48,14 +48,14 @@ def test_the_bounds_are_far_above_what_a_school_needs(monkeypatch: pytest.Monkey
 
 class TestChildren:
     def test_all_are_added_or_none(self, school_class: SchoolClass) -> None:
-        with pytest.raises(bounds.Full, match="at most 2 children"):
+        with pytest.raises(bounds.LimitReached, match="at most 2 children"):
             roster.add_children(school_class, ["Dora", "Emil", "Gijs"])
         assert not school_class.children.exists()
         assert len(roster.add_children(school_class, ["Dora", "Emil"])) == 2
 
     def test_removed_ones_count_until_they_are_erased(self, school_class: SchoolClass) -> None:
         ChildFactory.create_batch(3, school_class=school_class, removed_at=timezone.now())
-        with pytest.raises(bounds.Full, match="including removed ones"):
+        with pytest.raises(bounds.LimitReached, match="including removed ones"):
             roster.add_children(school_class, ["Dora"])
         Child.everyone.first().delete()  # type: ignore[union-attr]
         roster.add_children(school_class, ["Dora"])
@@ -78,7 +78,7 @@ class TestChildren:
         def add(number: int) -> bool:
             try:
                 roster.add_children(school_class, [f"Child {number}"])
-            except bounds.Full:
+            except bounds.LimitReached:
                 return False
             finally:
                 connections.close_all()

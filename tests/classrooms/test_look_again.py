@@ -16,13 +16,14 @@ from structlog.testing import capture_logs
 
 from classrooms.assignments import services as assignments
 from classrooms.checkups import services as check_ups
-from classrooms.classes import closing_accounts, co_teachers, lifecycle, retention
+from classrooms.classes import closing_accounts, retention, teachers
+from classrooms.classes import services as classes_services
 from classrooms.locks import Changed, lock
 from classrooms.middleware import RefusedMiddleware
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from classrooms.roster import groups, merge_children, services
-from classrooms.roster.moving.services import move
+from classrooms.roster import moves, services
+from classrooms.roster.moves import move
 from classrooms.schools import services as schools
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import (
@@ -53,30 +54,30 @@ def night(days: int) -> datetime:
 
 def test_two_children_are_not_merged_into_each_other(dora: Child, emil: Child) -> None:
     dora_before, emil_before = read_before(dora, emil)
-    merge_children.merge(dora, emil)
+    moves.merge(dora, emil)
     with pytest.raises(Changed):
-        merge_children.merge(emil_before, dora_before)
+        moves.merge(emil_before, dora_before)
     assert Merge.objects.get().child == dora
 
 
 def test_nobody_is_merged_into_a_child_that_is_merged_by_now(dora: Child, emil: Child) -> None:
     gus = ChildFactory.create(school_class=dora.school_class, name="Gus")
     dora_before, emil_before = read_before(dora, emil)
-    merge_children.merge(emil, gus)
+    moves.merge(emil, gus)
     with pytest.raises(Changed):
-        merge_children.merge(dora_before, emil_before)
+        moves.merge(dora_before, emil_before)
     assert Child.objects.filter(pk=dora.pk).exists()
 
 
 def test_a_child_is_merged_once_and_its_merge_undone_once(dora: Child, emil: Child) -> None:
     dora_before, emil_before = read_before(dora, emil)
-    done = merge_children.merge(dora, emil)
+    done = moves.merge(dora, emil)
     with pytest.raises(Changed):
-        merge_children.merge(dora_before, emil_before)
+        moves.merge(dora_before, emil_before)
     undone_before = Merge.objects.get()
-    merge_children.undo(done)
+    moves.undo(done)
     with pytest.raises(Changed):
-        merge_children.undo(undone_before)
+        moves.undo(undone_before)
 
 
 def test_the_database_refuses_a_circle_of_two_merges(dora: Child, emil: Child) -> None:
@@ -90,7 +91,7 @@ def test_a_merged_child_is_not_erased_apart_from_its_games(
     alice: User, dora: Child, emil: Child
 ) -> None:
     before = read_before(dora)[0]
-    merge_children.merge(dora, emil)
+    moves.merge(dora, emil)
     with pytest.raises(Changed):
         services.erase(before, alice)
     assert Child.everyone.filter(pk=dora.pk).exists()
@@ -101,7 +102,7 @@ def test_a_merged_child_is_not_erased_apart_from_its_games(
 
 def test_who_teaches_the_class_no_more_erases_nobody(alice: User, dora: Child) -> None:
     bob = TeachingFactory.create(school_class=dora.school_class, role=Teaching.Role.CO_TEACHER).user
-    co_teachers.remove(dora.school_class, bob.pk, alice)
+    teachers.remove(dora.school_class, bob.pk, alice)
     with pytest.raises(Changed):
         services.erase(dora, bob)
     services.erase(dora, alice)
@@ -129,7 +130,7 @@ def test_a_merged_child_is_not_brought_back_as_a_removed_one(dora: Child, emil: 
     services.remove(dora)
     before = read_before(dora)[0]
     services.bring_back(dora)
-    merge_children.merge(read_before(dora)[0], emil)
+    moves.merge(read_before(dora)[0], emil)
     with pytest.raises(Changed):
         services.bring_back(before)
 
@@ -144,7 +145,7 @@ def test_a_child_that_has_moved_is_not_moved_again_from_its_old_class(dora: Chil
 
 def test_nobody_moves_to_a_class_that_is_archived_by_now(dora: Child) -> None:
     to = SchoolClassFactory.create()
-    lifecycle.archive(SchoolClass.objects.get(pk=to.pk))
+    classes_services.archive(SchoolClass.objects.get(pk=to.pk))
     with pytest.raises(Changed):
         move([dora], to)
 
@@ -153,10 +154,10 @@ def test_a_group_is_not_saved_once_it_is_removed_or_its_name_is_taken(dora: Chil
     group = GroupFactory.create(school_class=dora.school_class, name="Owls")
     twin = GroupFactory.build(school_class=dora.school_class, name="owls")
     with pytest.raises(Changed):
-        groups.save(twin, [dora])
-    groups.remove(group)
+        services.save(twin, [dora])
+    services.remove_group(group)
     with pytest.raises(Changed):
-        groups.save(group, [dora])
+        services.save(group, [dora])
 
 
 def test_a_child_that_has_left_the_class_is_put_into_no_group(dora: Child) -> None:
@@ -164,7 +165,7 @@ def test_a_child_that_has_left_the_class_is_put_into_no_group(dora: Child) -> No
     before = read_before(dora)
     move([dora], SchoolClassFactory.create())
     with pytest.raises(Changed):
-        groups.save(group, before)
+        services.save(group, before)
 
 
 # What is asked
@@ -204,7 +205,7 @@ def test_a_class_is_not_left_to_an_heir_who_has_left(
     def looked(of: SchoolClass, user: User) -> User | None:
         found = real(of, user)
         monkeypatch.setattr(closing_accounts, "heir_of", real)
-        co_teachers.remove(school_class, bob.pk)
+        teachers.remove(school_class, bob.pk)
         return found
 
     monkeypatch.setattr(closing_accounts, "heir_of", looked)
@@ -220,7 +221,7 @@ def test_a_class_is_handed_to_nobody_who_has_closed_the_account(
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
     User.objects.filter(pk=bob.pk).update(is_active=False)
     with lock(bob, school_class), pytest.raises(Changed):
-        co_teachers.inherit(school_class, bob)
+        teachers.inherit(school_class, bob)
 
 
 def test_a_role_is_not_given_to_whoever_has_left_the_school() -> None:
@@ -268,7 +269,7 @@ def test_a_class_that_is_restored_meanwhile_is_not_purged(
     _, second = SchoolClassFactory.create_batch(2, created_at=long_ago, archived_at=long_ago)
     gus = ChildFactory.create(school_class=second)
     restored = SchoolClass.objects.get(pk=second.pk)
-    meanwhile(monkeypatch, "erase_class", lambda: lifecycle.restore(restored))
+    meanwhile(monkeypatch, "erase_class", lambda: classes_services.restore(restored))
     retention.carry_out(timezone.now())
     assert list(SchoolClass.objects.all()) == [second]
     assert Child.objects.filter(pk=gus.pk).exists()
@@ -288,14 +289,14 @@ def test_a_merge_that_is_undone_meanwhile_is_not_finished(
     dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gus, hugo = (ChildFactory.create(school_class=dora.school_class) for _ in range(2))
-    merge_children.merge(dora, gus)
-    merge_children.merge(emil, hugo)
+    moves.merge(dora, gus)
+    moves.merge(emil, hugo)
     real = Child.delete
 
     def delete(child: Child, *args: Any, **options: Any) -> Any:
         monkeypatch.setattr(Child, "delete", real)
         done = real(child, *args, **options)
-        merge_children.undo(Merge.objects.get(child=emil))
+        moves.undo(Merge.objects.get(child=emil))
         return done
 
     monkeypatch.setattr(Child, "delete", delete)
@@ -321,7 +322,7 @@ def test_one_that_cannot_be_erased_does_not_stop_the_others(
 ) -> None:
     gus = ChildFactory.create(school_class=dora.school_class)
     for child in (dora, emil):
-        merge_children.merge(child, gus)
+        moves.merge(child, gus)
     real = Child.delete
 
     def delete(child: Child, *args: Any, **options: Any) -> Any:

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from classrooms.downloads.models import HeavyWork
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.privacy.inventory import all_of
+from classrooms.privacy.export import all_of
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.actions import Discard

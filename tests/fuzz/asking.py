@@ -19,7 +19,7 @@ from django.db import close_old_connections
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-from classrooms.signin.child_cookies import SESSION_COOKIE
+from classrooms.signin.children_only import SESSION_COOKIE
 
 SESSIONS: Final = (settings.SESSION_COOKIE_NAME, SESSION_COOKIE)
 FORM: Final = "application/x-www-form-urlencoded"

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import connection
 
 from classrooms.models import Teaching
-from classrooms.progress.pipeline.comparison import compare_game
+from classrooms.progress.rebuild import compare_game
 from games.models import Game
 
 HOLDS: Final[Mapping[str, str]] = {

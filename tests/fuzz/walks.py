@@ -10,7 +10,7 @@ from uuid import UUID
 
 from classrooms.downloads import tasks as downloads
 from classrooms.models import Child
-from classrooms.progress.pipeline import answers, evidence
+from classrooms.progress import evidence
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.round import legal_actions
 from games.engine.table import Play
@@ -97,10 +97,10 @@ class Walk:
 
     def work_through(self) -> None:
         """What the workers would have done meanwhile."""
-        for attempt in evidence.dirty():
-            evidence.look_at(attempt.game_id)
-        for sitting in answers.dirty():
-            answers.look_at(sitting.pk)
+        for attempt in evidence.dirty_attempts():
+            evidence.process_game(attempt.game_id)
+        for sitting in evidence.dirty_sittings():
+            evidence.process_sitting(sitting.pk)
         downloads.look_for_waiting()
 
     def _from_the_start(self, chance: Random, who: str) -> Ask:

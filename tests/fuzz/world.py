@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from classrooms.accounts import sessions
 from classrooms.models import Child, ChildSession, SchoolClass, User
-from classrooms.progress.pipeline import answers, evidence
+from classrooms.progress import evidence
 from games.engine.ruleset import EDITIONS
 from tests.classrooms.checks.rounds import sitting_with
 from tests.classrooms.people import client_of
@@ -78,10 +78,10 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
     running.update(seen_at=later, ends_at=later + timedelta(hours=1))
     _play(made.targets["Alice's"], more_children)
     _play(made.targets["Charlie's"], 0)
-    for attempt in evidence.dirty():
-        evidence.look_at(attempt.game_id)
-    for sitting in answers.dirty():
-        answers.look_at(sitting.pk)
+    for attempt in evidence.dirty_attempts():
+        evidence.process_game(attempt.game_id)
+    for sitting in evidence.dirty_sittings():
+        evidence.process_sitting(sitting.pk)
     cookies = {
         who: {name: morsel.value for name, morsel in client.cookies.items()}
         for who, client in clients.items()

@@ -19,9 +19,9 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from classrooms.lesson import live_views
+from classrooms.lesson import views as lesson_views
 from classrooms.models import Attempt, Child, User
-from classrooms.progress.pages import views as progress
+from classrooms.progress import views as progress
 from games import views
 from games.bots import beginner
 from games.engine.round import View
@@ -131,7 +131,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         lambda: views.page(asked(dora), game_id),
         *map(move, moves_of(view, random)),
         *map(replay, last),
-        lambda: live_views.page(asked(alice), dora.school_class_id),
+        lambda: lesson_views.page(asked(alice), dora.school_class_id),
     ]
 
 

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db.models import Count
 
 from classrooms.models import Child
-from classrooms.progress.pipeline import evidence
-from classrooms.progress.pipeline.comparison import compare_child, compare_game
+from classrooms.progress import evidence
+from classrooms.progress.rebuild import compare_child, compare_game
 from games.models import Action, Game
 from tests.load.child import JournalEntry
 
@@ -51,7 +51,7 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
         if difference := compare_game(game):
             compared.snapshots.append(f"{game}: {difference.told}")
     # Rounds that are still played are counted when they end, or when the child has left.
-    evidence.take_up(list(evidence.dirty().filter(child__in=children)))
+    evidence.process_attempts(list(evidence.dirty_attempts().filter(child__in=children)))
     for child in children:
         compared.children += 1
         if difference := compare_child(child):

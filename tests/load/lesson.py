@@ -14,12 +14,12 @@ from django.test import override_settings
 
 from classrooms.assignments import services
 from classrooms.assignments.choice import Choice
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, SchoolClass, User
+from classrooms.progress import evidence
 from classrooms.progress.models import GameEvidence
-from classrooms.progress.pipeline import evidence
 from classrooms.roster.services import add_children
-from classrooms.signin.login_cards import cards_of
+from classrooms.signin.cards import cards_of
 from tests.factories import TeachingFactory
 from tests.load.child import ChildAtPlay
 from tests.load.comparison import Compared, compare
@@ -130,7 +130,7 @@ class Lesson:
         deadline = monotonic() + within
         # Rounds that have ended: this process may hold other times for idle than the site.
         with override_settings(PROGRESS_IDLE_SECONDS=86_400):
-            due = evidence.due().filter(child__in=self.children)
+            due = evidence.due_attempts().filter(child__in=self.children)
         while left := due.count():
             if monotonic() > deadline:
                 break

@@ -12,10 +12,10 @@ from django.db.models import Count
 from django.test import Client
 from django.utils import timezone
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from classrooms.privacy import erasure
-from classrooms.progress.pipeline.comparison import compare_game
+from classrooms.progress.rebuild import compare_game
 from games.models import Action, Game
 from nmbrs_edu.backups import erasures, making
 from tests.counts import times

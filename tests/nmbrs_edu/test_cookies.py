@@ -4,10 +4,10 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, User
-from classrooms.signin import child_sign_in
-from classrooms.signin.picture_views import DEVICE_COOKIE
+from classrooms.signin import services
+from classrooms.signin.views import DEVICE_COOKIE
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
@@ -103,7 +103,7 @@ class TestFromTheReleaseBefore:
         kept = client.cookies[PREFIX + DEVICE_COOKIE]
         assert (kept.value, kept["max-age"]) == (device, 2 * 365 * 24 * 3600)
         pictures = decrypt_pictures(dora.pictures_encrypted)
-        assert isinstance(child_sign_in.sign_in(dora, pictures, "another"), child_sign_in.SignedIn)
+        assert isinstance(services.sign_in(dora, pictures, "another"), services.SignedIn)
 
     def test_it_is_done_once(self, dora: Child) -> None:
         client = client_of_child(dora)

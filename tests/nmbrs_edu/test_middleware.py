@@ -16,11 +16,11 @@ from django.test import Client
 from django.test.client import RequestFactory
 from django.urls import resolve, reverse
 
-from classrooms.http.uploads import LARGEST_BODY, LARGEST_OF_A_CHILD, largest
+from classrooms.http import LARGEST_BODY, LARGEST_OF_A_CHILD, largest
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.signin.child_cookies import SESSION_COOKIE
+from classrooms.signin.children_only import SESSION_COOKIE
 from games.models import Game
 from nmbrs_edu.wsgi import application
 from tests.classrooms.lesson.test_game_hooks import week

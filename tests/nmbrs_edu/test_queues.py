@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from classrooms.downloads import jobs
-from classrooms.downloads.kinds import KINDS
+from classrooms.downloads import services
 from classrooms.downloads.models import Download
+from classrooms.downloads.services import KINDS
 from classrooms.downloads.tasks import make
 from nmbrs_edu.celery import app
 from nmbrs_edu.models import Upkeep, queue_part
@@ -80,7 +80,7 @@ def test_beat_sees_whether_each_queue_is_worked_off(worker: Any) -> None:
 def test_a_download_queued_by_the_release_before_is_made_too(worker: Any, queue: str) -> None:
     alice = UserFactory.create()
     school_class = ChildFactory.create().school_class
-    download = jobs.ask(school_class, KINDS["class-tables"], alice, "en")
+    download = services.ask(school_class, KINDS["class-tables"], alice, "en")
     make.apply_async((str(download.pk),), queue=queue)
     wait_until(download, Download.State.READY)
 

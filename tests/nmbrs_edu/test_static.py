@@ -5,7 +5,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import override_settings
 
-from classrooms.http import passes
+from classrooms import http
 from nmbrs_edu.static import small
 from tests.documents import text_of
 
@@ -74,5 +74,5 @@ def test_the_proxy_learns_the_sites_names_and_nobody_else_the_key(tmp_path: Path
     written = tmp_path / "school" / "school.conf"
     assert written.stat().st_mode & 0o777 == 0o600
     assert 'hostnames; default 0; "school.example" 1; ".schools.example" 1;' in written.read_text()
-    assert passes.key() in written.read_text()
-    assert passes.key() not in passes.pass_for("adult 1")
+    assert http.key() in written.read_text()
+    assert http.key() not in http.pass_for("adult 1")

@@ -28,9 +28,9 @@ HTML: Final = re.compile(r"render_to_string|get_template|SafeString|mark_safe|fo
 ONLY_DATA: Final = ("games/screen/", "classrooms/progress/")
 """What is there is prepared for the templates, which draw it."""
 PASSED_ON: Final = {
-    "classrooms/downloads/heavy_work.py",
-    "classrooms/lesson/live_views.py",
-    "classrooms/signin/paper/views.py",
+    "classrooms/downloads/services.py",
+    "classrooms/lesson/views.py",
+    "classrooms/signin/card_views.py",
     "games/templatetags/drawn_parts.py",
 }
 """Where a function draws a template that its caller names."""

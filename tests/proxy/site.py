@@ -20,12 +20,12 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from urllib3 import Retry
 
+from classrooms import http
 from classrooms.accounts import sessions
-from classrooms.credentials.secrets import decrypt_pictures
-from classrooms.http import passes
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, User
-from classrooms.signin import child_sign_in
-from classrooms.signin.child_cookies import SESSION_COOKIE
+from classrooms.signin import services
+from classrooms.signin.children_only import SESSION_COOKIE
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import die_with_parent
@@ -200,20 +200,18 @@ class Site:
         session.create()
         browser = self.browser(address)
         browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))
-        browser.cookies.set(
-            PREFIX + passes.COOKIE, passes.pass_for(f"adult {user.pk} {user.password}")
-        )
+        browser.cookies.set(PREFIX + http.COOKIE, http.pass_for(f"adult {user.pk} {user.password}"))
         return browser
 
     def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
         """A browser in which the child is signed in already."""
         pictures = decrypt_pictures(child.pictures_encrypted)
-        answer = child_sign_in.sign_in(child, pictures, "a device of the tests")
-        assert isinstance(answer, child_sign_in.SignedIn)
+        answer = services.sign_in(child, pictures, "a device of the tests")
+        assert isinstance(answer, services.SignedIn)
         browser = self.browser(address)
         browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
         browser.cookies.set(
-            PREFIX + passes.COOKIE, passes.pass_for(f"child {child.pk} {child.pictures_encrypted}")
+            PREFIX + http.COOKIE, http.pass_for(f"child {child.pk} {child.pictures_encrypted}")
         )
         return browser
 

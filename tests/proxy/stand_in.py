@@ -12,7 +12,7 @@ from typing import Final
 
 import requests
 
-from classrooms.http import passes
+from classrooms import http
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.processes import die_with_parent
 from tests.proxy import nginx
@@ -115,7 +115,7 @@ class Proxy:
         """Of a stranger, or of this person, who has signed in."""
         browser = Browser(self.url, str(self.folder / "site.crt"), address, retries=0)
         if person:
-            browser.cookies.set(PREFIX + passes.COOKIE, passes.pass_for(person))
+            browser.cookies.set(PREFIX + http.COOKIE, http.pass_for(person))
         return browser
 
 

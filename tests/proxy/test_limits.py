@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from nmbrs_edu.cookies import PREFIX
 from tests.counts import times

@@ -18,8 +18,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
 
-from classrooms.accounts.limits import tries as limits
-from classrooms.accounts.limits.addresses import customer_network
+from classrooms.accounts import limits
+from classrooms.accounts.limits import customer_network
 from classrooms.models import SharedValue, User, WrongSignIns
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.accounts.limits.test_second_step import Person

@@ -8,8 +8,8 @@ from tests.servers import ROOT
 
 WITH_GATES: Final = (
     "classrooms/access.py",
-    "classrooms/downloads/gate.py",
-    "classrooms/checkups/check_up_gate.py",
+    "classrooms/downloads/services.py",
+    "classrooms/checkups/services.py",
 )
 ONLY_INSIDE: Final = frozenset(
     {

@@ -10,7 +10,7 @@ from typing import Any, Final
 from classrooms import bounds
 from classrooms.assignments.services import go_on_or_start
 from classrooms.models import Group, Membership, School, SchoolClass
-from classrooms.roster import groups
+from classrooms.roster import services
 from classrooms.roster.services import add_children
 from tests.classrooms.roster.importing.corpus import CHILDREN, changed, workbook
 from tests.factories import PASSWORD, AssignmentFactory, TeachingFactory
@@ -177,9 +177,9 @@ def _fill_groups(school_class: SchoolClass) -> None:
     for number in range(bounds.MOST_GROUPS):
         while children:
             try:
-                groups.save(Group(school_class=school_class, name=f"Group {number}"), children)
+                services.save(Group(school_class=school_class, name=f"Group {number}"), children)
                 break
-            except bounds.Full:
+            except bounds.LimitReached:
                 del children[len(children) // 2 :]
 
 

@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from classrooms.checks.models import Check, Sitting
 from classrooms.models import Child
-from classrooms.progress.pipeline.comparison import compare_game
+from classrooms.progress.rebuild import compare_game
 from games.models import Action
 from games.play import services
 from nmbrs_edu.cookies import PREFIX

@@ -7,8 +7,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from classrooms.models import AuditEntry, Child
 from classrooms.progress.models import ChildDay, ProgressLock, TableDay
-from classrooms.progress.pipeline.comparison import compare_game
-from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.rebuild import compare_game, rebuild
 from classrooms.progress.tasks import rebuild_marked
 from games.models import Game
 from tests.classrooms.progress.stored import everything

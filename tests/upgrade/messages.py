@@ -10,8 +10,8 @@ from celery.contrib.testing.worker import start_worker
 from django.core import mail
 
 from classrooms.models import Child, WeeklyMail
-from classrooms.progress.pipeline import answers, evidence
-from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress import evidence
+from classrooms.progress.rebuild import rebuild
 from nmbrs_edu.celery import app
 from tests.classrooms.progress.stored import everything
 from tests.upgrade.school import School
@@ -66,14 +66,14 @@ def each_message_has_a_task_of_that_name(school: School) -> None:
 
 
 def the_running_game_was_counted_by_its_message(school: School) -> None:
-    assert not evidence.dirty().exists()
+    assert not evidence.dirty_attempts().exists()
     before = everything()
     assert rebuild(Child.objects.get(name="Dora")) == 1
     assert everything() == before
 
 
 def the_checks_were_counted_by_their_message(school: School) -> None:
-    assert not answers.dirty().exists()
+    assert not evidence.dirty_sittings().exists()
     before = everything()
     rebuild(Child.objects.get(name="Emil"))
     assert everything() == before

@@ -12,7 +12,7 @@ from django.utils import timezone
 from classrooms.access import classes_of
 from classrooms.checkups.models import CheckUp
 from classrooms.child_names import same
-from classrooms.classes import lifecycle
+from classrooms.classes import services as classes_services
 from classrooms.locks import lock
 from classrooms.models import (
     Assignment,
@@ -79,7 +79,7 @@ def add(additions: Sequence[Addition], by: User) -> datetime:
     before = [each.school_class for each in additions if each.school_class not in new]
     with lock(by, *before):
         if new:
-            lifecycle.make_several(new, by)
+            classes_services.make_several(new, by)
         services.add_to_classes(((each.school_class, each.names) for each in additions), by, now)
     return now
 

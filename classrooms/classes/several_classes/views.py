@@ -17,19 +17,19 @@ from classrooms import bounds
 from classrooms.access import AdultRequest
 from classrooms.classes.several_classes import services
 from classrooms.classes.several_classes.forms import PastedForm, SeveralClasses
-from classrooms.downloads import heavy_work
-from classrooms.downloads.heavy_work import counted
+from classrooms.downloads import services as downloads_services
+from classrooms.downloads.services import counted
 from classrooms.models import SchoolClass
 from classrooms.roster.import_forms import FileForm, opened
 from classrooms.roster.importing.sheet import NameSheet
-from classrooms.ui.undo import say_done
+from classrooms.undo import say_done
 from games.play.posted_values import moment
 from games.screen.words import listed
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(heavy_work.WorkKind.IMPORT, "POST")
+@counted(downloads_services.WorkKind.IMPORT, "POST")
 def from_file(request: AdultRequest) -> HttpResponse:
     """A file or a pasted list is chosen, then shown, then added."""
     if "sheet" in request.POST:
@@ -68,7 +68,7 @@ def _look_or_add(request: AdultRequest) -> HttpResponse:
             messages.error(
                 request, _("One of these names has just been added. Please check the list again.")
             )
-        except bounds.Full as full:
+        except bounds.LimitReached as full:
             messages.error(request, full.words)
         else:
             undo = reverse("classrooms:take_classes_back")

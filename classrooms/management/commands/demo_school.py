@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
-from classrooms.credentials.pictures import labelled
+from classrooms.credentials import labelled
 from classrooms.demo import school
 from classrooms.demo.simulated_weeks import Weeks, sittings_to_expect
 

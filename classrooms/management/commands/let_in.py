@@ -2,8 +2,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from classrooms.accounts.backend import accounts_of
-from classrooms.accounts.limits import tries
+from classrooms.accounts import limits
+from classrooms.accounts.backends import accounts_of
 
 
 class Command(BaseCommand):
@@ -17,6 +17,6 @@ class Command(BaseCommand):
         if not users:
             raise CommandError("There is no account with this address.")
         for user in users:
-            for step in tries.SIGN_IN_STEPS:
-                tries.begin_anew(step, user)
+            for step in limits.SIGN_IN_STEPS:
+                limits.begin_anew(step, user)
         self.stdout.write(f"{users[0]} has all tries again, on every device.")

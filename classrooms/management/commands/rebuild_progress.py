@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from classrooms.credentials.secrets import read_code
+from classrooms.credentials import read_code
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.rebuild import rebuild
 
 
 class Command(BaseCommand):

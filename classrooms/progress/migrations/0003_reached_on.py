@@ -1,6 +1,7 @@
 from datetime import date
 
-from django.db import migrations, models
+from django.db import migrations
+from django.db import models
 
 
 def forget(apps, schema_editor):

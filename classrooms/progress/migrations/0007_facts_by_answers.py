@@ -1,5 +1,6 @@
 import django.db.models.deletion
-from django.db import migrations, models
+from django.db import migrations
+from django.db import models
 
 
 def mark(apps, schema_editor):

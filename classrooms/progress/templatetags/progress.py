@@ -6,10 +6,9 @@ from datetime import datetime
 from django import template
 
 from classrooms.checks.models import Check
-from classrooms.progress.figures import words
-from classrooms.progress.figures.class_counts import Freshness
-from classrooms.progress.figures.known_facts import FactSum
-from classrooms.progress.figures.table_rows import Rows, column_of
+from classrooms.progress import words
+from classrooms.progress.child_figures import FactSum, Rows, column_of
+from classrooms.progress.class_figures import Freshness
 from classrooms.progress.models import Chance
 from games.coach.facts import Fact
 from games.coach.mastery import Level

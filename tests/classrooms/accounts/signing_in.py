@@ -9,7 +9,7 @@ from unittest import mock
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.accounts.limits import tries
+from classrooms.accounts import limits
 from classrooms.models import User
 from tests.factories import PASSWORD
 
@@ -52,7 +52,7 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
 
 def use_up_strangers_tries(user: User) -> None:
     """As after the wrong passwords for this account that strange devices have in a day."""
-    while tries.take([tries.on_strange_devices("password", str(user.pk))]):
+    while limits.take([limits.on_strange_devices("password", str(user.pk))]):
         pass
 
 

@@ -17,7 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import NoReverseMatch, reverse
 
-from classrooms.accounts.browsers import browser_name
+from classrooms.accounts.sessions import browser_name
 from classrooms.models import User
 from tests.classrooms.people import client_of, confirmed, time_passes
 from tests.factories import PASSWORD, UserFactory

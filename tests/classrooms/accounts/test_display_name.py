@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from classrooms.models import Child, SchoolClass, User
-from classrooms.signin.paper.words import letter_words
+from classrooms.signin.cards import letter_words
 from tests.classrooms.people import client_of
 
 pytestmark = pytest.mark.django_db

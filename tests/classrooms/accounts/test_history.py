@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.audit import What
-from classrooms.classes import co_teachers
+from classrooms.classes import teachers
 from classrooms.models import AuditEntry, SchoolClass, Teaching, User
 from classrooms.privacy.views import PAGE_SIZE
 from tests.classrooms.people import client_of
@@ -101,7 +101,7 @@ def test_what_others_did_with_ones_place_in_a_class_is_there(
     bob = TeachingFactory.create(
         school_class=school_class, role=Teaching.Role.CO_TEACHER, user__email="bob@example.org"
     ).user
-    co_teachers.remove(school_class, bob.pk, alice)
+    teachers.remove(school_class, bob.pk, alice)
     assert "alice@example.org removed you from the class 5B." in own_log(bob)
 
 

@@ -18,7 +18,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.accounts.backend import MOST
+from classrooms.accounts.backends import MOST
 from classrooms.audit import What
 from classrooms.models import AuditEntry, User
 from tests.classrooms.accounts.signing_in import (

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
-from classrooms.assignments.choice import MORE_ROWS
-from classrooms.assignments.presets import PRESETS, with_enough_rows
+from classrooms.assignments.choice import MORE_ROWS, PRESETS, with_enough_rows
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games.engine.ruleset import edition
 from games.models import Game

@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.lesson.after_guided_rounds import after_guided_round
+from classrooms.lesson.game_hooks import after_guided_round
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.privacy import erasure
 from games.coach.guided_lessons import step_of

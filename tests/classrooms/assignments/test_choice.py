@@ -11,12 +11,11 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from classrooms.assignments import services
-from classrooms.assignments.audience import Audience
 from classrooms.assignments.choice import COLUMNS, DEFAULT_CHOICE, SETTINGS, Choice, choice_of
 from classrooms.assignments.forms import DETAIL_FIELDS, AssignForm
-from classrooms.assignments.trial_game import try_out
+from classrooms.assignments.services import Audience, try_out
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.reports.tables.table_files import SHEETS
+from classrooms.reports.sheets import SHEETS
 from games.models import Game
 from tests.classrooms.people import client_of
 

@@ -8,8 +8,8 @@ from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from classrooms.assignments import editing, services, status
-from classrooms.assignments.audience import WHOLE_CLASS, Audience, assigned_now
 from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, choice_of
+from classrooms.assignments.services import WHOLE_CLASS, Audience, assigned_now
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games.models import Game
 from tests.classrooms.people import client_of, client_of_child

@@ -3,7 +3,7 @@
 import pytest
 
 from classrooms.assignments import services as assigning
-from classrooms.assignments.pacing import pace_for, rating_of
+from classrooms.assignments.services import pace_for, rating_of
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_THE_STRONG, PLAIN, kindness_for
 from games.coach.rating import START, Rating, Result, opponent_for, rated

@@ -5,8 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from classrooms.assignments.choice import Choice
-from classrooms.assignments.words import MEANINGS
+from classrooms.assignments.choice import MEANINGS, Choice
 from classrooms.models import Assignment, SchoolClass, User
 from games.coach.sample_rows import SampleRow, samples
 from games.engine.ruleset import EDITIONS

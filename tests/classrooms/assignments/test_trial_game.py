@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.trial_game import try_out
+from classrooms.assignments.services import try_out
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
-from classrooms.progress.pipeline import evidence
+from classrooms.progress import evidence
 from games.models import Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import AssignmentFactory, TeachingFactory
@@ -34,7 +34,7 @@ def test_a_teacher_plays_and_leaves_without_a_trace_of_evidence(
     game.refresh_from_db()
     assert game.version > seen
     assert not Attempt.objects.exists()
-    assert not evidence.look_at(game.pk)
+    assert not evidence.process_game(game.pk)
     assert not Child.objects.filter(player=alice.player).exists()
     leave = reverse("classrooms:leave_try")
     assert leave in page.text

@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.assignments import services, weekly_series
-from classrooms.assignments.audience import Audience
+from classrooms.assignments import services
 from classrooms.assignments.choice import Choice, choice_of
+from classrooms.assignments.services import Audience
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, SchoolClass
 from nmbrs_edu.celery import app
@@ -87,7 +87,7 @@ def test_a_week_that_another_worker_has_made_is_left_alone(
 ) -> None:
     first = services.assign(school_class, Choice(weekly=True))
     first.refresh_from_db()
-    weekly_series.make_ahead(first)
+    services.make_ahead(first)
     assert days() == [week(0), week(1)]
 
 
@@ -97,7 +97,7 @@ def test_first_and_last_day_go_on_by_seven_days(
     choice = Choice(starts_on=date(2026, 11, 25), due_on=date(2026, 11, 27), weekly=True)
     assignment = services.assign(school_class, choice)
     assert days() == [(choice.starts_on, choice.due_on)]
-    weekly_series.stop(assignment)
+    services.stop(assignment)
     assert days() == [(choice.starts_on, choice.due_on)]
 
 
@@ -107,7 +107,7 @@ def test_stopped_no_week_follows_and_what_is_begun_stays(
     assignment = services.assign(school_class, Choice(weekly=True))
     AttemptFactory.create(assignment=assignment, child=dora)
     assignment.refresh_from_db()
-    weekly_series.stop(assignment)
+    services.stop(assignment)
     assert days() == [week(0)]
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()

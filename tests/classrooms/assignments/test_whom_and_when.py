@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from classrooms.assignments import services, words
+from classrooms.assignments import choice, services
 from classrooms.models import Assignment, Child, SchoolClass, User
 from tests.classrooms.assignments.posting import posted
 from tests.classrooms.people import client_of
@@ -41,7 +41,7 @@ def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
     assert made.focus == [7, 8]
     game = services.go_on_or_start(dora, made)
     assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
-    assert "mainly 7 and 8" in words.details(made)
+    assert "mainly 7 and 8" in choice.details(made)
 
 
 @pytest.mark.parametrize(

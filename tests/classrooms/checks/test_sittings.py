@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classrooms.checks import sittings
+from classrooms.checks import services
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.questions.quiz import MOST, Question
@@ -35,7 +35,7 @@ def attempt(dora: Child, assignment: Assignment) -> Attempt:
 
 def seen_for(sitting: Sitting, ms: int) -> None:
     """Make the current question's time on the screen this long."""
-    sittings.show(sitting)
+    services.show(sitting)
     at = timezone.now() - timedelta(milliseconds=ms)
     Sitting.objects.filter(pk=sitting.pk).update(asked_at=at)
 
@@ -43,22 +43,22 @@ def seen_for(sitting: Sitting, ms: int) -> None:
 def reply(sitting: Sitting, answer: int, ms: int | None = None, number: int = 0) -> bool:
     """Whether the answer was stored."""
     attempt = Attempt.objects.get(game=sitting.game)
-    taken = sittings.answer(attempt, attempt.child, sitting, number=number, answer=answer, ms=ms)
+    taken = services.answer(attempt, attempt.child, sitting, number=number, answer=answer, ms=ms)
     return taken is not None
 
 
 def test_questions_are_offered_when_a_round_is_over(attempt: Attempt, dora: Child) -> None:
-    assert sittings.is_wanted(attempt, dora)
-    sitting = sittings.sitting_of(attempt, dora)
+    assert services.is_wanted(attempt, dora)
+    sitting = services.sitting_of(attempt, dora)
     assert sitting is not None
     assert 1 <= len(sitting.questions) <= MOST
-    assert sittings.sitting_of(attempt, dora) == sitting
+    assert services.sitting_of(attempt, dora) == sitting
 
 
 def test_while_a_round_is_played_nothing_is_asked(dora: Child, assignment: Assignment) -> None:
     attempt = round_over(dora, assignment, phase="play")
-    assert not sittings.is_wanted(attempt, dora)
-    assert sittings.sitting_of(attempt, dora) is None
+    assert not services.is_wanted(attempt, dora)
+    assert services.sitting_of(attempt, dora) is None
 
 
 @pytest.mark.parametrize("off", ["child", "assignment"])
@@ -67,18 +67,18 @@ def test_checks_can_be_switched_off(attempt: Attempt, dora: Child, off: str) -> 
         dora.checks = False
     else:
         attempt.assignment.checks = False
-    assert not sittings.is_wanted(attempt, dora)
-    assert sittings.sitting_of(attempt, dora) is None
+    assert not services.is_wanted(attempt, dora)
+    assert services.sitting_of(attempt, dora) is None
 
 
 def test_who_skips_is_not_asked_again_after_this_round(attempt: Attempt, dora: Child) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    sittings.skip(sitting)
-    assert not sittings.is_wanted(attempt, dora)
+    services.skip(sitting)
+    assert not services.is_wanted(attempt, dora)
     assert not reply(sitting, 42)
     assert not Check.objects.exists()
     attempt.game.round += 1
-    assert sittings.is_wanted(attempt, dora)
+    assert services.is_wanted(attempt, dora)
 
 
 def test_an_answer_is_kept_with_all_that_progress_reads(
@@ -140,12 +140,12 @@ def test_after_the_last_answer_the_sitting_is_closed(attempt: Attempt, dora: Chi
     reply(sitting, 41)
     assert sitting.closed_at is not None
     assert only_check().how == "guessed"
-    assert not sittings.is_wanted(attempt, dora)
+    assert not services.is_wanted(attempt, dora)
 
 
 def test_help_belongs_to_the_question_it_was_asked_with(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN, SIX_TIMES_SEVEN)
-    sittings.help_with(sitting, 0)
+    services.help_with(sitting, 0)
     reply(sitting, 42, number=0)
     reply(sitting, 42, number=1)
     assert [check.how for check in Check.objects.all()] == ["hinted", "derived"]
@@ -153,9 +153,9 @@ def test_help_belongs_to_the_question_it_was_asked_with(attempt: Attempt) -> Non
 
 def test_a_page_shown_again_is_not_timed(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    assert sittings.show(sitting)
-    assert not sittings.show(sitting)
-    assert not sittings.show(Sitting.objects.get())
+    assert services.show(sitting)
+    assert not services.show(sitting)
+    assert not services.show(Sitting.objects.get())
 
 
 def kinds(sitting: Sitting | None) -> list[str]:
@@ -209,16 +209,16 @@ def answered_before(
 def test_a_childs_first_set_measures_its_typing(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
-    first = sittings.sitting_of(attempt, dora)
+    first = services.sitting_of(attempt, dora)
     assert kinds(first) == ["typing"] * MOST
     Sitting.objects.update(done=MOST, closed_at=timezone.now())
-    second = sittings.sitting_of(round_over(dora, assignment), dora)
+    second = services.sitting_of(round_over(dora, assignment), dora)
     assert kinds(second).count("typing") == 1
 
 
 def test_typing_that_was_measured_is_not_asked_again(attempt: Attempt, dora: Child) -> None:
     typing_known(dora)
-    sitting = sittings.sitting_of(attempt, dora)
+    sitting = services.sitting_of(attempt, dora)
     assert sitting is not None
     assert len(sitting.questions) == MOST
     assert "typing" not in kinds(sitting)
@@ -227,10 +227,10 @@ def test_typing_that_was_measured_is_not_asked_again(attempt: Attempt, dora: Chi
 def test_a_set_that_was_skipped_has_measured_nothing(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
-    first = sittings.sitting_of(attempt, dora)
+    first = services.sitting_of(attempt, dora)
     assert first is not None
-    sittings.skip(first)
-    assert kinds(sittings.sitting_of(round_over(dora, assignment), dora)) == ["typing"] * MOST
+    services.skip(first)
+    assert kinds(services.sitting_of(round_over(dora, assignment), dora)) == ["typing"] * MOST
 
 
 def test_due_facts_of_tables_assigned_before_are_asked_and_no_others(dora: Child) -> None:
@@ -239,14 +239,14 @@ def test_due_facts_of_tables_assigned_before_are_asked_and_no_others(dora: Child
     fives = AssignmentFactory.create(school_class=dora.school_class, focus=[5])
     played = round_over(dora, sevens)
     answered_before(dora, played, (7, 8), (6, 7), (8, 9))
-    sitting = sittings.sitting_of(round_over(dora, fives), dora)
+    sitting = services.sitting_of(round_over(dora, fives), dora)
     assert sitting is not None
     asked = asked_facts(sitting)
     assert {(7, 8), (6, 7)} <= asked.keys()
     assert (8, 9) not in asked
     assert all(5 in fact or 7 in fact for fact in asked)
     assert all(is_earlier == (5 not in fact) for fact, is_earlier in asked.items())
-    shown = [sittings.question_of(Sitting(questions=[one])).earlier for one in sitting.questions]
+    shown = [services.question_of(Sitting(questions=[one])).earlier for one in sitting.questions]
     assert shown == [is_earlier for _, _, is_earlier in sitting.questions]
 
 
@@ -254,7 +254,7 @@ def test_a_question_stored_before_earlier_tables_were_marked_can_be_asked(
     attempt: Attempt,
 ) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    assert sittings.question_of(sitting) == Question("fact", (6, 7))
+    assert services.question_of(sitting) == Question("fact", (6, 7))
 
 
 @pytest.mark.parametrize("outcome", ["missed", "with a hint"])
@@ -266,7 +266,7 @@ def test_the_facts_of_a_row_that_was_missed_or_hinted_are_asked_on_a_later_day(
     played = round_over(dora, sevens)
     answered_before(dora, played, *((times, 7) for times in range(2, 11)), days=3)
     row_of(dora, [14, 21, 28], outcome, ago=1)
-    sitting = sittings.sitting_of(round_over(dora, sevens), dora)
+    sitting = services.sitting_of(round_over(dora, sevens), dora)
     assert sitting is not None
     assert {(2, 7), (3, 7), (4, 7)} <= asked_facts(sitting).keys()
 
@@ -278,7 +278,7 @@ def test_what_was_right_with_help_is_due_sooner_than_what_was_recalled(dora: Chi
     answered = answered_before(dora, round_over(dora, sevens), *facts, days=3)
     helped = [check.pk for check in answered if check.first in (3, 5)]
     Check.objects.filter(pk__in=helped).update(how="hinted")
-    facts_known = recall_after(sittings._before(dora)).facts
+    facts_known = recall_after(services._before(dora)).facts
     due = {fact: known.memory.due for fact, known in facts_known.items()}
     assert max(due[3, 7], due[5, 7]) < min(due[fact] for fact in facts if fact[0] not in (3, 5))
 
@@ -286,7 +286,7 @@ def test_what_was_right_with_help_is_due_sooner_than_what_was_recalled(dora: Chi
 def test_for_a_child_without_time_none_is_measured(attempt: Attempt, dora: Child) -> None:
     Child.objects.update(untimed=True)
     dora.refresh_from_db()
-    chosen = sittings.sitting_of(attempt, dora)
+    chosen = services.sitting_of(attempt, dora)
     assert chosen is not None
     assert "typing" not in kinds(chosen)
     Sitting.objects.all().delete()

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.checks import sittings
+from classrooms.checks import services
 from classrooms.checks.models import Check, Sitting
-from classrooms.checks.sittings import SittingTally
+from classrooms.checks.services import SittingTally
 from classrooms.models import Attempt, Child
 from games.models import Game
 from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
@@ -160,8 +160,8 @@ def test_a_fact_that_was_right_before_is_not_new(attempt: Attempt, hers: Client)
     later = Sitting.objects.create(game=None, round=9, child=attempt.child, questions=[])
     hers.post(url(attempt), {"number": "1", "answer": "42"})
     Check.objects.exclude(pk=first.pk).update(sitting=later)
-    assert sittings.tally_of(first.sitting).new == ((7, 6),)
-    assert sittings.tally_of(later) == SittingTally(right=1, asked=1, new=())
+    assert services.tally_of(first.sitting).new == ((7, 6),)
+    assert services.tally_of(later) == SittingTally(right=1, asked=1, new=())
 
 
 def test_at_the_end_of_a_match_it_goes_back_to_the_list(dora: Child, hers: Client) -> None:

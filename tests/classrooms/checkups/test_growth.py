@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from classrooms.checkups import words
-from classrooms.checkups.growth import (
+from classrooms.checkups.results import (
     FEWEST_CHILDREN,
     CheckUpScore,
     _student,

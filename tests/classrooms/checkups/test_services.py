@@ -10,7 +10,7 @@ from classrooms import bounds
 from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
-from classrooms.roster.merge_children import merge
+from classrooms.roster.moves import merge
 from games.coach.questions.check_up_questions import (
     LIMIT_MS,
     NETWORK_MS,
@@ -264,7 +264,7 @@ def test_a_class_has_so_many_a_year(
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_CHECK_UPS", 2)
     old, _ = (CheckUpFactory.create(school_class=school_class) for _ in range(2))
-    with pytest.raises(bounds.Full, match="2 check-ups"):
+    with pytest.raises(bounds.LimitReached, match="2 check-ups"):
         services.give(school_class, [7])
     CheckUp.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=366))
     assert services.give(school_class, [7]).number == 2

@@ -12,7 +12,7 @@ from classrooms import bounds
 from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.ui.dates import written
+from classrooms.ui.pages import written
 from tests.classrooms.checkups.answering import answer_all, take
 from tests.classrooms.people import client_of
 from tests.factories import CheckUpFactory, ChildFactory

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.classes import lifecycle
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.classes import services
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from games.models import Game
 from tests.classrooms.people import acts, client_of, client_of_child
@@ -64,9 +64,9 @@ def test_a_new_code_can_be_taken_back_once(alice: User, school_class: SchoolClas
 
 def test_a_code_that_another_class_has_by_now_stays_there(school_class: SchoolClass) -> None:
     old = school_class.code
-    lifecycle.rotate_code(school_class)
+    services.rotate_code(school_class)
     SchoolClass.objects.create(name="6B", code=old)
-    assert not lifecycle.take_code_back(SchoolClass.objects.get(pk=school_class.pk))
+    assert not services.take_code_back(SchoolClass.objects.get(pk=school_class.pk))
     school_class.refresh_from_db()
     assert school_class.code != old
 
@@ -110,7 +110,7 @@ def test_nothing_changes_in_an_archived_class_until_it_is_restored(
     alice: User, school_class: SchoolClass
 ) -> None:
     teacher = client_of(alice)
-    lifecycle.archive(school_class)
+    services.archive(school_class)
     page = teacher.post(url("children", school_class), {"names": "Dora"}, follow=True)
     assert "Restore it to make changes" in page.text
     assert not Child.objects.exists()
@@ -120,7 +120,7 @@ def test_nothing_changes_in_an_archived_class_until_it_is_restored(
 
 
 def test_archived_classes_are_listed_apart(alice: User, school_class: SchoolClass) -> None:
-    lifecycle.archive(school_class)
+    services.archive(school_class)
     page = client_of(alice).get(reverse("classrooms:classes"))
     assert page.context["classes"] == []
     assert [archived for archived, _ in page.context["archived"]] == [school_class]
@@ -192,7 +192,7 @@ def test_the_export_has_a_row_for_each_child_and_is_written_down(
 
 def test_a_closed_session_stays_closed_after_restoring(alice: User, dora: Child) -> None:
     child = client_of_child(dora)
-    lifecycle.archive(dora.school_class)
-    lifecycle.restore(dora.school_class)
+    services.archive(dora.school_class)
+    services.restore(dora.school_class)
     assert child.get(reverse("classrooms:me")).status_code == 302
     assert dora.school_class.created_at - dora.created_at < timedelta(days=1)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.classes import co_teachers
+from classrooms.classes import teachers
 from classrooms.models import Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
@@ -41,7 +41,7 @@ def with_address(email: str) -> User:
 
 
 def link(invitation: Invitation) -> str:
-    return reverse("classrooms:invitation", args=[co_teachers.token(invitation)])
+    return reverse("classrooms:invitation", args=[teachers.token(invitation)])
 
 
 def roles(school_class: SchoolClass) -> dict[User, str]:
@@ -75,8 +75,8 @@ def test_an_invitation_says_nothing_that_the_inviter_typed(
     alice: User, school_class: SchoolClass, role: Teaching.Role
 ) -> None:
     school_class.name = "You won: http://evil.example"
-    invitation = co_teachers.invite(school_class, "bob@example.org", role, alice)
-    assert co_teachers.send(invitation, "http://x/")
+    invitation = teachers.invite(school_class, "bob@example.org", role, alice)
+    assert teachers.send(invitation, "http://x/")
     (sent,) = mail.outbox
     assert sent.subject == "An invitation to a class on nmbrs"
     assert alice.email in sent.body
@@ -109,7 +109,7 @@ def test_where_mail_does_not_go_out_the_link_is_there(
     def refused(*args: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(co_teachers, "send_mail", refused)
+    monkeypatch.setattr(teachers, "send_mail", refused)
     url = reverse("classrooms:invite", args=[school_class.pk])
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
     assert "Copy the link instead" in page.text
@@ -144,8 +144,8 @@ def test_an_invitation_works_once(invitation: Invitation) -> None:
 
 def test_an_invitation_that_two_use_at_once_lets_in_one(invitation: Invitation) -> None:
     seen_by_both = Invitation.objects.get()
-    assert co_teachers.accept(invitation, UserFactory.create())
-    assert not co_teachers.accept(seen_by_both, UserFactory.create())
+    assert teachers.accept(invitation, UserFactory.create())
+    assert not teachers.accept(seen_by_both, UserFactory.create())
     assert len(roles(invitation.school_class)) == 2
 
 
@@ -171,24 +171,24 @@ def test_expired_withdrawn_and_made_up_links_answer_alike(
 def test_a_new_invitation_takes_the_place_of_the_old_one(
     alice: User, invitation: Invitation
 ) -> None:
-    co_teachers.invite(invitation.school_class, invitation.email.upper(), CO_TEACHER, alice)
-    (is_open,) = co_teachers.open_invitations(invitation.school_class)
+    teachers.invite(invitation.school_class, invitation.email.upper(), CO_TEACHER, alice)
+    (is_open,) = teachers.open_invitations(invitation.school_class)
     assert is_open != invitation
 
 
 def test_nobody_sends_mail_to_the_world_from_here(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
     url = reverse("classrooms:invite", args=[school_class.pk])
-    for number in range(co_teachers.MOST_OPEN + 1):
+    for number in range(teachers.MOST_OPEN + 1):
         page = client.post(url, {"email": f"{number}@example.org"}, follow=True)
     assert "too many open invitations" in page.text
-    assert len(mail.outbox) == co_teachers.MOST_OPEN
+    assert len(mail.outbox) == teachers.MOST_OPEN
 
 
 def test_one_who_takes_over_owns_the_class_and_the_one_before_teaches_along(
     alice: User, school_class: SchoolClass
 ) -> None:
-    invitation = co_teachers.invite(school_class, "bob@example.org", OWNER, alice)
+    invitation = teachers.invite(school_class, "bob@example.org", OWNER, alice)
     bob = with_address("bob@example.org")
     assert roles(school_class) == {alice: OWNER}
     client_of(bob).post(link(invitation))

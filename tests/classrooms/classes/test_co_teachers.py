@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from classrooms.access import invitation_for
 from classrooms.audit import What
-from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes import services, teachers
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from tests.classrooms.people import acts, client_of
@@ -48,7 +48,7 @@ def roles(school_class: SchoolClass) -> dict[User, str]:
 
 def is_open(invitation: Invitation) -> bool:
     try:
-        return invitation_for(co_teachers.token(invitation)) == invitation
+        return invitation_for(teachers.token(invitation)) == invitation
     except Http404:
         return False
 
@@ -59,7 +59,7 @@ def as_it_was(invitation: Invitation) -> Invitation:
 
 
 def give_away(school_class: SchoolClass, alice: User, bob: User) -> None:
-    co_teachers.hand_over(school_class, bob, alice)
+    teachers.hand_over(school_class, bob, alice)
 
 
 def lock_out(school_class: SchoolClass, alice: User, bob: User) -> None:
@@ -79,15 +79,13 @@ Loss = Callable[[SchoolClass, User, User], None]
 def test_who_no_longer_owns_the_class_lets_nobody_in_by_an_older_link(
     loss: Loss, role: Teaching.Role, alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
-    invitation = co_teachers.invite(school_class, gus.email, role, alice)
+    invitation = teachers.invite(school_class, gus.email, role, alice)
     opened_before = as_it_was(invitation)
     loss(school_class, alice, bob)
     before = roles(school_class)
     assert not is_open(invitation)
-    assert not co_teachers.accept(opened_before, gus)
-    page = client_of(gus).post(
-        reverse("classrooms:invitation", args=[co_teachers.token(invitation)])
-    )
+    assert not teachers.accept(opened_before, gus)
+    page = client_of(gus).post(reverse("classrooms:invitation", args=[teachers.token(invitation)]))
     assert page.status_code == 404
     assert roles(school_class) == before
 
@@ -96,10 +94,10 @@ def test_a_removed_owner_does_not_come_back_by_the_year_end_link_to_another_acco
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     own_second_account = known("alice@elsewhere.example")
-    invitation = co_teachers.invite(school_class, own_second_account.email, OWNER, alice)
-    co_teachers.hand_over(school_class, bob, alice)
-    co_teachers.remove(school_class, alice.pk, bob)
-    url = reverse("classrooms:invitation", args=[co_teachers.token(invitation)])
+    invitation = teachers.invite(school_class, own_second_account.email, OWNER, alice)
+    teachers.hand_over(school_class, bob, alice)
+    teachers.remove(school_class, alice.pk, bob)
+    url = reverse("classrooms:invitation", args=[teachers.token(invitation)])
     assert client_of(own_second_account).post(url).status_code == 404
     assert roles(school_class) == {bob: OWNER}
 
@@ -107,32 +105,32 @@ def test_a_removed_owner_does_not_come_back_by_the_year_end_link_to_another_acco
 def test_an_invitation_does_not_live_again_with_the_right_to_invite(
     alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
-    invitation = co_teachers.invite(school_class, gus.email, CO_TEACHER, alice)
-    co_teachers.hand_over(school_class, bob, alice)
-    co_teachers.hand_over(school_class, alice, bob)
+    invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
+    teachers.hand_over(school_class, bob, alice)
+    teachers.hand_over(school_class, alice, bob)
     assert not is_open(invitation)
-    assert not co_teachers.accept(invitation, gus)
+    assert not teachers.accept(invitation, gus)
 
 
 def test_who_lost_the_class_invites_nobody_from_a_page_opened_before(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    co_teachers.hand_over(school_class, bob, alice)
-    with pytest.raises(co_teachers.NotTheirs):
-        co_teachers.invite(school_class, "gus@example.org", OWNER, alice)
-    with pytest.raises(co_teachers.NotTheirs):
-        co_teachers.hand_over(school_class, alice, alice)
-    with pytest.raises(co_teachers.NotTheirs):
-        co_teachers.remove(school_class, bob.pk, alice)
+    teachers.hand_over(school_class, bob, alice)
+    with pytest.raises(teachers.NotTheirs):
+        teachers.invite(school_class, "gus@example.org", OWNER, alice)
+    with pytest.raises(teachers.NotTheirs):
+        teachers.hand_over(school_class, alice, alice)
+    with pytest.raises(teachers.NotTheirs):
+        teachers.remove(school_class, bob.pk, alice)
     assert roles(school_class) == {alice: CO_TEACHER, bob: OWNER}
 
 
 def test_a_class_is_handed_over_to_nobody_who_has_left_it(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    co_teachers.remove(school_class, bob.pk, bob)
-    with pytest.raises(co_teachers.NotTheirs):
-        co_teachers.hand_over(school_class, bob, alice)
+    teachers.remove(school_class, bob.pk, bob)
+    with pytest.raises(teachers.NotTheirs):
+        teachers.hand_over(school_class, bob, alice)
     assert roles(school_class) == {alice: OWNER}
 
 
@@ -142,11 +140,11 @@ def test_a_class_is_handed_over_to_nobody_who_has_left_it(
 def test_the_link_alone_takes_no_class_over(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
-    invitation = co_teachers.invite(school_class, "bob@example.org", OWNER, alice)
-    url = reverse("classrooms:invitation", args=[co_teachers.token(invitation)])
+    invitation = teachers.invite(school_class, "bob@example.org", OWNER, alice)
+    url = reverse("classrooms:invitation", args=[teachers.token(invitation)])
     page = client_of(gus).post(url)
     assert "Only the invited person" in page.text
-    assert not co_teachers.accept(invitation, gus)
+    assert not teachers.accept(invitation, gus)
     assert roles(school_class) == {alice: OWNER}
     assert is_open(invitation)
 
@@ -155,10 +153,10 @@ def test_an_address_that_is_not_confirmed_takes_no_class_over(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     EmailAddress.objects.filter(user=gus).update(verified=False)
-    invitation = co_teachers.invite(school_class, gus.email, OWNER, alice)
-    assert not co_teachers.accept(invitation, gus)
+    invitation = teachers.invite(school_class, gus.email, OWNER, alice)
+    assert not teachers.accept(invitation, gus)
     EmailAddress.objects.filter(user=gus).update(verified=True)
-    assert co_teachers.accept(as_it_was(invitation), gus)
+    assert teachers.accept(as_it_was(invitation), gus)
     assert roles(school_class) == {alice: CO_TEACHER, gus: OWNER}
 
 
@@ -166,8 +164,8 @@ def test_a_second_address_in_other_letters_is_the_same_person(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     EmailAddress.objects.create(user=gus, email="gus@school.example", verified=True)
-    invitation = co_teachers.invite(school_class, "Gus@School.Example", OWNER, alice)
-    assert co_teachers.accept(invitation, gus)
+    invitation = teachers.invite(school_class, "Gus@School.Example", OWNER, alice)
+    assert teachers.accept(invitation, gus)
 
 
 def test_whoever_has_the_link_teaches_along_and_the_owner_hears_of_it(
@@ -177,9 +175,9 @@ def test_whoever_has_the_link_teaches_along_and_the_owner_hears_of_it(
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
-    invitation = co_teachers.invite(school_class, "bob@example.org", CO_TEACHER, alice)
+    invitation = teachers.invite(school_class, "bob@example.org", CO_TEACHER, alice)
     with django_capture_on_commit_callbacks(execute=True):
-        assert co_teachers.accept(invitation, gus)
+        assert teachers.accept(invitation, gus)
     assert roles(school_class)[gus] == CO_TEACHER
     (sent,) = mail.outbox
     assert sent.to == [alice.email]
@@ -198,76 +196,76 @@ def test_a_mail_server_that_is_away_keeps_nobody_out(
     def refused(*args: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr("classrooms.classes.owners_mail.send_mail", refused)
+    monkeypatch.setattr("classrooms.classes.teachers.send_mail", refused)
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
-    invitation = co_teachers.invite(school_class, gus.email, CO_TEACHER, alice)
+    invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
     with django_capture_on_commit_callbacks(execute=True):
-        assert co_teachers.accept(invitation, gus)
+        assert teachers.accept(invitation, gus)
 
 
 def test_who_was_removed_comes_back_by_no_older_link(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     his, anybodys = (
-        co_teachers.invite(school_class, email, CO_TEACHER, alice)
+        teachers.invite(school_class, email, CO_TEACHER, alice)
         for email in ("BOB@example.org", "somebody@example.org")
     )
-    co_teachers.remove(school_class, bob.pk, alice)
+    teachers.remove(school_class, bob.pk, alice)
     assert not is_open(his)
     assert is_open(anybodys)
-    assert not co_teachers.accept(anybodys, bob)
+    assert not teachers.accept(anybodys, bob)
     assert bob not in roles(school_class)
-    again = co_teachers.invite(school_class, bob.email, CO_TEACHER, alice)
-    assert co_teachers.accept(again, bob)
+    again = teachers.invite(school_class, bob.email, CO_TEACHER, alice)
+    assert teachers.accept(again, bob)
 
 
 def test_an_ended_class_lets_nobody_in(alice: User, gus: User, school_class: SchoolClass) -> None:
-    invitation = co_teachers.invite(school_class, gus.email, OWNER, alice)
+    invitation = teachers.invite(school_class, gus.email, OWNER, alice)
     opened_before = as_it_was(invitation)
     erasure.erase_class(school_class, alice)
-    assert not co_teachers.accept(opened_before, gus)
+    assert not teachers.accept(opened_before, gus)
     assert not Teaching.objects.exists()
 
 
 def test_an_archived_class_can_still_be_handed_over(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
-    invitation = co_teachers.invite(school_class, gus.email, OWNER, alice)
-    lifecycle.archive(school_class, alice)
-    assert co_teachers.accept(invitation, gus)
+    invitation = teachers.invite(school_class, gus.email, OWNER, alice)
+    services.archive(school_class, alice)
+    assert teachers.accept(invitation, gus)
     assert roles(school_class)[gus] == OWNER
 
 
 def test_a_used_or_withdrawn_link_that_was_open_in_a_browser_lets_nobody_in(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
-    invitation = co_teachers.invite(school_class, gus.email, CO_TEACHER, alice)
+    invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
     opened_before = as_it_was(invitation)
-    co_teachers.withdraw(invitation, alice)
-    assert not co_teachers.accept(opened_before, gus)
-    late = co_teachers.invite(school_class, gus.email, CO_TEACHER, alice)
+    teachers.withdraw(invitation, alice)
+    assert not teachers.accept(opened_before, gus)
+    late = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
     opened_before = as_it_was(late)
     Invitation.objects.filter(pk=late.pk).update(ends_at=timezone.now())
-    assert not co_teachers.accept(opened_before, gus)
+    assert not teachers.accept(opened_before, gus)
 
 
 # Bringing back
 
 
 def removed(school_class: SchoolClass, user: User, by: User) -> str:
-    removal = co_teachers.remove(school_class, user.pk, by)
+    removal = teachers.remove(school_class, user.pk, by)
     assert removal is not None
-    return co_teachers.undo_token(removal)
+    return teachers.undo_token(removal)
 
 
 def test_a_removal_is_undone_once_by_who_did_it(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     token = removed(school_class, bob, alice)
-    assert co_teachers.bring_back(school_class, token, alice)
+    assert teachers.bring_back(school_class, token, alice)
     assert roles(school_class)[bob] == CO_TEACHER
-    co_teachers.remove(school_class, bob.pk, bob)
-    assert not co_teachers.bring_back(school_class, token, alice)
+    teachers.remove(school_class, bob.pk, bob)
+    assert not teachers.bring_back(school_class, token, alice)
     assert bob not in roles(school_class)
 
 
@@ -276,10 +274,10 @@ def test_who_lost_the_class_brings_nobody_back(
 ) -> None:
     TeachingFactory.create(school_class=school_class, user=gus, role=CO_TEACHER)
     token = removed(school_class, gus, alice)
-    co_teachers.hand_over(school_class, bob, alice)
+    teachers.hand_over(school_class, bob, alice)
     for user in (alice, bob):
-        with pytest.raises(co_teachers.NotTheirs):
-            co_teachers.bring_back(school_class, token, user)
+        with pytest.raises(teachers.NotTheirs):
+            teachers.bring_back(school_class, token, user)
     assert gus not in roles(school_class)
 
 
@@ -288,11 +286,11 @@ def test_an_older_undo_does_not_undo_the_removal_by_a_later_owner(
 ) -> None:
     TeachingFactory.create(school_class=school_class, user=gus, role=CO_TEACHER)
     token = removed(school_class, gus, alice)
-    co_teachers.bring_back(school_class, removed_again := token, alice)
-    co_teachers.hand_over(school_class, bob, alice)
-    co_teachers.remove(school_class, gus.pk, bob)
-    co_teachers.hand_over(school_class, alice, bob)
-    assert not co_teachers.bring_back(school_class, removed_again, alice)
+    teachers.bring_back(school_class, removed_again := token, alice)
+    teachers.hand_over(school_class, bob, alice)
+    teachers.remove(school_class, gus.pk, bob)
+    teachers.hand_over(school_class, alice, bob)
+    assert not teachers.bring_back(school_class, removed_again, alice)
     assert gus not in roles(school_class)
 
 
@@ -301,8 +299,8 @@ def test_the_undo_of_one_class_is_worth_nothing_in_another(
 ) -> None:
     token = removed(school_class, bob, alice)
     other = TeachingFactory.create(user=alice).school_class
-    with pytest.raises(co_teachers.NotTheirs):
-        co_teachers.bring_back(other, token, alice)
+    with pytest.raises(teachers.NotTheirs):
+        teachers.bring_back(other, token, alice)
     assert bob not in roles(other)
 
 
@@ -312,16 +310,14 @@ def test_the_undo_of_one_class_is_worth_nothing_in_another(
 def test_every_change_of_who_teaches_is_in_the_log(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
-    invitation = co_teachers.invite(school_class, gus.email, CO_TEACHER, alice)
-    co_teachers.accept(invitation, gus)
+    invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
+    teachers.accept(invitation, gus)
     token = removed(school_class, gus, alice)
-    co_teachers.bring_back(school_class, token, alice)
-    co_teachers.withdraw(
-        co_teachers.invite(school_class, "x@example.org", CO_TEACHER, alice), alice
-    )
-    co_teachers.invite(school_class, "y@example.org", CO_TEACHER, alice)
-    co_teachers.hand_over(school_class, gus, alice)
-    co_teachers.remove(school_class, alice.pk, alice)
+    teachers.bring_back(school_class, token, alice)
+    teachers.withdraw(teachers.invite(school_class, "x@example.org", CO_TEACHER, alice), alice)
+    teachers.invite(school_class, "y@example.org", CO_TEACHER, alice)
+    teachers.hand_over(school_class, gus, alice)
+    teachers.remove(school_class, alice.pk, alice)
     found = acts().filter(class_id=school_class.pk).values_list("user", "what", "account")
     assert list(found) == [
         (alice.pk, What.INVITED, None),
@@ -341,7 +337,7 @@ def test_what_is_rolled_back_leaves_no_entry(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     with transaction.atomic():
-        co_teachers.hand_over(school_class, bob, alice)
+        teachers.hand_over(school_class, bob, alice)
         transaction.set_rollback(True)
     assert not AuditEntry.objects.exists()
     assert roles(school_class) == {alice: OWNER, bob: CO_TEACHER}
@@ -350,12 +346,12 @@ def test_what_is_rolled_back_leaves_no_entry(
 def test_erasing_a_class_gives_no_new_invitations_of_the_day(alice: User) -> None:
     def in_a_new_class(count: int) -> None:
         school_class = SchoolClass(name="6A")
-        lifecycle.make(school_class, alice)
+        services.make(school_class, alice)
         for number in range(count):
-            co_teachers.invite(school_class, f"stranger{number}@example.com", CO_TEACHER, alice)
+            teachers.invite(school_class, f"stranger{number}@example.com", CO_TEACHER, alice)
         erasure.erase_class(school_class, alice)
 
-    for _class in range(co_teachers.MOST_A_DAY // co_teachers.MOST_OPEN):
-        in_a_new_class(co_teachers.MOST_OPEN)
-    with pytest.raises(co_teachers.TooManyInvitations):
+    for _class in range(teachers.MOST_A_DAY // teachers.MOST_OPEN):
+        in_a_new_class(teachers.MOST_OPEN)
+    with pytest.raises(teachers.TooManyInvitations):
         in_a_new_class(1)

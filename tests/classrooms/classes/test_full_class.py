@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from classrooms import bounds
-from classrooms.http.uploads import LARGEST_FORM
+from classrooms.http import LARGEST_FORM
 from classrooms.models import Child, SchoolClass, User
 from tests.classrooms.people import client_of
 

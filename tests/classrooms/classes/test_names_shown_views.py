@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.signin import child_sign_in
+from classrooms.signin import services
 from tests.classrooms.people import client_of
 from tests.classrooms.signin.doors import ELSEWHERE, SCHOOL
 
@@ -171,7 +171,7 @@ def test_many_wrong_names_are_shown_to_the_teacher_and_a_few_are_not(
     teacher: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:signing_in", args=[school_class.pk])
-    for shown, count in (False, child_sign_in.FEW), (True, 1):
+    for shown, count in (False, services.FEW), (True, 1):
         for _ in range(count):
-            child_sign_in.reject_unknown_name(school_class, ("cup",) * 3, "a device")
+            services.reject_unknown_name(school_class, ("cup",) * 3, "a device")
         assert ("Many wrong names" in teacher.get(url).text) is shown

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.classes import lifecycle
-from classrooms.classes.new_year import services as new_year
+from classrooms.classes import services
+from classrooms.classes import services as new_year
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, NewYear, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child
@@ -127,7 +127,7 @@ def test_an_archived_class_a_colleagues_and_one_taught_along_stay_as_they_are(
     )
     TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
     old = class_called("3A", alice)
-    lifecycle.archive(old)
+    services.archive(old)
     client = client_of(alice)
     data = fields_of(client.get(URL))
     for each in (charlies, along, old):
@@ -180,8 +180,8 @@ def test_what_was_changed_since_stays_when_the_rest_is_taken_back(
     sixth = class_called("6A", alice)
     done = post(client, what_6A="archive")
     names(fourth, sixth)
-    lifecycle.restore(sixth)
-    lifecycle.archive(sixth)
+    services.restore(sixth)
+    services.archive(sixth)
     fourth.name = "Foxes"
     fourth.save()
     assert "1 class is as it was before." in undo(client, done).text

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from time_machine import Traveller
 
-from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes import services, teachers
 from classrooms.models import Child, SchoolClass, User
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import TeachingFactory
@@ -74,7 +74,7 @@ def test_the_name_of_before_comes_back_within_an_hour_to_whoever_gave_the_new_on
         clock.shift(timedelta(minutes=61))
     elif why == "another owner":
         bob = TeachingFactory.create(school_class=school_class, role="co-teacher").user
-        co_teachers.hand_over(school_class, bob, alice)
+        teachers.hand_over(school_class, bob, alice)
         teacher = client_of(bob)
     else:
         go_on(teacher, school_class, "6C")
@@ -102,7 +102,7 @@ def test_without_another_name_nothing_changes(
 
 
 def test_an_archived_class_keeps_its_name(alice: User, school_class: SchoolClass) -> None:
-    lifecycle.archive(school_class)
+    services.archive(school_class)
     before = school_class.name
     go_on(client_of(alice), school_class, "6B")
     assert school_class.name == before

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from zeal import zeal_ignore
 
-from classrooms.classes import co_teachers, lifecycle, operator_actions
+from classrooms.classes import services, teachers
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import acts, client_of
@@ -121,14 +121,14 @@ def test_an_owner_whom_the_operator_takes_off_reads_it_in_the_account(
 def test_invitations_end_when_the_operator_takes_the_class_from_the_inviter(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    invitation = co_teachers.invite(school_class, "gus@example.org", CO_TEACHER, alice)
+    invitation = teachers.invite(school_class, "gus@example.org", CO_TEACHER, alice)
     change_class(
         admin_client,
         school_class,
         [place(school_class, alice, role=CO_TEACHER), place(school_class, bob, role=OWNER)],
     )
-    assert co_teachers.open_invitations(school_class) == []
-    assert not co_teachers.accept(invitation, UserFactory.create())
+    assert teachers.open_invitations(school_class) == []
+    assert not teachers.accept(invitation, UserFactory.create())
 
 
 @pytest.mark.parametrize("change", [{"role": CO_TEACHER}, {"DELETE": "on"}])
@@ -168,7 +168,7 @@ def test_who_owns_a_class_in_use_is_not_locked_out(
     alice.refresh_from_db()
     assert alice.is_active
     for owned in alice.classes.all():
-        lifecycle.archive(owned)
+        services.archive(owned)
     change_account(admin_client, alice)
     alice.refresh_from_db()
     assert not alice.is_active
@@ -239,7 +239,7 @@ def test_a_co_teacher_who_is_deleted_leaves_the_class_to_its_owner(
 def test_once_the_class_is_handed_over_its_former_owner_can_be_deleted(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    co_teachers.hand_over(school_class, bob, alice)
+    teachers.hand_over(school_class, bob, alice)
     deleting(admin_client, alice)
     assert not User.objects.filter(pk=alice.pk).exists()
     assert roles(school_class) == {bob.email: OWNER}
@@ -279,7 +279,7 @@ def test_a_deleted_account_leaves_no_session_invitation_or_file_behind(
     UserSession.objects.create(user=bob, session_key=key, ip="127.0.0.1", user_agent="a browser")
     InvitationFactory.create(school_class=school_class, email="Bob@Example.org")
     DownloadFactory.create(school_class=school_class, asked_by=alice, ready=True)
-    operator_actions.delete_account(bob, admin_user)
+    teachers.delete_account(bob, admin_user)
     assert not Session.objects.exists()
     assert not Invitation.objects.exists()
     assert not Download.objects.exists()

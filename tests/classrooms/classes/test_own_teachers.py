@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes import services, teachers
 from classrooms.models import Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of
 from tests.factories import InvitationFactory, SchoolClassFactory, TeachingFactory, UserFactory
@@ -98,9 +98,9 @@ def test_a_class_is_handed_over_to_nobody_from_elsewhere(staff: Staff) -> None:
 
 def removal_of(user: User, school_class: SchoolClass, by: User) -> str:
     """What undoes it that this co-teacher was just removed."""
-    removal = co_teachers.remove(school_class, user.pk, by)
+    removal = teachers.remove(school_class, user.pk, by)
     assert removal is not None
-    return co_teachers.undo_token(removal)
+    return teachers.undo_token(removal)
 
 
 def test_who_was_taken_off_comes_back_into_that_class(staff: Staff) -> None:
@@ -127,7 +127,7 @@ def test_an_invitation_that_is_accepted_uses_up_no_other(staff: Staff) -> None:
     EmailAddress.objects.create(
         user=staff.charlie, email=staff.charlie.email, verified=True, primary=True
     )
-    assert post(staff.charlie, "invitation", co_teachers.token(mine)) == 302
+    assert post(staff.charlie, "invitation", teachers.token(mine)) == 302
     assert staff.charlie in who_teach(staff.first)
     used = dict(Invitation.objects.values_list("pk", "used_at"))
     assert used[mine.pk] is not None
@@ -158,7 +158,7 @@ def test_only_the_owner_is_shown_the_way_to_what_is_the_owners(staff: Staff) -> 
         shown = client_of(user).get(settings).text
         for name in ("who_looked", "year_end"):
             assert (reverse(f"classrooms:{name}", args=[staff.first.pk]) in shown) is is_shown
-    lifecycle.archive(staff.first)
+    services.archive(staff.first)
     restore = reverse("classrooms:restore_class", args=[staff.first.pk])
     assert restore in client_of(staff.alice).get(page).text
     assert restore not in client_of(staff.bob).get(page).text

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms.classes import lifecycle, retention
+from classrooms.classes import retention, services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.privacy import erasure
@@ -101,7 +101,7 @@ def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() 
     keep_or_purge()
     school_class.refresh_from_db()
     assert school_class.archived_at
-    lifecycle.restore(school_class)
+    services.restore(school_class)
     keep_or_purge()
     school_class.refresh_from_db()
     assert not school_class.archived_at
@@ -121,7 +121,7 @@ def test_the_day_of_its_end_is_known_before_and_moves_when_it_is_restored() -> N
         days = retention.purge_days([old, young])
     assert days == {old.pk: on(195), young.pk: on(385)}
     assert len(counted) == 1
-    lifecycle.restore(old)
+    services.restore(old)
     assert retention.purge_days([old]) == {old.pk: on(395)}
 
 

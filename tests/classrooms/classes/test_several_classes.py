@@ -13,7 +13,7 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms import bounds
-from classrooms.classes import lifecycle
+from classrooms.classes import services
 from classrooms.classes.several_classes import forms
 from classrooms.classes.several_classes import services as several_classes
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
@@ -157,7 +157,7 @@ def test_a_class_of_a_colleague_is_never_touched(alice: User) -> None:
 
 
 def test_an_archived_class_of_the_name_stays_as_it_is(alice: User, fourth: SchoolClass) -> None:
-    lifecycle.archive(fourth)
+    services.archive(fourth)
     client = client_of(alice)
     add(client, upload(client, LIST))
     assert fourth.children.get().name == "Ida"
@@ -282,7 +282,7 @@ def test_one_class_that_fills_up_meanwhile_undoes_the_others(
     alice: User, fourth: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*args: object) -> None:
-        raise bounds.Full("full up")
+        raise bounds.LimitReached("full up")
 
     monkeypatch.setattr(several_classes.services, "add_to_classes", full)
     client = client_of(alice)
@@ -301,7 +301,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
     assert said in page.text
     assert said in add(client, page).text
     new = [several_classes.Addition(SchoolClass(name=f"C{n}"), ["Fay"]) for n in range(3)]
-    with pytest.raises(bounds.Full, match="at most 3 classes"):
+    with pytest.raises(bounds.LimitReached, match="at most 3 classes"):
         several_classes.add(new, alice)
     assert SchoolClass.objects.count() == 1
 
@@ -424,7 +424,7 @@ class TestUndo:
         client = client_of(alice)
         page = add(client, upload(client, LIST))
         fourth.refresh_from_db()
-        lifecycle.archive(fourth)
+        services.archive(fourth)
         take_back(client, page)
         assert children() == {"4A": ["Fay", "Hugo", "Ida"]}
 

@@ -7,12 +7,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.collection.pieces import PIECES, Picture
-from classrooms.collection.round_growth import grown_in_round
+from classrooms.collection.pieces import PIECES, Picture, grown_in_round
 from classrooms.models import Assignment, Attempt, Child
+from classrooms.progress.evidence import process_game
 from classrooms.progress.models import GameEvidence, TableMastery
-from classrooms.progress.pipeline.evidence import look_at
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild
+from classrooms.progress.rebuild import mark_for_rebuild
 from games.models import Game
 from games.play.round_story import RoundStory, story_of_round
 from tests.classrooms.checks.rounds import round_over, sitting_with
@@ -151,7 +150,7 @@ def test_it_says_the_same_before_and_after_a_worker_counted_the_round(
     attempt, story = real_round(dora, assignment)
     before = list(grown_in_round(attempt, story))
     assert before
-    assert look_at(attempt.game_id)
+    assert process_game(attempt.game_id)
     assert list(grown_in_round(attempt, story)) == before
     counted = TableMastery.objects.filter(child=dora).values_list("table", "at_once", "later")
     rows = {table: once + later for table, once, later in counted}

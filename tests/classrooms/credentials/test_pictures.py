@@ -1,6 +1,6 @@
 import re
 
-from classrooms.credentials.pictures import PICTURES
+from classrooms.credentials import PICTURES
 from tests.documents import text_of
 
 

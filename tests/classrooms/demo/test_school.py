@@ -6,12 +6,12 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from classrooms.credentials.secrets import read_code
+from classrooms.credentials import read_code
 from classrooms.demo import school
 from classrooms.demo.simulated_weeks import Weeks
 from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.models import TableDay
-from classrooms.progress.pipeline.evidence import dirty
 from games.models import Game
 from tests.factories import AttemptFactory
 
@@ -51,7 +51,7 @@ def test_the_demo_is_made_once() -> None:
 def test_what_was_played_is_counted_already() -> None:
     demo_school()
     assert TableDay.objects.filter(at_once__gt=0).exists()
-    assert not dirty().exists()
+    assert not dirty_attempts().exists()
 
 
 def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:

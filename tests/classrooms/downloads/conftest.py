@@ -4,16 +4,16 @@ from uuid import UUID
 
 import pytest
 
-from classrooms.downloads import asking
-from classrooms.downloads.kinds import KINDS, ReportProgress
+from classrooms.downloads import tasks
 from classrooms.downloads.models import Download
+from classrooms.downloads.services import KINDS, ReportProgress
 
 
 @pytest.fixture(autouse=True)
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """The keys sent to workers; no real message is sent in these tests."""
     keys: list[UUID] = []
-    monkeypatch.setattr(asking.publisher, "ask", keys.append)
+    monkeypatch.setattr(tasks.publisher, "ask", keys.append)
     return keys
 
 

@@ -10,29 +10,29 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.downloads import heavy_work
+from classrooms.downloads import services
 from classrooms.downloads.models import Download, HeavyWork
 from classrooms.downloads.tasks import forget_ended
 from classrooms.models import Child, SchoolClass, Teaching, User
-from classrooms.signin.paper import MOST_AT_ONCE
+from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import processes, typesetting
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-WorkKind = heavy_work.WorkKind
+WorkKind = services.WorkKind
 LIMITS = {
-    WorkKind.PAPER: ((3, heavy_work.MINUTE), (5, heavy_work.DAY)),
-    WorkKind.EXPORT: ((2, heavy_work.MINUTE),),
-    WorkKind.IMPORT: ((2, heavy_work.MINUTE),),
-    WorkKind.JOB: ((2, heavy_work.MINUTE),),
+    WorkKind.PAPER: ((3, services.MINUTE), (5, services.DAY)),
+    WorkKind.EXPORT: ((2, services.MINUTE),),
+    WorkKind.IMPORT: ((2, services.MINUTE),),
+    WorkKind.JOB: ((2, services.MINUTE),),
 }
 
 
 @pytest.fixture
 def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heavy_work, "LIMITS", LIMITS)
+    monkeypatch.setattr(services, "LIMITS", LIMITS)
 
 
 def often(user: User, kind: HeavyWork.Kind, count: int, ago: timedelta = timedelta()) -> None:
@@ -48,12 +48,12 @@ def address(name: str, school_class: SchoolClass) -> str:
 def test_a_teacher_may_do_so_much_in_a_minute_and_in_a_day(
     alice: User, kind: HeavyWork.Kind
 ) -> None:
-    for most, window in heavy_work.LIMITS[kind]:
+    for most, window in services.LIMITS[kind]:
         HeavyWork.objects.all().delete()
         often(alice, kind, most - 1, ago=window - timedelta(seconds=30))
-        heavy_work.take(alice, kind)
-        with pytest.raises(heavy_work.TooOften) as problem:
-            heavy_work.take(alice, kind)
+        services.take(alice, kind)
+        with pytest.raises(services.TooOften) as problem:
+            services.take(alice, kind)
         assert 0 < problem.value.seconds <= 31
         assert HeavyWork.objects.count() == most, "what is refused does not count"
 
@@ -63,12 +63,12 @@ def test_what_is_outside_the_window_and_what_others_do_does_not_count(
 ) -> None:
     often(UserFactory.create(), WorkKind.EXPORT, 2)
     often(alice, WorkKind.IMPORT, 2)
-    often(alice, WorkKind.EXPORT, 2, ago=heavy_work.MINUTE)
-    heavy_work.take(alice, WorkKind.EXPORT)
+    often(alice, WorkKind.EXPORT, 2, ago=services.MINUTE)
+    services.take(alice, WorkKind.EXPORT)
 
 
 def test_what_no_window_reaches_is_forgotten(alice: User) -> None:
-    often(alice, WorkKind.PAPER, 2, ago=heavy_work.DAY)
+    often(alice, WorkKind.PAPER, 2, ago=services.DAY)
     often(alice, WorkKind.PAPER, 1)
     forget_ended()
     assert HeavyWork.objects.count() == 1
@@ -80,8 +80,8 @@ def test_at_the_same_time_no_more_is_taken_than_one_after_another(
 ) -> None:
     def take(_: int) -> bool:
         try:
-            heavy_work.take(alice, WorkKind.PAPER)
-        except heavy_work.TooOften:
+            services.take(alice, WorkKind.PAPER)
+        except services.TooOften:
             return False
         finally:
             connections.close_all()

@@ -6,14 +6,14 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone, translation
 
-from classrooms.downloads import jobs
-from classrooms.downloads.kinds import KINDS, ReportProgress
+from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import KEPT, Download
+from classrooms.downloads.services import KINDS, ReportProgress
 from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
 from classrooms.models import Child, SchoolClass, User
 from classrooms.privacy import erasure
-from classrooms.roster import merge_children, services
-from classrooms.roster.moving import services as moving
+from classrooms.roster import moves, services
+from classrooms.roster import moves as moving
 from tests.classrooms.downloads.conftest import Maker
 from tests.factories import ChildFactory, DownloadFactory
 
@@ -24,7 +24,7 @@ State = Download.State
 
 @pytest.fixture
 def waiting(school_class: SchoolClass, alice: User, dora: Child, maker: Maker) -> Download:
-    return jobs.ask(school_class, KINDS["class-tables"], alice, "de")
+    return downloads_services.ask(school_class, KINDS["class-tables"], alice, "de")
 
 
 def again(download: Download) -> Download:
@@ -34,7 +34,7 @@ def again(download: Download) -> Download:
 def left_half_way(download: Download, tries: int = 1) -> None:
     """Leave the download as a killed worker does."""
     Download.objects.filter(pk=download.pk).update(
-        state=State.WORKING, tries=tries, alive_at=timezone.now() - jobs.SILENT
+        state=State.WORKING, tries=tries, alive_at=timezone.now() - downloads_services.SILENT
     )
 
 
@@ -51,7 +51,7 @@ def test_the_language_of_the_download_is_spoken_while_it_is_made(
 ) -> None:
     spoken = []
     maker.does = lambda download, report_progress: spoken.append(translation.get_language())
-    jobs.make(waiting.pk)
+    downloads_services.make(waiting.pk)
     assert (spoken, translation.get_language()) == (["de"], "en")
 
 
@@ -59,18 +59,20 @@ def test_asking_twice_while_it_is_made_asks_once(
     waiting: Download, school_class: SchoolClass, alice: User
 ) -> None:
     kind = KINDS["class-tables"]
-    assert jobs.ask(school_class, kind, alice, "de") == waiting
-    assert jobs.ask(school_class, kind, alice, "nl") != waiting
-    jobs.make(waiting.pk)
-    assert jobs.ask(school_class, kind, alice, "de") != waiting
+    assert downloads_services.ask(school_class, kind, alice, "de") == waiting
+    assert downloads_services.ask(school_class, kind, alice, "nl") != waiting
+    downloads_services.make(waiting.pk)
+    assert downloads_services.ask(school_class, kind, alice, "de") != waiting
 
 
 def test_a_class_has_so_many_downloads_at_most(
     waiting: Download, school_class: SchoolClass, alice: User
 ) -> None:
-    DownloadFactory.create_batch(jobs.MOST_OF_A_CLASS - 1, school_class=school_class, ready=True)
-    with pytest.raises(jobs.TooMany):
-        jobs.ask(school_class, KINDS["class-tables"], alice, "nl")
+    DownloadFactory.create_batch(
+        downloads_services.MOST_OF_A_CLASS - 1, school_class=school_class, ready=True
+    )
+    with pytest.raises(downloads_services.TooMany):
+        downloads_services.ask(school_class, KINDS["class-tables"], alice, "nl")
 
 
 def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
@@ -82,7 +84,7 @@ def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
             seen.append(again(waiting).percent)
 
     maker.does = work
-    jobs.make(waiting.pk)
+    downloads_services.make(waiting.pk)
     assert seen == [0, 0, 0, 100], "the first and the last step, and one each half second between"
 
 
@@ -94,7 +96,7 @@ def test_a_second_message_makes_nothing_a_second_time(waiting: Download, maker: 
 
 def test_what_another_makes_is_left_to_it(waiting: Download, maker: Maker) -> None:
     maker.does = lambda download, report_progress: make(str(waiting.pk))
-    jobs.make(waiting.pk)
+    downloads_services.make(waiting.pk)
     assert len(maker.made) == 1
 
 
@@ -110,7 +112,7 @@ def test_a_scan_begins_anew_what_was_left_half_way(waiting: Download, maker: Mak
 
 
 def test_what_kills_its_worker_time_after_time_is_given_up(waiting: Download, maker: Maker) -> None:
-    left_half_way(waiting, tries=jobs.MOST_TRIES)
+    left_half_way(waiting, tries=downloads_services.MOST_TRIES)
     look_for_waiting()
     assert (again(waiting).state, maker.made) == (State.FAILED, [])
 
@@ -126,7 +128,7 @@ def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Make
             maker.content = b"of the first"
 
     maker.does = work
-    jobs.make(waiting.pk)
+    downloads_services.make(waiting.pk)
     assert bytes(again(waiting).content or b"") == b"of the other"
 
 
@@ -139,7 +141,7 @@ def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None
         after.append("went on")
 
     maker.does = work
-    assert not jobs.make(waiting.pk)
+    assert not downloads_services.make(waiting.pk)
     assert after == []
 
 
@@ -158,7 +160,7 @@ def test_a_failure_is_reported_and_can_be_retried(
     maker.does = None
     look_for_waiting()
     assert again(waiting).state == State.FAILED, "not by itself"
-    assert jobs.ask_again(waiting, alice)
+    assert downloads_services.ask_again(waiting, alice)
     look_for_waiting()
     assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
 
@@ -166,24 +168,24 @@ def test_a_failure_is_reported_and_can_be_retried(
 def test_what_is_too_large_is_not_kept(
     waiting: Download, maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "MOST_BYTES", 3)
-    jobs.make(waiting.pk)
+    monkeypatch.setattr(downloads_services, "MOST_BYTES", 3)
+    downloads_services.make(waiting.pk)
     assert (again(waiting).problem, again(waiting).content) == ("too large", None)
 
 
 def test_after_its_week_it_is_gone(waiting: Download) -> None:
-    jobs.make(waiting.pk)
+    downloads_services.make(waiting.pk)
     ends_at = again(waiting).ends_at
     forget_ended()
-    assert jobs.forget_ended(ends_at - timedelta(seconds=1)) == 0
-    assert jobs.forget_ended(ends_at) == 1
+    assert downloads_services.forget_ended(ends_at - timedelta(seconds=1)) == 0
+    assert downloads_services.forget_ended(ends_at) == 1
     assert not Download.objects.exists()
 
 
 def test_a_file_goes_with_any_child_that_is_in_it(
     waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    jobs.make(waiting.pk)
+    downloads_services.make(waiting.pk)
     gus = ChildFactory.create(school_class=school_class, name="Gus")
     erasure.erase_child(gus)
     assert Download.objects.filter(pk=waiting.pk).exists(), "Gus came after it was made"
@@ -199,7 +201,7 @@ def test_a_file_goes_with_a_child_that_was_added_while_it_was_made(
         services.add_children(school_class, ["Gus"])
 
     maker.does = does
-    assert jobs.make(waiting.pk)
+    assert downloads_services.make(waiting.pk)
     assert {child.name for child in waiting.children.all()} == {"Dora", "Gus"}
     erasure.erase_child(school_class.children.get(name="Gus"))
     assert not Download.objects.exists()
@@ -209,7 +211,7 @@ def test_a_child_that_is_erased_meanwhile_is_in_no_file(
     waiting: Download, maker: Maker, dora: Child
 ) -> None:
     maker.does = lambda download, report_progress: erasure.erase_child(dora)
-    assert not jobs.make(waiting.pk)
+    assert not downloads_services.make(waiting.pk)
     assert not Download.objects.exists()
 
 
@@ -220,7 +222,7 @@ def test_a_file_is_made_again_where_a_child_came_and_was_erased_meanwhile(
         erasure.erase_child(ChildFactory.create(school_class=school_class, name="Finn"))
 
     maker.does = come_and_go
-    assert not jobs.make(waiting.pk)
+    assert not downloads_services.make(waiting.pk)
     assert (again(waiting).state, again(waiting).content) == (State.WAITING, None)
     maker.does = None
     look_for_waiting()
@@ -231,8 +233,8 @@ def test_a_file_goes_with_its_class_and_with_a_child_that_is_merged(
     waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     of_another = DownloadFactory.create(ready=True)
-    jobs.make(waiting.pk)
-    merge_children.merge(emil, dora)
+    downloads_services.make(waiting.pk)
+    moves.merge(emil, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR)
     assert list(Download.objects.all()) == [of_another]
     DownloadFactory.create(school_class=school_class, ready=True)

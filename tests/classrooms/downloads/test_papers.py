@@ -9,12 +9,12 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.audit import Page, What
-from classrooms.downloads import jobs
-from classrooms.downloads.kinds import KINDS
+from classrooms.downloads import services
 from classrooms.downloads.models import Download
+from classrooms.downloads.services import KINDS
 from classrooms.models import AuditEntry, Child, QrCode, SchoolClass, User
-from classrooms.reports.paper import paper_downloads as papers
-from classrooms.reports.paper import views
+from classrooms.reports import downloads as papers
+from classrooms.reports import views
 from classrooms.ui import typesetting
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, TeachingFactory
@@ -50,7 +50,7 @@ class TestCardsAndLetters:
         self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
         download = ask(client, school_class, kind)
-        assert jobs.make(download.pk)
+        assert services.make(download.pk)
         text = words(fetch(client, download))
         assert all(word in text for word in ("Dora", "Emil", "testserver"))
         assert school_class.spaced_code in text
@@ -59,7 +59,7 @@ class TestCardsAndLetters:
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
         download = ask(client, school_class, kind)
-        jobs.make(download.pk)
+        services.make(download.pk)
         download.refresh_from_db()
         assert not bytes(download.content or b"").startswith(b"%PDF")
         assert fetch(client, download).startswith(b"%PDF")
@@ -70,7 +70,7 @@ class TestCardsAndLetters:
     ) -> None:
         ChildFactory.create(name="Finn")
         download = ask(client, school_class, kind)
-        jobs.make(download.pk)
+        services.make(download.pk)
         assert not AuditEntry.objects.filter(what=What.LOOKED).exists()
         colleague = TeachingFactory.create(school_class=school_class, role="co-teacher").user
         fetch(client_of(colleague), download)
@@ -82,10 +82,10 @@ class TestCardsAndLetters:
     def test_made_twice_they_open_the_same_door(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
-        jobs.make(ask(client, school_class, kind).pk)
+        services.make(ask(client, school_class, kind).pk)
         first = QrCode.objects.get().token_hash
         Download.objects.all().delete()
-        jobs.make(ask(client, school_class, kind).pk)
+        services.make(ask(client, school_class, kind).pk)
         assert QrCode.objects.get().token_hash == first
 
     def test_letters_that_no_font_has_are_reported(
@@ -95,7 +95,7 @@ class TestCardsAndLetters:
         dora.save()
         download = ask(client, school_class, kind)
         with mock.patch.object(typesetting, "SYSTEM_FONTS", False):
-            assert not jobs.make(download.pk)
+            assert not services.make(download.pk)
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "letters")
 
@@ -130,8 +130,8 @@ class TestCertificates:
             return []
 
         monkeypatch.setattr(papers, "certificates", certificates)
-        monkeypatch.setattr(papers.pdf, "certificates_pdf", lambda *_: b"made")
-        assert jobs.make(download.pk)
+        monkeypatch.setattr(papers.paper, "certificates_pdf", lambda *_: b"made")
+        assert services.make(download.pk)
         assert chosen == many[1:]
 
     def test_they_are_asked_for_where_they_are_chosen(
@@ -152,7 +152,7 @@ class TestTooLarge:
         ChildFactory.create_batch(papers.MOST_REPORTS + 1, school_class=school_class)
         monkeypatch.setattr(papers, "child_paper", None)
         download = ask(client, school_class, "child-reports")
-        assert not jobs.make(download.pk)
+        assert not services.make(download.pk)
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "too large")
 
@@ -165,6 +165,6 @@ class TestTooLarge:
     ) -> None:
         monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
         download = ask(client, school_class, "letters")
-        assert not jobs.make(download.pk)
+        assert not services.make(download.pk)
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "too large")

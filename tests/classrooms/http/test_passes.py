@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.credentials.secrets import encrypt_pictures, new_pictures
-from classrooms.http import passes
+from classrooms import http
+from classrooms.credentials import encrypt_pictures, new_pictures
 from classrooms.models import Child, User
 from tests.classrooms.people import client_of, client_of_child
 
@@ -21,7 +21,7 @@ def as_in_production(settings: Any) -> None:
 
 def name_of(client: Client) -> str:
     """Of whom the proxy takes the client to be."""
-    cookie = client.cookies.get(passes.COOKIE)
+    cookie = client.cookies.get(http.COOKIE)
     return cookie.value.partition(".")[0] if cookie else ""
 
 

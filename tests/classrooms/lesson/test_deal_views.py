@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.assignments import services as assignments
-from classrooms.assignments.presets import PRESETS
+from classrooms.assignments.choice import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Child, SchoolClass, User
 from tests.classrooms.lesson.deals import DealHand

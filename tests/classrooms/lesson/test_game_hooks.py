@@ -7,7 +7,7 @@ from django.utils import timezone
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.models import Chance, TableDay
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild
+from classrooms.progress.rebuild import mark_for_rebuild
 from games.play.hooks import AfterRound
 from games.play.round_story import RoundStory
 from tests.classrooms.checks.rounds import round_over

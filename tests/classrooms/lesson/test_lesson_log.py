@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms.lesson import lesson_log
-from classrooms.lesson.lesson_log import Logged, logged
+from classrooms.lesson import live
+from classrooms.lesson.live import Logged, logged
 from classrooms.models import Child, SchoolClass
 from games.models import Action, Game, Seat
 from tests.counts import times
@@ -36,7 +36,7 @@ ENTRIES: Final = (
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered() -> Any:
-    with patch.object(lesson_log, "_READ", {}):
+    with patch.object(live, "_READ", {}):
         yield
 
 
@@ -129,7 +129,7 @@ def test_entries_that_were_read_are_not_read_again(school_class: SchoolClass) ->
     with CaptureQueriesContext(connection) as captured:
         (first,) = logged(school_class.pk, since).values()
     write(game, now, ("hint", ""))
-    again = lesson_log._rows(school_class.pk, since, lesson_log._READ[school_class.pk])
+    again = live._rows(school_class.pk, since, live._READ[school_class.pk])
     (second,) = logged(school_class.pk, since).values()
     assert (first.hints, second.hints, len(again), len(captured)) == (40, 41, 1, 1)
 
@@ -137,7 +137,7 @@ def test_entries_that_were_read_are_not_read_again(school_class: SchoolClass) ->
 def test_no_more_classes_are_remembered_than_allowed() -> None:
     classes = SchoolClassFactory.create_batch(3)
     since = timezone.now() - LESSON
-    with patch.object(lesson_log, "MOST_CLASSES", 2):
+    with patch.object(live, "MOST_CLASSES", 2):
         for place in (0, 1, 0, 2):
             logged(classes[place].pk, since)
-        assert list(lesson_log._READ) == [classes[0].pk, classes[2].pk]
+        assert list(live._READ) == [classes[0].pk, classes[2].pk]

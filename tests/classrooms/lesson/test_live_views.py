@@ -13,7 +13,7 @@ from time_machine import Traveller
 
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
-from classrooms.lesson import live_board
+from classrooms.lesson import live
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
 from games.engine.text.notation import card_text
@@ -229,9 +229,9 @@ def test_with_no_children_the_page_says_what_to_do(alice: User, school_class: Sc
     assert reverse("classrooms:children", args=[school_class.pk]) in page
 
 
-def one_of(user: User, child: Child) -> live_board.Seen:
+def one_of(user: User, child: Child) -> live.Seen:
     page = client_of(user).get(reverse("classrooms:live", args=[child.school_class_id]))
-    seen: live_board.Seen = next(one for one in page.context["seen"] if one.child == child.pk)
+    seen: live.Seen = next(one for one in page.context["seen"] if one.child == child.pk)
     return seen
 
 
@@ -253,7 +253,7 @@ def test_a_tile_has_what_the_child_laid_and_asked_for_in_this_lesson(
     assert said(alice, dora)[1].startswith("1 row · 1 hint ·")
     hand.take_back()
     assert said(alice, dora)[1].startswith("0 rows · 1 hint ·")
-    clock.shift(live_board.LESSON)
+    clock.shift(live.LESSON)
     assert hand.lay()
     assert said(alice, dora)[1].startswith("1 row · 0 hints ·")
 

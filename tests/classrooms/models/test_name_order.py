@@ -7,11 +7,11 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from classrooms.classes import lifecycle
+from classrooms.classes import services as classes_services
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
+from classrooms.roster import moves as moving
 from classrooms.roster import services
-from classrooms.roster.moving import services as moving
 from tests.classrooms.people import client_of
 from tests.factories import SchoolClassFactory
 
@@ -82,7 +82,7 @@ def test_another_language_another_name_and_another_class_give_another_order(alic
     school_class = SchoolClassFactory.create(language="sv")
     services.add_children(school_class, ORDERS["sv"])
     school_class.language = "nl"
-    lifecycle.change(school_class, ("language",), alice)
+    classes_services.change(school_class, ("language",), alice)
     assert names(school_class) == ORDERS["nl"]
     services.rename(Child.objects.get(name="Zoé"), "Aafke")
     assert names(school_class)[0] == "Aafke"
@@ -112,7 +112,7 @@ def test_groups_are_ordered_so_and_again_in_another_language(alice: User) -> Non
         Group.objects.create(school_class=school_class, name=name)
     assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["sv"]
     school_class.language = "nl"
-    lifecycle.change(school_class, ("language",), alice)
+    classes_services.change(school_class, ("language",), alice)
     assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["nl"]
     Group.objects.update(name_order="")
     import_module("classrooms.migrations.0033_groups_in_order").order_groups(apps, None)

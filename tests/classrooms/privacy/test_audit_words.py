@@ -7,7 +7,7 @@ import pytest
 
 from classrooms.audit import KINDS, Actor, Page, What
 from classrooms.models import AuditEntry, User
-from classrooms.privacy.audit_words import (
+from classrooms.privacy.words import (
     ACCOUNT_SENTENCES,
     CHILD_SENTENCES,
     CHILDREN_SENTENCES,

@@ -15,16 +15,16 @@ from django.utils import timezone
 
 from classrooms.assignments import services as assigning
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.trial_game import try_out
-from classrooms.classes.new_year import services as new_year
+from classrooms.assignments.services import try_out
+from classrooms.classes import services as new_year
 from classrooms.models import Attempt, Child, Merge, NewYear, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.tasks import erase_removed
+from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
-from classrooms.progress.pipeline import evidence
-from classrooms.roster import merge_children, services
-from classrooms.roster.moving import services as moving
-from classrooms.signin import child_sign_in
+from classrooms.roster import moves, services
+from classrooms.roster import moves as moving
+from classrooms.signin import services as signin_services
 from games.models import Action, Game, Seat
 from games.play import services as playing
 from tests.classrooms.people import client_of_child
@@ -157,7 +157,7 @@ def test_of_a_merged_child_no_game_is_left_when_the_merge_can_no_longer_be_undon
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     played = AttemptFactory.create(child=twice).game
     assigning.learn(twice, "classic", 1)
-    merge_children.merge(twice, dora)
+    moves.merge(twice, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
     assert not Child.everyone.filter(pk=twice.pk).exists()
     assert Game.objects.get() == played  # It is Dora's now.
@@ -309,14 +309,14 @@ def test_a_child_that_was_erased_during_its_request_is_led_to_the_door(
         "act": reverse("games:act", args=[attempt.game_id]),
     }
     browser = client_of_child(dora)
-    signed_in = child_sign_in.child_of
+    signed_in = signin_services.child_of
 
     def then_erase(token: str) -> Child | None:
         child = signed_in(token)
         erasure.erase_child(dora)
         return child
 
-    monkeypatch.setattr(child_sign_in, "child_of", then_erase)
+    monkeypatch.setattr(signin_services, "child_of", then_erase)
     sent = {"edition": "classic", "do": "begin", "seen": 1, "key": uuid4(), "move": "draw-closed"}
     answer = browser.post(urls.get(view) or reverse(f"classrooms:{view}"), sent)
     assert answer.status_code == 302

@@ -4,9 +4,8 @@ import pytest
 from django.utils.translation import override
 
 from classrooms.models import Child
-from classrooms.privacy.child_export import _page
-from classrooms.privacy.field_words import FIELDS, field_words
-from classrooms.privacy.inventory import DECLARED, all_of, fields_of
+from classrooms.privacy.export import DECLARED, _page, all_of, fields_of
+from classrooms.privacy.words import FIELDS, field_words
 
 
 def test_each_exported_field_has_words_and_no_others_do() -> None:

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from classrooms.audit import Page, What, audit, looked_at_secrets
 from classrooms.checks.models import Typed
-from classrooms.downloads import jobs
-from classrooms.downloads.kinds import KINDS
+from classrooms.downloads import services
 from classrooms.downloads.models import Download
+from classrooms.downloads.services import KINDS
 from classrooms.models import (
     Assignment,
     AuditEntry,
@@ -28,8 +28,8 @@ from classrooms.models import (
     User,
     WrongTries,
 )
-from classrooms.privacy import child_export, erasure
-from classrooms.privacy.inventory import DECLARED, all_of, rows_of
+from classrooms.privacy import erasure, export
+from classrooms.privacy.export import DECLARED, all_of, rows_of
 from classrooms.progress.models import Difference, ProgressLock
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
@@ -130,7 +130,7 @@ def test_erasing_a_child_ends_what_was_asked_for_of_its_class(
     alice: User, whole: Child, emil: Child
 ) -> None:
     keys = {"keys": [f"{whole.pk}-7-fluent", f"{emil.pk}-7-fluent"]}
-    jobs.ask(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
+    services.ask(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
     child_id = str(whole.pk)
     erasure.erase_child(whole)
     assert [row for row in everywhere() if child_id in row] == []
@@ -167,7 +167,7 @@ def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
     steps: list[tuple[int, int]] = []
     download = Download.objects.get()
     download.child = whole
-    file = child_export.make(download, lambda done, total: steps.append((done, total)))
+    file = export.make(download, lambda done, total: steps.append((done, total)))
     archive = zipfile.ZipFile(BytesIO(file))
     names = archive.namelist()
     assert {"everything.json", "everything.html", "tables/progress.Chance.csv"} <= set(names)

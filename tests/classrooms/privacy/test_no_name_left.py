@@ -28,8 +28,8 @@ from classrooms.assignments import services as assignments
 from classrooms.audit import What
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import closing_accounts, retention
-from classrooms.classes.new_year import services as new_year
-from classrooms.downloads import jobs
+from classrooms.classes import services as new_year
+from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import Download
 from classrooms.models import (
     Assignment,
@@ -210,7 +210,7 @@ class Life:
             own = {"child": child.pk} if kind == "child-everything" else {}
             self.post("downloads", child.school_class_id, kind=kind, language="en", **own)
             for asked in Download.objects.filter(state=Download.State.WAITING):
-                assert jobs.make(asked.pk)
+                assert downloads_services.make(asked.pk)
 
     def try_out(self) -> None:
         school_class = self.some_class()
@@ -304,7 +304,7 @@ def places_with(names: Collection[str]) -> set[str]:
         if pattern.search(json.dumps(session.get_decoded())):
             places.add("a session")
     for download in Download.objects.exclude(content=None).select_related("school_class", "child"):
-        content = jobs.content_of(download)
+        content = downloads_services.content_of(download)
         assert content is not None
         for part in parts_of(content):
             if pattern.search(part.decode("utf-8", "ignore")):

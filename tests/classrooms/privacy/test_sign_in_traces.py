@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.classes import co_teachers
+from classrooms.classes import teachers
 from classrooms.models import ChildSession, Invitation, KnownDevice, WrongTries
-from classrooms.privacy.sign_in_traces import forget_old_sign_ins
-from classrooms.signin import child_sign_in
-from classrooms.signin.child_cookies import DEVICE_LASTS
+from classrooms.privacy.erasure import forget_old_sign_ins
+from classrooms.signin import services
+from classrooms.signin.children_only import DEVICE_LASTS
 from tests.clock import at
 from tests.factories import (
     PASSWORD,
@@ -31,17 +31,17 @@ def forget_after(time: timedelta) -> None:
 
 def test_what_still_counts_is_kept() -> None:
     dora = ChildFactory.create()
-    token = child_sign_in.sign_in_by_card(dora, "tablet").token
+    token = services.sign_in_by_card(dora, "tablet").token
     WrongTriesFactory.create(child=dora)
     forget_old_sign_ins()
-    assert child_sign_in.child_of(token) == dora
+    assert services.child_of(token) == dora
     assert KnownDevice.objects.exists()
     assert WrongTries.objects.exists()
 
 
 def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known() -> None:
     dora = ChildFactory.create()
-    child_sign_in.sign_in_by_card(dora, "tablet")
+    services.sign_in_by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)
     forget_after(timedelta(hours=25))
     assert not ChildSession.objects.exists()
@@ -50,7 +50,7 @@ def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known
 
 
 def test_a_device_that_nobody_uses_is_forgotten() -> None:
-    child_sign_in.sign_in_by_card(ChildFactory.create(), "tablet")
+    services.sign_in_by_card(ChildFactory.create(), "tablet")
     forget_after(DEVICE_LASTS + timedelta(days=1))
     assert not KnownDevice.objects.exists()
 
@@ -68,5 +68,5 @@ def test_an_invitation_is_kept_as_long_as_its_entries_in_the_log() -> None:
     InvitationFactory.create()
     forget_after(timedelta(days=settings.AUDIT_DAYS))
     assert Invitation.objects.exists()
-    forget_after(timedelta(days=settings.AUDIT_DAYS) + co_teachers.LASTS)
+    forget_after(timedelta(days=settings.AUDIT_DAYS) + teachers.LASTS)
     assert not Invitation.objects.exists()

@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.audit import Page, What, audit, looked
+from classrooms.audit import Page, What, audit, log_view
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.privacy import erasure, views
-from classrooms.roster.moving import services as moving
+from classrooms.roster import moves as moving
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
@@ -92,17 +92,17 @@ def test_looking_again_in_the_same_hour_is_no_second_entry(
     now = timezone.now().replace(minute=10)
     for minutes in (0, 40, 60):
         with at(now + timedelta(minutes=minutes)):
-            looked(alice, Page.CHILD, school_class=dora.school_class, child=dora)
-    looked(alice, Page.MOVES, school_class=dora.school_class, child=dora)
-    looked(alice, Page.CHILD, school_class=emil.school_class, child=emil)
-    looked(UserFactory.create(), Page.CHILD, school_class=dora.school_class, child=dora)
+            log_view(alice, Page.CHILD, school_class=dora.school_class, child=dora)
+    log_view(alice, Page.MOVES, school_class=dora.school_class, child=dora)
+    log_view(alice, Page.CHILD, school_class=emil.school_class, child=emil)
+    log_view(UserFactory.create(), Page.CHILD, school_class=dora.school_class, child=dora)
     assert AuditEntry.objects.count() == 5
 
 
 def test_a_look_is_written_in_one_query(alice: User, dora: Child) -> None:
     for _ in range(2):
         with CaptureQueriesContext(connection) as counted:
-            looked(alice, Page.CLASS, Page.MOVES, school_class=dora.school_class, child=dora)
+            log_view(alice, Page.CLASS, Page.MOVES, school_class=dora.school_class, child=dora)
         assert len(counted) == 1
 
 
@@ -121,7 +121,7 @@ def test_the_owner_reads_who_did_what_of_whom(
         school_class=school_class, role=Teaching.Role.CO_TEACHER,
         user=UserFactory.create(email="bob@example.org"),
     ).user  # fmt: skip
-    looked(bob, Page.CHILD, school_class=school_class, child=dora)
+    log_view(bob, Page.CHILD, school_class=school_class, child=dora)
     audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
     page = log_page(hers, school_class)
     assert "bob@example.org opened the page of Dora." in page
@@ -169,7 +169,7 @@ def test_a_move_is_in_the_logs_of_both_classes_and_names_whom_the_reader_teaches
 def test_a_child_that_was_erased_has_no_name_in_it_and_no_key_that_leads_to_it(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
-    looked(alice, Page.CHILD, school_class=school_class, child=dora)
+    log_view(alice, Page.CHILD, school_class=school_class, child=dora)
     erasure.erase_child(dora)
     entry = AuditEntry.objects.get(what=What.LOOKED)
     assert entry.once is None

@@ -1,4 +1,4 @@
-"""Answers of short questions, written into their log as `classrooms.checks.sittings` does."""
+"""Answers of short questions, written into their log as `classrooms.checks.services` does."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo

@@ -3,7 +3,7 @@
 from django.db.models import Model
 
 from classrooms.progress.models import GameEvidence, SittingEvidence
-from classrooms.progress.pipeline.rebuild import REBUILT_MODELS
+from classrooms.progress.rebuild import REBUILT_MODELS
 
 MODELS: tuple[type[Model], ...] = (*REBUILT_MODELS, GameEvidence, SittingEvidence)
 

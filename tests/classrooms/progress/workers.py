@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 from django.db import connection
 
+from classrooms.progress import evidence
+from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.models import ProgressLock
-from classrooms.progress.pipeline import answers
-from classrooms.progress.pipeline.evidence import dirty
 from tests.servers import ROOT
 
 
@@ -62,7 +62,7 @@ def wait_until_counted(seconds: float = 60) -> float:
     long that took."""
     start = monotonic()
     marked = ProgressLock.objects.filter(to_rebuild=True)
-    while dirty().exists() or answers.dirty().exists() or marked.exists():
+    while dirty_attempts().exists() or evidence.dirty_sittings().exists() or marked.exists():
         assert monotonic() - start < seconds, "still not counted"
         sleep(0.1)
     return monotonic() - start

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from classrooms.models import Child, Group, SchoolClass, User
-from classrooms.roster.moving.services import move
+from classrooms.roster.moves import move
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, GroupFactory, TeachingFactory
 

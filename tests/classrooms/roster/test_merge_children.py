@@ -9,13 +9,13 @@ from classrooms.checks.models import Typed
 from classrooms.checkups import services as check_ups
 from classrooms.models import AuditEntry, Child, ChildSession, Merge, SchoolClass, Tombstone
 from classrooms.privacy import erasure
-from classrooms.privacy.inventory import DECLARED, rows_of
-from classrooms.progress.figures.table_rows import FIGURES
+from classrooms.privacy.export import DECLARED, rows_of
+from classrooms.progress import evidence
+from classrooms.progress.child_figures import FIGURES
 from classrooms.progress.models import Chance, ChildDay, TableDay
-from classrooms.progress.pipeline import evidence
-from classrooms.progress.pipeline.rebuild import REBUILT_MODELS
+from classrooms.progress.rebuild import REBUILT_MODELS
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.roster import merge_children, services
+from classrooms.roster import moves, services
 from games.models import Game, Seat
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.people import client_of_child
@@ -79,10 +79,10 @@ def test_a_merge_undone_gives_the_same_rows_as_before(pair: tuple[Child, Child])
     twin, dora = pair
     before = all_rows(twin, dora)
     assert [table for table, rows in before.items() if not rows and table in COUNTED] == []
-    done = merge_children.merge(twin, dora)
+    done = moves.merge(twin, dora)
     look_for_dirty()
     assert all_rows(twin, dora) != before
-    merge_children.undo(done)
+    moves.undo(done)
     look_for_dirty()
     twin.refresh_from_db()
     assert all_rows(twin, dora) == before
@@ -92,10 +92,10 @@ def test_a_merge_undone_gives_the_same_rows_as_before(pair: tuple[Child, Child])
 def test_what_is_played_in_between_goes_with_its_game(pair: tuple[Child, Child]) -> None:
     twin, dora = pair
     assignment = twin.attempts.get().assignment
-    done = merge_children.merge(twin, dora)
+    done = moves.merge(twin, dora)
     begin_with_a_row(dora, assignment).play_turn()
     look_for_dirty()
-    merge_children.undo(done)
+    moves.undo(done)
     look_for_dirty()
     assert (twin.attempts.count(), dora.attempts.count()) == (1, 2)
     for child in pair:
@@ -112,7 +112,7 @@ def test_who_is_merged_is_signed_out_and_at_no_table() -> None:
     Child.objects.filter(pk=twin.pk).update(at_table=attempt.game)
     client_of_child(twin)
     client_of_child(dora)
-    merge_children.merge(twin, dora)
+    moves.merge(twin, dora)
     assert [session.child for session in ChildSession.objects.all()] == [dora]
     assert Child.everyone.get(pk=twin.pk).at_table is None
 
@@ -120,11 +120,11 @@ def test_who_is_merged_is_signed_out_and_at_no_table() -> None:
 def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
     emil, dora, finn = ChildFactory.create_batch(3, school_class=ChildFactory.create().school_class)
     attempt = AttemptFactory.create(child=emil)
-    first, second = merge_children.merge(emil, dora), merge_children.merge(dora, finn)
-    with pytest.raises(merge_children.CannotUndo, match="merged"):
-        merge_children.undo(first)
-    merge_children.undo(second)
-    merge_children.undo(first)
+    first, second = moves.merge(emil, dora), moves.merge(dora, finn)
+    with pytest.raises(moves.CannotUndo, match="merged"):
+        moves.undo(first)
+    moves.undo(second)
+    moves.undo(first)
     assert emil.attempts.get() == attempt
     assert Seat.objects.filter(player=emil.player, game=attempt.game).exists()
 
@@ -132,7 +132,7 @@ def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
 def test_who_was_merged_is_erased_with_the_child() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
-    merge_children.merge(attempt.child, dora)
+    moves.merge(attempt.child, dora)
     erasure.erase_child(dora)
     assert not Child.everyone.exists()
     assert not Game.objects.exists()
@@ -143,14 +143,14 @@ def test_who_was_merged_is_erased_with_the_child() -> None:
 
 def test_a_class_is_erased_with_who_was_merged() -> None:
     dora = ChildFactory.create()
-    merge_children.merge(ChildFactory.create(school_class=dora.school_class), dora)
+    moves.merge(ChildFactory.create(school_class=dora.school_class), dora)
     erasure.erase_class(dora.school_class)
     assert not Child.everyone.exists()
 
 
 def test_a_merged_child_is_not_among_the_removed() -> None:
     dora = ChildFactory.create()
-    merge_children.merge(ChildFactory.create(school_class=dora.school_class), dora)
+    moves.merge(ChildFactory.create(school_class=dora.school_class), dora)
     assert services.removed_children(dora.school_class) == []
 
 
@@ -158,7 +158,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
     first = AttemptFactory.create()
     twin = ChildFactory.create(school_class=first.child.school_class)
     second = AttemptFactory.create(child=twin, assignment=first.assignment)
-    merge_children.merge(twin, first.child)
+    moves.merge(twin, first.child)
     assert Child.objects.get() == first.child
     assert set(first.child.attempts.all()) == {first, second}
     assert Game.objects.count() == 2
@@ -169,7 +169,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
 def test_the_one_that_is_left_goes_on_with_the_games_of_the_other() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
-    merge_children.merge(attempt.child, dora)
+    moves.merge(attempt.child, dora)
     assert client_of_child(dora).get(f"/games/{attempt.game_id}/").status_code == 200
 
 
@@ -178,10 +178,10 @@ def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
     twin, dora = ChildFactory.create_batch(2, school_class=assignment.school_class)
     hand = begin_with_a_row(twin, assignment)
     hand.play_turn()
-    evidence.look_at(hand.attempt.game_id)
+    evidence.process_game(hand.attempt.game_id)
     before = _counts(twin)
     assert before
-    merge_children.merge(twin, dora)
+    moves.merge(twin, dora)
     look_for_dirty()
     assert _counts(dora) == before
     assert not _counts(twin)
@@ -190,7 +190,7 @@ def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
 def test_a_child_is_not_merged_into_itself() -> None:
     dora = ChildFactory.create()
     with pytest.raises(ValueError, match="itself"):
-        merge_children.merge(dora, dora)
+        moves.merge(dora, dora)
     assert Child.objects.exists()
 
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 from classrooms.models import AuditEntry, Child, Merge, User
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress.models import ChildDay
+from classrooms.roster import moves as moving
 from classrooms.roster import services
-from classrooms.roster.moving import services as moving
 from tests.classrooms.people import acts, client_of
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory
 

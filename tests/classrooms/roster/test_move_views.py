@@ -12,9 +12,9 @@ from django.utils.http import urlencode
 from time_machine import Traveller
 
 from classrooms import bounds
-from classrooms.assignments.audience import audience_of
+from classrooms.assignments.services import audience_of
 from classrooms.assignments.status import assignments_of
-from classrooms.classes import lifecycle
+from classrooms.classes import services as classes_services
 from classrooms.models import Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services
 from tests.classrooms.people import acts, client_of, client_of_child
@@ -240,7 +240,7 @@ class TestOfMany:
     ) -> None:
         charlies = TeachingFactory.create(school_class__name="9Z").school_class
         archived = TeachingFactory.create(user=alice, school_class__name="1A").school_class
-        lifecycle.archive(archived)
+        classes_services.archive(archived)
         list_of = reverse("classrooms:children", args=[dora.school_class_id])
         page = client_of(alice).get(list_of)
         for child in (dora, emil):
@@ -440,7 +440,7 @@ class TestOfMany:
     ) -> None:
         client, before = client_of(alice), dora.school_class
         done = tick(client, dora, to=next_year, do="move")
-        lifecycle.archive(before)
+        classes_services.archive(before)
         assert "can no longer be undone" in client.post(undo_on(done), follow=True).text
         assert names(next_year) == ["Dora"]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from classrooms.privacy import erasure
 from classrooms.roster import services

@@ -4,11 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.credentials.secrets import encrypt_pictures
+from classrooms.credentials import encrypt_pictures
 from classrooms.models import AuditEntry, Child, ChildSession, SchoolClass, User, WrongTries
 from classrooms.roster import services
-from classrooms.signin import login_cards
-from classrooms.signin.child_sign_in import TRIES
+from classrooms.signin import cards
+from classrooms.signin.services import TRIES
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -80,7 +80,7 @@ def test_a_removed_child_comes_back_without_its_former_card(
     alice: User, dora: Child, page: str
 ) -> None:
     client = client_of(alice)
-    (card,) = login_cards.cards_of([dora])
+    (card,) = cards.cards_of([dora])
     services.remove(dora)
     for renewal in ("pictures", "qr"):
         client.post(page, {"do": renewal})

@@ -1,7 +1,7 @@
 import pytest
 from django.urls import reverse
 
-from classrooms.credentials.secrets import encrypt_pictures
+from classrooms.credentials import encrypt_pictures
 from classrooms.models import Child, SchoolClass, User
 from tests.classrooms.people import client_of
 from tests.factories import (

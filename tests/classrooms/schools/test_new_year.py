@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.audit import Actor, What
-from classrooms.classes import lifecycle
+from classrooms.classes import services
 from classrooms.models import AuditEntry, Membership, School, SchoolClass, User
 from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
 from tests.classrooms.people import client_of, time_passes
@@ -117,7 +117,7 @@ def test_a_teachers_own_new_year_is_not_the_schools(
 def test_archived_classes_are_not_in_the_table(
     school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
-    lifecycle.archive(fifth)
+    services.archive(fifth)
     post(client_of(ada), page_of(school))
     assert names(fourth, fifth) == ["5A", "5A"]
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.audit import Actor, What
-from classrooms.downloads import jobs
+from classrooms.downloads import services
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, School, SchoolClass, User
 from tests.classrooms.people import client_of
@@ -37,7 +37,7 @@ def test_an_admin_has_everything_of_all_classes_made_and_takes_it_along(
     asked = Download.objects.all()
     assert {each.school_class for each in asked} == {school_class, other}
     for each in asked:
-        assert jobs.make(each.pk)
+        assert services.make(each.pk)
     assert "2 of 2 classes are ready" in client.get(url("school_files", school)).text
     archive = opened(client, school)
     names = archive.namelist()
@@ -75,7 +75,7 @@ def test_a_class_that_leaves_the_school_takes_its_file_along(
 ) -> None:
     client = client_of(ada)
     client.post(url("school_files", school), WHY)
-    assert jobs.make(Download.objects.get().pk)
+    assert services.make(Download.objects.get().pk)
     alice.membership.delete()
     assert opened(client, school).namelist() == ["classes.csv", "teachers.csv"]
 
@@ -85,7 +85,7 @@ def test_a_file_about_a_child_in_another_school_by_now_is_left_out(
 ) -> None:
     client = client_of(ada)
     client.post(url("school_files", school), WHY)
-    assert jobs.make(Download.objects.get().pk)
+    assert services.make(Download.objects.get().pk)
     Child.objects.filter(pk=dora.pk).update(school_class=TeachingFactory.create().school_class)
     assert len(opened(client, school).namelist()) == 2
 

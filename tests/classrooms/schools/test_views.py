@@ -15,12 +15,11 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.access import JOINING_LASTS, school_behind, school_for
 from classrooms.audit import Actor, What
-from classrooms.classes import co_teachers
+from classrooms.classes import teachers
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
-from classrooms.progress.figures.class_counts import class_report, rows_of_classes
-from classrooms.progress.figures.class_figures import figures_of
-from classrooms.progress.figures.periods import EVER, USUAL, WEEK, first_day
+from classrooms.progress.child_figures import EVER, USUAL, WEEK, first_day
+from classrooms.progress.class_figures import class_report, figures_of, rows_of_classes
 from classrooms.progress.models import ChildDay
 from classrooms.schools import services
 from tests.classrooms.people import client_of, client_of_operator
@@ -214,7 +213,7 @@ def test_a_move_is_not_undone_once_the_teachers_have_changed(
         bob.membership.delete()
     if since == "class was handed on":
         TeachingFactory.create(school_class=school_class, user=ada, role=CO_TEACHER)
-        co_teachers.hand_over(school_class, ada, bob)
+        teachers.hand_over(school_class, ada, bob)
     owner = owner_of(school_class)
     assert not services.undo_move(school, token, ada)
     assert owner_of(school_class) == owner

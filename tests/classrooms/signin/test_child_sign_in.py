@@ -3,10 +3,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, ChildSession, KnownDevice
-from classrooms.signin import child_sign_in
-from classrooms.signin.child_sign_in import TRIES, SignedIn
+from classrooms.signin import services
+from classrooms.signin.services import TRIES, SignedIn
 from tests.clock import at
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -20,32 +20,32 @@ def right(child: Child) -> tuple[str, ...]:
 
 
 def token_of(child: Child, device: str = "tablet") -> str:
-    answer = child_sign_in.sign_in(child, right(child), device)
+    answer = services.sign_in(child, right(child), device)
     assert isinstance(answer, SignedIn)
     return answer.token
 
 
 def test_the_right_pictures_open_a_session() -> None:
     dora = ChildFactory.create()
-    assert child_sign_in.child_of(token_of(dora)) == dora
+    assert services.child_of(token_of(dora)) == dora
 
 
 def test_who_signs_in_again_and_again_leaves_no_more_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(child_sign_in, "MOST_OF_A_CHILD", 3, raising=False)
+    monkeypatch.setattr(services, "MOST_OF_A_CHILD", 3, raising=False)
     dora, emil = ChildFactory.create(), ChildFactory.create()
     of_emil = token_of(emil)
-    tokens = [child_sign_in.sign_in_by_card(dora, f"tablet {n}").token for n in range(5)]
+    tokens = [services.sign_in_by_card(dora, f"tablet {n}").token for n in range(5)]
     assert ChildSession.objects.filter(child=dora).count() == 3
     assert KnownDevice.objects.filter(child=dora).count() == 3
-    assert [child_sign_in.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
-    assert child_sign_in.child_of(of_emil) == emil
+    assert [services.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
+    assert services.child_of(of_emil) == emil
 
 
 def test_wrong_pictures_open_nothing() -> None:
     dora = ChildFactory.create()
-    assert child_sign_in.sign_in(dora, WRONG, "tablet") == "wrong"
+    assert services.sign_in(dora, WRONG, "tablet") == "wrong"
     assert not ChildSession.objects.exists()
     assert not KnownDevice.objects.exists()
 
@@ -57,63 +57,63 @@ def test_the_token_is_not_in_the_database() -> None:
 
 def test_nobody_knows_a_forged_token() -> None:
     token_of(ChildFactory.create())
-    assert child_sign_in.child_of("forged") is None
+    assert services.child_of("forged") is None
 
 
 def test_right_pictures_cost_no_try() -> None:
     dora = ChildFactory.create()
     token_of(dora)
-    assert child_sign_in.tries_of(Child.objects.get()).strange == 0
+    assert services.tries_of(Child.objects.get()).strange == 0
 
 
 def test_strange_devices_have_their_tries_together() -> None:
     dora = ChildFactory.create()
     for number in range(TRIES):
-        assert child_sign_in.sign_in(dora, WRONG, f"strange {number}") == "wrong"
-    assert child_sign_in.sign_in(dora, WRONG, "one more") == "too many"
-    assert child_sign_in.sign_in(dora, right(dora), "one more") == "too many"
+        assert services.sign_in(dora, WRONG, f"strange {number}") == "wrong"
+    assert services.sign_in(dora, WRONG, "one more") == "too many"
+    assert services.sign_in(dora, right(dora), "one more") == "too many"
 
 
 def test_a_device_the_child_has_used_counts_apart() -> None:
     dora = ChildFactory.create()
     token_of(dora, "own tablet")
     for number in range(TRIES):
-        child_sign_in.sign_in(dora, WRONG, f"strange {number}")
-    assert isinstance(child_sign_in.sign_in(dora, right(dora), "own tablet"), SignedIn)
+        services.sign_in(dora, WRONG, f"strange {number}")
+    assert isinstance(services.sign_in(dora, right(dora), "own tablet"), SignedIn)
 
 
 def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
     dora = ChildFactory.create()
     token_of(dora, "own tablet")
     for _ in range(TRIES):
-        assert child_sign_in.sign_in(dora, WRONG, "own tablet") == "wrong"
-    assert child_sign_in.sign_in(dora, right(dora), "own tablet") == "too many"
-    assert isinstance(child_sign_in.sign_in(dora, right(dora), "strange"), SignedIn)
+        assert services.sign_in(dora, WRONG, "own tablet") == "wrong"
+    assert services.sign_in(dora, right(dora), "own tablet") == "too many"
+    assert isinstance(services.sign_in(dora, right(dora), "strange"), SignedIn)
 
 
 def test_tries_for_one_child_keep_no_other_out() -> None:
     dora = ChildFactory.create()
     emil = ChildFactory.create(school_class=dora.school_class)
     WrongTriesFactory.create(child=dora, count=TRIES)
-    assert child_sign_in.sign_in(dora, right(dora), "tablet") == "too many"
-    assert isinstance(child_sign_in.sign_in(emil, right(emil), "tablet"), SignedIn)
+    assert services.sign_in(dora, right(dora), "tablet") == "too many"
+    assert isinstance(services.sign_in(emil, right(emil), "tablet"), SignedIn)
 
 
 def test_a_try_counts_for_24_hours_whatever_the_date_says() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
     with at(timezone.now() + timedelta(hours=23, minutes=59)):
-        assert child_sign_in.sign_in(dora, right(dora), "tablet") == "too many"
+        assert services.sign_in(dora, right(dora), "tablet") == "too many"
     with at(timezone.now() + timedelta(hours=24, seconds=1)):
-        assert isinstance(child_sign_in.sign_in(dora, right(dora), "tablet"), SignedIn)
+        assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
 def test_a_card_opens_a_session_on_a_device_that_is_then_known() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    token = child_sign_in.sign_in_by_card(dora, "tablet").token
-    assert child_sign_in.child_of(token) == dora
-    assert isinstance(child_sign_in.sign_in(dora, right(dora), "tablet"), SignedIn)
+    token = services.sign_in_by_card(dora, "tablet").token
+    assert services.child_of(token) == dora
+    assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
 def test_everyone_can_be_signed_out() -> None:
@@ -121,8 +121,8 @@ def test_everyone_can_be_signed_out() -> None:
     emil = ChildFactory.create(school_class=dora.school_class)
     finn = ChildFactory.create()
     tokens = {child: token_of(child) for child in (dora, emil, finn)}
-    child_sign_in.sign_out_children([dora, emil])
-    still_in = [child for child, token in tokens.items() if child_sign_in.child_of(token)]
+    services.sign_out_children([dora, emil])
+    still_in = [child for child, token in tokens.items() if services.child_of(token)]
     assert still_in == [finn]
 
 
@@ -131,9 +131,9 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     WrongTriesFactory.create(child=dora, count=TRIES)
     WrongTriesFactory.create(child=dora, count=3, device_hash="known")
-    WrongTriesFactory.create(child=emil, count=child_sign_in.FEW)
+    WrongTriesFactory.create(child=emil, count=services.FEW)
     WrongTriesFactory.create(count=TRIES)
-    (tries,) = child_sign_in.many_tries(dora.school_class)
+    (tries,) = services.many_tries(dora.school_class)
     assert (tries.child, tries.strange, tries.known) == (dora, TRIES, 3)
     assert tries.strange_held
     assert not tries.known_held
@@ -142,8 +142,8 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
 def test_what_the_teacher_lifts_no_longer_counts() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    child_sign_in.lift([dora])
-    assert isinstance(child_sign_in.sign_in(dora, right(dora), "tablet"), SignedIn)
+    services.lift([dora])
+    assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
 def test_no_device_is_kept_as_it_says_it_is() -> None:
@@ -156,21 +156,21 @@ def test_a_session_ends_after_twelve_hours() -> None:
     start = timezone.now()
     for minutes in range(0, 12 * 60, 15):
         with at(start + timedelta(minutes=minutes)):
-            assert child_sign_in.child_of(token) is not None
+            assert services.child_of(token) is not None
     with at(start + timedelta(hours=12, minutes=1)):
-        assert child_sign_in.child_of(token) is None
+        assert services.child_of(token) is None
 
 
 def test_a_session_ends_when_nobody_plays_for_twenty_minutes() -> None:
     token = token_of(ChildFactory.create())
     start = timezone.now()
     with at(start + timedelta(minutes=19)):
-        assert child_sign_in.child_of(token) is not None
+        assert services.child_of(token) is not None
     with at(start + timedelta(minutes=39, seconds=1)):
-        assert child_sign_in.child_of(token) is None
+        assert services.child_of(token) is None
 
 
 def test_signing_out_ends_the_session() -> None:
     token = token_of(ChildFactory.create())
-    child_sign_in.sign_out(token)
-    assert child_sign_in.child_of(token) is None
+    services.sign_out(token)
+    assert services.child_of(token) is None

@@ -17,10 +17,11 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD
-from classrooms.credentials.secrets import (
+from classrooms.credentials import (
     CODE_LENGTH,
     CODE_LETTERS,
+    PICTURES,
+    PICTURES_PER_CHILD,
     decrypt_pictures,
     encrypt_pictures,
     near,
@@ -35,8 +36,8 @@ from classrooms.models import (
     WrongCodes,
     WrongTries,
 )
-from classrooms.signin import child_sign_in, class_code, login_cards
-from classrooms.signin.child_sign_in import SignedIn
+from classrooms.signin import cards, services
+from classrooms.signin.services import SignedIn
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -47,7 +48,7 @@ CODES = len(CODE_LETTERS) ** CODE_LENGTH
 A_DAY = timedelta(hours=24)
 SCHOOLS_ADDRESS = "192.0.2.7"
 GUESSER = "192.0.2.99"
-((OF_A_NETWORK, _),) = class_code.CODES_OF_A_NETWORK
+((OF_A_NETWORK, _),) = services.CODES_OF_A_NETWORK
 AT_ONCE = 64
 """Requests that a large site handles at once: all of them may look before one is counted."""
 
@@ -79,7 +80,7 @@ def guess_for_days(child: Child, clock: Traveller, days: int, pause: timedelta) 
     left = iter(Random(1).sample(SECRETS, len(SECRETS)))
     end = timezone.now() + days * A_DAY
     for number in itertools.count():
-        answer = child_sign_in.sign_in(child, next(left), f"new device {number}")
+        answer = services.sign_in(child, next(left), f"new device {number}")
         if answer == "too many":
             clock.shift(pause)
             if timezone.now() >= end:
@@ -97,7 +98,7 @@ def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: 
     pause = timedelta(minutes=times(97, 7))
     looked_at = guess_for_days(dora, clock, days=3, pause=pause)
     most = max(sum(start <= moment < start + A_DAY for moment in looked_at) for start in looked_at)
-    assert most == child_sign_in.TRIES
+    assert most == services.TRIES
     # No combination twice: this share of all secrets would have been found.
     assert most / len(SECRETS) < 0.005
 
@@ -107,18 +108,17 @@ def test_guesses_find_a_secret_as_often_as_is_reckoned() -> None:
     random = Random(2)
     guessers = times(20_000, 200_000)
     hits = sum(
-        random.choice(SECRETS) in random.sample(SECRETS, child_sign_in.TRIES)
-        for _ in range(guessers)
+        random.choice(SECRETS) in random.sample(SECRETS, services.TRIES) for _ in range(guessers)
     )
-    expected = guessers * child_sign_in.TRIES / len(SECRETS)
+    expected = guessers * services.TRIES / len(SECRETS)
     assert abs(hits - expected) < 5 * expected**0.5
 
 
 def test_the_guesser_is_refused_through_the_pages_too(clock: Traveller, dora: Child) -> None:
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("sun",) * 3))
-    for number in range(child_sign_in.TRIES + 5):
+    for number in range(services.TRIES + 5):
         assert tap(visitor(), dora, ("moon", "moon", list(PICTURES)[number % 24])) != "/me/"
-    assert child_sign_in.tries_of(dora).strange == child_sign_in.TRIES
+    assert services.tries_of(dora).strange == services.TRIES
     assert tap(visitor(), dora, ("sun", "sun", "sun")) != "/me/"
 
 
@@ -130,15 +130,13 @@ def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_car
     for child, device in usual.items():
         assert tap(device, child, right(child)) == reverse("classrooms:me")
     for child in children:
-        moments = [int(timezone.now().timestamp())] * child_sign_in.TRIES
+        moments = [int(timezone.now().timestamp())] * services.TRIES
         WrongTries.objects.filter(child=child, device_hash=WrongTries.STRANGE).update(times=moments)
-        assert child_sign_in.sign_in(child, right(child), "new device") == "too many"
-    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=class_code.CAREFULLY)
+        assert services.sign_in(child, right(child), "new device") == "too many"
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=services.CAREFULLY)
     clock.shift(timedelta(hours=1))
 
-    printed = {
-        card.child: card for card in login_cards.look_up(alice, children, AuditEntry.Page.CARDS)
-    }
+    printed = {card.child: card for card in cards.look_up(alice, children, AuditEntry.Page.CARDS)}
     for child, device in usual.items():
         names = device.get(reverse("classrooms:names", args=[school_class.code]))
         assert child.name in names.text
@@ -152,21 +150,20 @@ def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_car
 
 
 def test_the_chance_to_hit_a_code_of_any_of_10_000_classes_in_a_day_is_under_1_in_10_000() -> None:
-    plainly = class_code.OPENLY + AT_ONCE
+    plainly = services.OPENLY + AT_ONCE
     # Even if every name that is typed were the name of a child of the class.
-    with_pictures = (class_code.CAREFULLY + AT_ONCE) / len(SECRETS)
-    assert (plainly + with_pictures) * class_code.MOST_CLASSES / CODES < 1e-4
+    with_pictures = (services.CAREFULLY + AT_ONCE) / len(SECRETS)
+    assert (plainly + with_pictures) * services.MOST_CLASSES / CODES < 1e-4
 
 
 def test_after_many_wrong_codes_no_answer_shows_whether_a_code_is_right(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     answers = [
-        class_code.knock(code, "").state
-        for code in strange_codes(school_class, class_code.OPENLY + 5)
+        services.knock(code, "").state for code in strange_codes(school_class, services.OPENLY + 5)
     ]
-    assert answers == ["wrong"] * class_code.OPENLY + ["careful"] * 5
-    assert class_code.knock(school_class.code, "").state == "careful"
+    assert answers == ["wrong"] * services.OPENLY + ["careful"] * 5
+    assert services.knock(school_class.code, "").state == "careful"
 
 
 def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
@@ -184,37 +181,37 @@ def test_a_network_that_guesses_codes_makes_only_its_own_door_careful(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     codes = strange_codes(school_class, OF_A_NETWORK + 20)
-    states = [class_code.knock(code, "", GUESSER).state for code in codes]
+    states = [services.knock(code, "", GUESSER).state for code in codes]
     assert states == ["wrong"] * OF_A_NETWORK + ["careful"] * 20
     for code in codes[:20]:
-        class_code.sign_in_typed(code, None, None, ("sun",), "", GUESSER)
-    assert class_code.wrong_codes() == OF_A_NETWORK < class_code.OPENLY
-    assert class_code.knock(school_class.code, "", GUESSER).state == "careful"
-    assert class_code.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
+        services.sign_in_typed(code, None, None, ("sun",), "", GUESSER)
+    assert services.wrong_codes() == OF_A_NETWORK < services.OPENLY
+    assert services.knock(school_class.code, "", GUESSER).state == "careful"
+    assert services.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
     clock.shift(timedelta(hours=23))
-    assert class_code.knock(codes[0], "", GUESSER).state == "careful"
+    assert services.knock(codes[0], "", GUESSER).state == "careful"
     clock.shift(timedelta(hours=2))
-    assert class_code.knock(school_class.code, "", GUESSER).state == "open"
+    assert services.knock(school_class.code, "", GUESSER).state == "open"
 
 
 @pytest.mark.usefixtures("clock")
 def test_typing_errors_do_not_make_the_door_of_a_network_careful(school_class: SchoolClass) -> None:
     for typed in sorted(near(school_class.code))[: OF_A_NETWORK + 1]:
-        assert class_code.knock(typed, "", SCHOOLS_ADDRESS).state == "wrong"
-    assert class_code.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
+        assert services.knock(typed, "", SCHOOLS_ADDRESS).state == "wrong"
+    assert services.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
 
 
 @pytest.mark.usefixtures("clock")
 def test_names_are_tried_only_so_often_in_a_network(
     monkeypatch: pytest.MonkeyPatch, dora: Child
 ) -> None:
-    monkeypatch.setattr(class_code, "NAMES_OF_A_CLASS", ((3, timedelta(hours=1)),))
-    monkeypatch.setattr(class_code, "NAMES_OF_A_NETWORK", ((5, timedelta(hours=1)),))
+    monkeypatch.setattr(services, "NAMES_OF_A_CLASS", ((3, timedelta(hours=1)),))
+    monkeypatch.setattr(services, "NAMES_OF_A_NETWORK", ((5, timedelta(hours=1)),))
     code = dora.school_class.code
 
     def try_name(code: str, child: Child | None, network: str) -> Any:
         picked = right(child) if child else ("sun", "sun", "sun")
-        return class_code.sign_in_typed(code, None, child, picked, "new device", network)
+        return services.sign_in_typed(code, None, child, picked, "new device", network)
 
     assert isinstance(try_name(code, dora, GUESSER), SignedIn), "what is right does not count"
     KnownDevice.objects.all().delete()
@@ -227,7 +224,7 @@ def test_names_are_tried_only_so_often_in_a_network(
 
 @pytest.mark.usefixtures("clock")
 def test_known_devices_and_cards_work_in_a_network_that_guesses(alice: User, dora: Child) -> None:
-    usual, card = visitor(), login_cards.look_up(alice, [dora], AuditEntry.Page.CARDS)[0]
+    usual, card = visitor(), cards.look_up(alice, [dora], AuditEntry.Page.CARDS)[0]
     assert tap(usual, dora, right(dora)) == reverse("classrooms:me")
     stranger = visitor()
     for code in strange_codes(dora.school_class, OF_A_NETWORK):
@@ -241,42 +238,42 @@ def test_known_devices_and_cards_work_in_a_network_that_guesses(alice: User, dor
 
 
 def test_one_network_adds_little_to_what_can_be_guessed_in_a_day() -> None:
-    ((most, window),) = class_code.NAMES_OF_A_NETWORK
+    ((most, window),) = services.NAMES_OF_A_NETWORK
     in_a_day = most * (A_DAY / window)
-    assert in_a_day < class_code.CAREFULLY / 100
-    assert in_a_day / len(SECRETS) * class_code.MOST_CLASSES / CODES < 1.4e-7
+    assert in_a_day < services.CAREFULLY / 100
+    assert in_a_day / len(SECRETS) * services.MOST_CLASSES / CODES < 1.4e-7
 
 
 def test_wrong_codes_count_for_at_least_24_hours(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     clock.move_to(timezone.now().replace(minute=59))
-    count_codes(class_code.OPENLY)
+    count_codes(services.OPENLY)
     clock.shift(A_DAY - timedelta(seconds=1))
-    assert class_code.knock(school_class.code, "").state == "careful"
+    assert services.knock(school_class.code, "").state == "careful"
     clock.shift(timedelta(hours=1))
-    assert class_code.knock(school_class.code, "").state == "open"
+    assert services.knock(school_class.code, "").state == "open"
 
 
 def test_old_counts_are_not_kept(clock: Traveller, school_class: SchoolClass) -> None:
     (strange,) = strange_codes(school_class, 1)
-    class_code.knock(strange, "")
+    services.knock(strange, "")
     clock.shift(timedelta(days=3))
-    class_code.knock(strange, "")
+    services.knock(strange, "")
     assert WrongCodes.objects.get().count == 1
 
 
 def test_a_typing_error_and_what_is_no_code_cost_nothing(school_class: SchoolClass) -> None:
     for typed in [*near(school_class.code), "", "BCDG", "?", "A" * 8]:
-        assert class_code.knock(typed, "").state == "wrong"
-    assert class_code.wrong_codes() == 0
+        assert services.knock(typed, "").state == "wrong"
+    assert services.wrong_codes() == 0
 
 
 def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: SchoolClass) -> None:
     steps = []
     for typed in (*strange_codes(school_class, 2), min(near(school_class.code))):
         with CaptureQueriesContext(connection) as queries:
-            class_code.knock(typed, "")
+            services.knock(typed, "")
         # A list of values counts as one: a code with a letter twice has fewer codes near it.
         values = re.compile(r"(?:'[^']*'|\d+)(?:, (?:'[^']*'|\d+))*")
         steps.append([values.sub("?", each["sql"]) for each in queries])
@@ -294,10 +291,10 @@ def test_no_typing_error_leads_to_another_class() -> None:
 def test_a_device_that_has_got_in_finds_its_own_class_open_and_no_other(
     clock: Traveller, dora: Child
 ) -> None:
-    child_sign_in.sign_in_by_card(dora, "tablet")
-    count_codes(class_code.CAREFULLY)
-    assert class_code.knock(dora.school_class.code, "tablet").state == "open"
-    assert class_code.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
+    services.sign_in_by_card(dora, "tablet")
+    count_codes(services.CAREFULLY)
+    assert services.knock(dora.school_class.code, "tablet").state == "open"
+    assert services.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
 
 
 # While the door is careful
@@ -314,7 +311,7 @@ def by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> 
 
 @pytest.fixture
 def careful(clock: Traveller) -> None:
-    count_codes(class_code.OPENLY)
+    count_codes(services.OPENLY)
 
 
 @pytest.mark.usefixtures("careful")
@@ -357,10 +354,8 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
         url = reverse("classrooms:typed_name", args=[code])
         with (
             CaptureQueriesContext(connection) as queries,
-            mock.patch.object(
-                child_sign_in, "same_pictures", wraps=child_sign_in.same_pictures
-            ) as one,
-            mock.patch.object(class_code, "same_pictures", wraps=class_code.same_pictures) as other,
+            mock.patch.object(services, "same_pictures", wraps=services.same_pictures) as one,
+            mock.patch.object(services, "same_pictures", wraps=services.same_pictures) as other,
         ):
             answer = client.post(url, {"picture": pictures[-1]})
         page = client.get(url).text.replace(code, "").replace(name, "")
@@ -376,8 +371,8 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
 
 @pytest.mark.usefixtures("careful")
 def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
-    for number in range(child_sign_in.TRIES):
-        child_sign_in.sign_in(dora, ("no", "no", "no"), f"new device {number}")
+    for number in range(services.TRIES):
+        services.sign_in(dora, ("no", "no", "no"), f"new device {number}")
     shown = []
     for name in ("Dora", "Nobody"):
         client = visitor()
@@ -389,14 +384,14 @@ def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child)
 
 @pytest.mark.usefixtures("careful")
 def test_codes_and_names_that_are_tried_together_count_as_codes(dora: Child) -> None:
-    before = class_code.wrong_codes()
+    before = services.wrong_codes()
     by_name(visitor(), "BCDFGHJK", "Dora", ("sun", "sun", "sun"))
     by_name(visitor(), dora.school_class.code, "Nobody", ("sun", "sun", "sun"))
-    assert class_code.wrong_codes() == before + 2
+    assert services.wrong_codes() == before + 2
 
 
 def test_when_the_door_is_shut_it_says_what_still_works(clock: Traveller, dora: Child) -> None:
-    count_codes(class_code.CAREFULLY)
+    count_codes(services.CAREFULLY)
     code = dora.school_class.code
     answer = visitor().post(reverse("classrooms:code"), {"code": code})
     assert "QR code" in answer.text
@@ -412,11 +407,11 @@ def test_when_the_door_is_shut_it_says_what_still_works(clock: Traveller, dora: 
 def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil: Child) -> None:
     """Emil's name with Dora's pictures, and Dora's name with one wrong."""
     for child in (dora, emil):
-        child_sign_in.sign_in(child, ("no", "no", "no"), "a first time")
+        services.sign_in(child, ("no", "no", "no"), "a first time")
     steps = []
     for child, pictures in ((emil, right(dora)), (dora, (*right(dora)[:2], "wrong"))):
         with CaptureQueriesContext(connection) as queries:
-            assert child_sign_in.sign_in(child, pictures, "new device") == "wrong"
+            assert services.sign_in(child, pictures, "new device") == "wrong"
         steps.append([re.sub(r"'[^']*'|\d+", "", query["sql"]) for query in queries])
     assert steps[0] == steps[1]
     assert WrongTries.objects.count() == 2

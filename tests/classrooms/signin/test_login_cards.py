@@ -6,30 +6,30 @@ from cryptography.fernet import Fernet
 from django.test import override_settings
 
 from classrooms.access import child_by_card
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import AuditEntry, Child, ChildSession, KnownDevice, QrCode, User, WrongTries
-from classrooms.privacy.sign_in_traces import forget_old_sign_ins
-from classrooms.signin import child_sign_in, login_cards
-from classrooms.signin.child_sign_in import SignedIn
+from classrooms.privacy.erasure import forget_old_sign_ins
+from classrooms.signin import cards, services
+from classrooms.signin.services import SignedIn
 from tests.factories import ChildFactory, WrongTriesFactory
 
 pytestmark = pytest.mark.django_db
 
 
 def token_of(user: User, child: Child) -> str:
-    (card,) = login_cards.look_up(user, [child], AuditEntry.Page.CARDS)
+    (card,) = cards.look_up(user, [child], AuditEntry.Page.CARDS)
     return card.token
 
 
 def test_a_card_has_the_childs_pictures_and_a_token_that_finds_it(alice: User, dora: Child) -> None:
-    (card,) = login_cards.look_up(alice, [dora], AuditEntry.Page.CARDS)
+    (card,) = cards.look_up(alice, [dora], AuditEntry.Page.CARDS)
     assert card.pictures == decrypt_pictures(dora.pictures_encrypted)
     assert child_by_card(card.token) == dora
 
 
 def test_a_card_printed_again_is_the_same_card(alice: User, dora: Child, emil: Child) -> None:
     first = token_of(alice, dora)
-    again = login_cards.look_up(alice, [emil, dora], AuditEntry.Page.CARDS)
+    again = cards.look_up(alice, [emil, dora], AuditEntry.Page.CARDS)
     assert [card.child for card in again] == [emil, dora]
     assert again[1].token == first
 
@@ -44,7 +44,7 @@ def test_the_database_alone_reveals_no_token(alice: User, dora: Child) -> None:
 
 def token_of_code(child: Child) -> str | None:
     try:
-        return login_cards._token(QrCode.objects.get(child=child))
+        return cards._token(QrCode.objects.get(child=child))
     except LookupError:
         return None
 
@@ -54,7 +54,7 @@ def test_cards_still_work_and_print_the_same_after_the_key_is_changed(
 ) -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     with override_settings(PICTURES_KEY=old):
-        login_cards.renew_pictures([dora])
+        cards.renew_pictures([dora])
         dora.refresh_from_db()
         token = token_of(alice, dora)
     with override_settings(PICTURES_KEY=f"{new},{old}"):
@@ -66,7 +66,7 @@ def test_cards_still_work_and_print_the_same_after_the_key_is_changed(
 def test_each_look_is_written_down(
     alice: User, dora: Child, emil: Child, page: AuditEntry.Page
 ) -> None:
-    login_cards.look_up(alice, [dora, emil], page)
+    cards.look_up(alice, [dora, emil], page)
     seen = AuditEntry.objects.filter(user=alice, page=page)
     assert {look.child_id for look in seen.filter(is_part=True)} == {dora.pk, emil.pk}
     assert seen.get(is_part=False).detail == {"count": 2}
@@ -79,78 +79,78 @@ def test_a_look_at_more_children_in_the_same_hour_is_written_down(
     two = [dora, emil]
     three = [*two, ChildFactory.create(school_class=dora.school_class)]
     for children in (two, two, three, three):
-        login_cards.look_up(alice, children, AuditEntry.Page.CARDS)
+        cards.look_up(alice, children, AuditEntry.Page.CARDS)
     shown = AuditEntry.objects.filter(is_part=False).order_by("pk")
     assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
 
 
 def test_looking_at_pictures_is_written_down(alice: User, dora: Child) -> None:
-    assert login_cards.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
+    assert cards.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
     looked = AuditEntry.objects.get()
     assert (looked.user, looked.child_id, looked.page) == (alice, dora.pk, "pictures")
 
 
 def test_a_new_qr_code_makes_the_old_card_worthless(alice: User, dora: Child, emil: Child) -> None:
     old, others = token_of(alice, dora), token_of(alice, emil)
-    login_cards.renew_qr_codes([dora])
+    cards.renew_qr_codes([dora])
     assert child_by_card(old) is None
     assert child_by_card(token_of(alice, dora)) == dora
     assert child_by_card(others) == emil
 
 
-@pytest.mark.parametrize("renew", [login_cards.renew_pictures, login_cards.renew_qr_codes])
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
 def test_whoever_got_in_with_what_is_renewed_is_out(renew: object, dora: Child) -> None:
     finn = ChildFactory.create()
-    tokens = {child: child_sign_in.sign_in_by_card(child, "tablet").token for child in (dora, finn)}
+    tokens = {child: services.sign_in_by_card(child, "tablet").token for child in (dora, finn)}
     assert callable(renew)
     renew([dora])
-    assert child_sign_in.child_of(tokens[dora]) is None
-    assert child_sign_in.child_of(tokens[finn]) == finn
+    assert services.child_of(tokens[dora]) is None
+    assert services.child_of(tokens[finn]) == finn
     assert not KnownDevice.objects.filter(child=dora).exists()
 
 
 def test_new_pictures_are_others_and_their_tries_begin_anew(dora: Child, emil: Child) -> None:
     before = dora.pictures_encrypted
-    WrongTriesFactory.create(child=dora, count=child_sign_in.TRIES)
-    login_cards.renew_pictures([dora, emil])
+    WrongTriesFactory.create(child=dora, count=services.TRIES)
+    cards.renew_pictures([dora, emil])
     dora.refresh_from_db()
     assert dora.pictures_encrypted != before
     assert not WrongTries.objects.exists()
     assert not ChildSession.objects.exists()
     assert isinstance(
-        child_sign_in.sign_in(dora, decrypt_pictures(dora.pictures_encrypted), "tablet"), SignedIn
+        services.sign_in(dora, decrypt_pictures(dora.pictures_encrypted), "tablet"), SignedIn
     )
 
 
 def test_a_new_qr_code_gives_no_more_tries_at_the_pictures(dora: Child) -> None:
-    WrongTriesFactory.create(child=dora, count=child_sign_in.TRIES)
-    login_cards.renew_qr_codes([dora])
-    assert child_sign_in.tries_of(dora).strange == child_sign_in.TRIES
+    WrongTriesFactory.create(child=dora, count=services.TRIES)
+    cards.renew_qr_codes([dora])
+    assert services.tries_of(dora).strange == services.TRIES
 
 
 def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
     again = Child.objects.filter(pk__in=[child.pk for child in children])
-    seen = login_cards.look_up(user, again, AuditEntry.Page.CARDS)
+    seen = cards.look_up(user, again, AuditEntry.Page.CARDS)
     return [(card.pictures, card.token) for card in seen]
 
 
-@pytest.mark.parametrize("renew", [login_cards.renew_pictures, login_cards.renew_qr_codes])
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
 def test_what_was_renewed_can_be_taken_back(
     renew: Callable[[list[Child]], UUID], alice: User, dora: Child, emil: Child
 ) -> None:
     before = secrets_of(alice, [dora, emil])
     renewal = renew([dora, emil])
     since = secrets_of(alice, [dora, emil])
-    child_sign_in.sign_in_by_card(dora, "tablet")
-    assert login_cards.take_back(list(Child.objects.all()), renewal)
+    services.sign_in_by_card(dora, "tablet")
+    assert cards.take_back(list(Child.objects.all()), renewal)
     assert secrets_of(alice, [dora, emil]) == before
     assert not ChildSession.objects.exists()
     withdrawn = {token for _, token in since} - {token for _, token in before}
     assert [child_by_card(token) for token in withdrawn] == [None] * len(withdrawn)
-    assert not login_cards.take_back(list(Child.objects.all()), renewal)
+    assert not cards.take_back(list(Child.objects.all()), renewal)
 
 
-@pytest.mark.parametrize("renew", [login_cards.renew_pictures, login_cards.renew_qr_codes])
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
 def test_what_was_renewed_since_is_not_taken_back_with_it(
     renew: Callable[[list[Child]], UUID], alice: User, dora: Child, emil: Child
 ) -> None:
@@ -158,16 +158,16 @@ def test_what_was_renewed_since_is_not_taken_back_with_it(
     of_all = renew([dora, emil])
     renew([dora])
     (doras,) = secrets_of(alice, [dora])
-    assert login_cards.take_back(list(Child.objects.all()), of_all)
+    assert cards.take_back(list(Child.objects.all()), of_all)
     assert secrets_of(alice, [dora]) == [doras]
     assert secrets_of(alice, [emil]) == [emils]
 
 
 def test_former_secrets_are_forgotten_in_the_night(alice: User, dora: Child) -> None:
-    renewals = [login_cards.renew_pictures([dora]), login_cards.renew_qr_codes([dora])]
+    renewals = [cards.renew_pictures([dora]), cards.renew_qr_codes([dora])]
     forget_old_sign_ins()
     (now,) = secrets_of(alice, [dora])
-    assert not any(login_cards.take_back([Child.objects.get()], renewal) for renewal in renewals)
+    assert not any(cards.take_back([Child.objects.get()], renewal) for renewal in renewals)
     assert secrets_of(alice, [dora]) == [now]
 
 
@@ -177,6 +177,6 @@ def test_children_without_a_card_take_no_query_each(
     children = ChildFactory.create_batch(5, school_class=dora.school_class)
     assert callable(django_assert_num_queries)
     with django_assert_num_queries(6):  # two for the savepoint
-        login_cards.look_up(alice, children, AuditEntry.Page.CARDS)
+        cards.look_up(alice, children, AuditEntry.Page.CARDS)
     with django_assert_num_queries(4):
-        login_cards.look_up(alice, children, AuditEntry.Page.CARDS)
+        cards.look_up(alice, children, AuditEntry.Page.CARDS)

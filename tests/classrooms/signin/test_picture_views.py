@@ -5,10 +5,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.credentials.pictures import PICTURES
-from classrooms.credentials.secrets import decrypt_pictures, encrypt_pictures
+from classrooms.credentials import PICTURES, decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, ChildSession, WrongTries
-from classrooms.signin.child_sign_in import SESSION_IDLES, TRIES
+from classrooms.signin.services import SESSION_IDLES, TRIES
 from tests.classrooms.people import client_of_child
 from tests.factories import (
     AttemptFactory,

@@ -3,8 +3,8 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import AuditEntry, Child, ChildSession, User
-from classrooms.signin import login_cards
-from classrooms.signin.child_sign_in import TRIES
+from classrooms.signin import cards
+from classrooms.signin.services import TRIES
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import WrongTriesFactory
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def url(alice: User, dora: Child) -> str:
-    (card,) = login_cards.look_up(alice, [dora], AuditEntry.Page.CARDS)
+    (card,) = cards.look_up(alice, [dora], AuditEntry.Page.CARDS)
     return reverse("classrooms:card", args=[card.token])
 
 
@@ -42,7 +42,7 @@ def test_the_device_is_known_to_the_pictures_then(client: Client, url: str, dora
 
 
 def test_an_old_card_says_what_to_do(client: Client, url: str, dora: Child) -> None:
-    login_cards.renew_qr_codes([dora])
+    cards.renew_qr_codes([dora])
     for answer in (client.get(url), client.post(url)):
         assert answer.status_code == 404
         assert "Ask your teacher" in answer.text

@@ -9,9 +9,9 @@ from allauth.account.models import EmailAddress
 from django.db import connection
 
 from classrooms.assignments import services
-from classrooms.classes import co_teachers
+from classrooms.classes import teachers
 from classrooms.models import Attempt, Invitation, SchoolClass, Teaching, User
-from classrooms.signin import child_sign_in
+from classrooms.signin import services as signin_services
 from games.models import Game
 from tests.factories import (
     AssignmentFactory,
@@ -47,8 +47,8 @@ def test_play_tapped_at_once_starts_one_game() -> None:
 
 def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
     dora = ChildFactory.create(name="Dora")
-    WrongTriesFactory.create(child=dora, count=child_sign_in.TRIES - 2)
-    answers = at_once(lambda n: child_sign_in.sign_in(dora, ("no", "no", "no"), f"device {n}"))
+    WrongTriesFactory.create(child=dora, count=signin_services.TRIES - 2)
+    answers = at_once(lambda n: signin_services.sign_in(dora, ("no", "no", "no"), f"device {n}"))
     assert sorted(answers) == ["too many"] * (AT_ONCE - 2) + ["wrong"] * 2
 
 
@@ -59,12 +59,12 @@ def owners_of(school_class: SchoolClass) -> set[User]:
 
 def test_a_link_that_several_use_at_once_lets_in_one() -> None:
     owner = TeachingFactory.create()
-    invitation = co_teachers.invite(
+    invitation = teachers.invite(
         owner.school_class, "bob@example.org", Teaching.Role.CO_TEACHER, owner.user
     )
     colleagues = UserFactory.create_batch(AT_ONCE)
     opened = [Invitation.objects.get(pk=invitation.pk) for _ in colleagues]
-    let_in = at_once(lambda n: co_teachers.accept(opened[n], colleagues[n]))
+    let_in = at_once(lambda n: teachers.accept(opened[n], colleagues[n]))
     assert sum(let_in) == 1
     assert owner.school_class.teachings.count() == 2
 
@@ -79,14 +79,14 @@ def test_of_a_hand_over_and_an_old_link_at_once_one_makes_an_owner() -> None:
     ]
     gus = UserFactory.create(email="gus@example.org")
     EmailAddress.objects.create(user=gus, email=gus.email, verified=True, primary=True)
-    invitation = co_teachers.invite(school_class, gus.email, Teaching.Role.OWNER, alice)
+    invitation = teachers.invite(school_class, gus.email, Teaching.Role.OWNER, alice)
 
     def do(number: int) -> bool:
         if number == 0:
-            return co_teachers.accept(invitation, gus)
+            return teachers.accept(invitation, gus)
         try:
-            co_teachers.hand_over(school_class, others[number - 1], alice)
-        except co_teachers.NotTheirs:
+            teachers.hand_over(school_class, others[number - 1], alice)
+        except teachers.NotTheirs:
             return False
         return True
 

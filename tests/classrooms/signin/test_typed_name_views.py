@@ -15,10 +15,10 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms.access import child_by_name
-from classrooms.classes import lifecycle
-from classrooms.credentials.secrets import decrypt_pictures, encrypt_pictures
+from classrooms.classes import services
+from classrooms.credentials import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
-from classrooms.signin import child_sign_in, class_code
+from classrooms.signin import services as signin_services
 from tests.classrooms.signin.doors import AT_NIGHT, AT_THE_WEEKEND, ELSEWHERE, IN_SCHOOL, SCHOOL
 from tests.clock import at
 from tests.counts import times
@@ -168,13 +168,13 @@ def test_a_device_that_a_child_of_the_class_has_used_lists_them(dora: Child, sho
 @pytest.mark.usefixtures("clock")
 def test_a_device_of_another_class_does_not(dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
-    child_sign_in.sign_in_by_card(finn, "a device")
-    assert not class_code.is_known("a device", dora.school_class.code)
+    signin_services.sign_in_by_card(finn, "a device")
+    assert not signin_services.is_known("a device", dora.school_class.code)
 
 
 @pytest.mark.usefixtures("clock")
 def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> None:
-    lifecycle.close(dora.school_class)
+    services.close(dora.school_class)
     page = device().get(names_of(dora.school_class))
     assert page.status_code == 200
     assert "cannot be opened on a new device" in page.text
@@ -282,41 +282,41 @@ def test_a_name_of_the_class_and_any_other_are_answered_alike_from_the_first_try
         full_answer(device(), dora, name, WRONG) for name in ("Nobody", "Dora", "Dora", "Nobody")
     ]
     assert answers[1:] == answers[:-1]
-    assert child_sign_in.tries_of(dora).strange == 2
+    assert signin_services.tries_of(dora).strange == 2
 
 
 @pytest.mark.usefixtures("clock")
 def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
-    for number in range(child_sign_in.TRIES):
-        child_sign_in.sign_in(dora, WRONG, f"device {number}")
+    for number in range(signin_services.TRIES):
+        signin_services.sign_in(dora, WRONG, f"device {number}")
     answers = [full_answer(device(), dora, name, right(dora)) for name in ("Dora", "Nobody")]
     assert answers[0] == answers[1]
 
 
 @pytest.mark.usefixtures("clock")
 def test_a_stranger_has_60_tries_at_a_child_however_its_name_is_spelled(dora: Child) -> None:
-    for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (child_sign_in.TRIES // 4):
+    for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (signin_services.TRIES // 4):
         assert not is_in(knock_by_name(device(), dora, spelled, WRONG))
-    assert child_sign_in.tries_of(dora).strange == child_sign_in.TRIES
+    assert signin_services.tries_of(dora).strange == signin_services.TRIES
     assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 
 
 def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
     clock: Traveller, dora: Child
 ) -> None:
-    for number in range(times(20, class_code.OPENLY + 1)):
+    for number in range(times(20, signin_services.OPENLY + 1)):
         assert not is_in(knock_by_name(device(), dora, f"Nobody {number}", WRONG))
-    assert class_code.wrong_codes() == 0
+    assert signin_services.wrong_codes() == 0
     assert is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 
 
 @pytest.mark.usefixtures("clock")
 def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
-    for _ in range(child_sign_in.TRIES + 3):
-        child_sign_in.reject_unknown_name(dora.school_class, WRONG, "a device")
+    for _ in range(signin_services.TRIES + 3):
+        signin_services.reject_unknown_name(dora.school_class, WRONG, "a device")
     knock_by_name(device(ELSEWHERE), dora, "Nobody", WRONG)
     kept = WrongNames.objects.get()
-    assert len(kept.times) == child_sign_in.TRIES
+    assert len(kept.times) == signin_services.TRIES
     tables = (WrongNames, WrongTries, WrongCodes)
     stored = str([list(table._default_manager.values()) for table in tables])
     assert "Nobody" not in stored
@@ -326,7 +326,7 @@ def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
 def test_a_code_of_no_class_is_counted_here_too(clock: Traveller, dora: Child) -> None:
     url = reverse("classrooms:typed_name", args=["BCDFGHJK"])
     assert device().get(url).status_code == 404
-    assert class_code.wrong_codes() == 1
+    assert signin_services.wrong_codes() == 1
 
 
 def test_without_a_childs_id_the_address_of_its_pictures_shows_nothing_about_a_code(
@@ -344,7 +344,7 @@ def test_the_door_may_become_careful_between_two_taps(clock: Traveller, dora: Ch
     url = reverse("classrooms:typed_name", args=[dora.school_class.code])
     client.post(url, {"name": "Dora"})
     client.post(url, {"picture": "sun", "step": 1})
-    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=class_code.OPENLY)
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=signin_services.OPENLY)
     client.post(url, {"picture": "moon", "step": 2})
     assert is_in(client.post(url, {"picture": "drum", "step": 3}))
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from django.core.exceptions import ValidationError
 
-from classrooms.ui.coming_days import FARTHEST, check_coming
+from classrooms.ui.pages import FARTHEST, check_coming
 
 TODAY = date(2026, 9, 1)
 

@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 from django.utils.translation import override
 
-from classrooms.ui.dates import FORMS, written
+from classrooms.ui.pages import FORMS, written
 
 SATURDAY = date(2026, 11, 28)
 

@@ -3,7 +3,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.ui.fact_texts import asked_facts, facts_in, listed
+from classrooms.ui.pages import asked_facts, facts_in, listed
 from games.screen.products import product, products
 from tests.classrooms.people import client_of, client_of_child
 

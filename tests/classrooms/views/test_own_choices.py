@@ -9,8 +9,8 @@ from django.test import RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.audit import Page, looked
-from classrooms.classes import lifecycle
+from classrooms.audit import Page, log_view
+from classrooms.classes import services
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from games import views as games
 from tests.classrooms.people import client_of, client_of_child
@@ -42,7 +42,7 @@ def test_a_child_can_be_moved_to_other_classes_of_ones_own_that_are_not_archived
     alice: User, dora: Child, finn: Child
 ) -> None:
     second, old = (TeachingFactory.create(user=alice).school_class for _ in range(2))
-    lifecycle.archive(old)
+    services.archive(old)
     page = context_of(alice, "child", dora.school_class_id, dora.pk)
     assert list(page["other_classes"]) == [second]
 
@@ -72,9 +72,9 @@ def test_the_audit_log_is_that_of_the_class_and_names_its_children_alone(
     alice: User, dora: Child, finn: Child
 ) -> None:
     charlie = User.objects.get(email="charlie@example.org")
-    looked(charlie, Page.CLASS, school_class=finn.school_class)
-    looked(alice, Page.CHILD, school_class=dora.school_class, child=dora)
-    looked(alice, Page.CHILD, school_class=dora.school_class, child=finn)
+    log_view(charlie, Page.CLASS, school_class=finn.school_class)
+    log_view(alice, Page.CHILD, school_class=dora.school_class, child=dora)
+    log_view(alice, Page.CHILD, school_class=dora.school_class, child=finn)
     url = reverse("classrooms:who_looked", args=[dora.school_class_id])
     page = client_of(alice).get(url).text
     assert "Dora" in page

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from classrooms.progress.pipeline import evidence
+from classrooms.progress import evidence
 from games.bots import beginner
 from games.engine.actions import Discard, Pass
 from games.engine.round import OVER

@@ -9,8 +9,8 @@ from itertools import pairwise, product
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple, cast
 
-from classrooms.progress.figures import words as figure_words
-from classrooms.progress.figures.class_counts import Freshness
+from classrooms.progress import words as figure_words
+from classrooms.progress.class_figures import Freshness
 from classrooms.progress.models import Chance
 from games.bots.registry import LEVELS
 from games.coach.facts import Derivation

@@ -14,12 +14,12 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from classrooms.classes import closing_accounts, co_teachers
-from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.classes import closing_accounts, teachers
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, Merge, SchoolClass, Teaching, Tombstone, User
 from classrooms.privacy import erasure
-from classrooms.roster import merge_children
-from classrooms.signin.login_cards import cards_of
+from classrooms.roster import moves
+from classrooms.signin.cards import cards_of
 from nmbrs_edu.backups import erasures, making, manifest
 from nmbrs_edu.models import Upkeep
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
@@ -210,8 +210,8 @@ def hand_over_and_delete_account(folder: Path, alice: User, school_class: School
     """After the backup: Bob takes the class over, then Alice's account is deleted."""
     bob, _ = User.objects.get_or_create(email="bob@example.org")
     Teaching.objects.get_or_create(school_class=school_class, user=bob, role="co-teacher")
-    co_teachers.hand_over(school_class, bob, alice)
-    co_teachers.remove(school_class, alice.pk)
+    teachers.hand_over(school_class, bob, alice)
+    teachers.remove(school_class, alice.pk)
     closing_accounts.close(alice)
     closing_accounts.delete_closed(LATER + closing_accounts.KEPT_FOR)
     assert not User.objects.filter(pk=alice.pk).exists()
@@ -293,7 +293,7 @@ def merged(folder: Path) -> tuple[Child, Child]:
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora 2", school_class=dora.school_class)
     making.back_up(folder, NOW)
-    merge_children.merge(twice, dora)
+    moves.merge(twice, dora)
     Merge.objects.update(at=NOW)
     erasures.keep(folder, LATER)
     return dora, twice
@@ -314,7 +314,7 @@ def test_a_merged_entry_is_erased_with_the_child_that_it_became(
 
 def test_an_entry_whose_merge_was_undone_is_not_erased(folder: Path, second_database: str) -> None:
     dora, _ = merged(folder)
-    merge_children.undo(Merge.objects.get())
+    moves.undo(Merge.objects.get())
     erasures.keep(folder, LATER)
     erasure.erase_child(dora)
     erasures.keep(folder, LATER + erasure.MERGE_KEPT_FOR)

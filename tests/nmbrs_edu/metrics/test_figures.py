@@ -9,7 +9,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from classrooms.models import Attempt
-from classrooms.progress.pipeline import evidence
+from classrooms.progress import evidence
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
 from nmbrs_edu.celery import app

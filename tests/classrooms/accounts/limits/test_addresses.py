@@ -7,8 +7,8 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from classrooms.accounts.limits.addresses import UNKNOWN, address_to_show, customer_network
-from classrooms.http.network import client_address
+from classrooms.accounts.limits import UNKNOWN, address_to_show, customer_network
+from classrooms.http import client_address
 from tests.factories import PASSWORD, UserFactory
 
 

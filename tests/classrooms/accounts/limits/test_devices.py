@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from time_machine import Traveller
 
-from classrooms.accounts.limits.devices import COOKIE, LASTS, MOST_IN_A_COOKIE, MOST_OF_A_USER
+from classrooms.accounts.limits import COOKIE, LASTS, MOST_IN_A_COOKIE, MOST_OF_A_USER
 from classrooms.models import AdultDevice, User
-from classrooms.privacy.sign_in_traces import forget_old_sign_ins
+from classrooms.privacy.erasure import forget_old_sign_ins
 from tests.classrooms.accounts.limits.test_lock_outs import STRANGERS, reset_in
 from tests.classrooms.accounts.signing_in import (
     gets_in,

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from time_machine import Traveller
 
-from classrooms.accounts.limits import passwords
+from classrooms.accounts import limits
 from classrooms.models import User
 from tests.classrooms.accounts.signing_in import (
     WRONG,
@@ -223,7 +223,7 @@ def test_one_such_mail_goes_to_an_address_in_five_minutes_whoever_asks(
 def test_made_up_addresses_keep_nobody_at_the_school_from_a_new_password(
     alice: User, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passwords, "MAILS_TO_STRANGERS", ((3, timedelta(hours=1)),))
+    monkeypatch.setattr(limits, "MAILS_TO_STRANGERS", ((3, timedelta(hours=1)),))
     url = reverse("account_reset_password")
     emails = [*(f"nobody{number}@example.org" for number in range(65)), alice.email]
     answers = [browser("198.51.100.1").post(url, {"email": email}) for email in emails]
@@ -238,7 +238,7 @@ def test_made_up_addresses_keep_nobody_at_the_school_from_a_new_password(
 def test_many_sign_ups_cost_the_others_in_the_network_a_mail_and_not_their_account(
     clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passwords, "MAILS_TO_STRANGERS", ((2, timedelta(hours=24)),))
+    monkeypatch.setattr(limits, "MAILS_TO_STRANGERS", ((2, timedelta(hours=24)),))
     for number in range(4):
         email = f"teacher{number}@example.org"
         data = {"email": email, "password1": "a fine long passphrase"}

@@ -15,10 +15,10 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.accounts.limits.store import SharedStore
+from classrooms.accounts.limits import SharedStore
 from classrooms.assignments import services
 from classrooms.models import Assignment, Child, SharedValue
-from classrooms.privacy.sign_in_traces import forget_old_sign_ins
+from classrooms.privacy.erasure import forget_old_sign_ins
 from tests.classrooms.people import client_of_child
 from tests.clock import at
 from tests.counts import times

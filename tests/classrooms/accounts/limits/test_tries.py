@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.accounts.limits.tries import (
+from classrooms.accounts.limits import (
     OF_AN_ACCOUNT,
     OF_AN_ADDRESS,
     Counter,
@@ -21,7 +21,7 @@ from classrooms.accounts.limits.tries import (
     take,
 )
 from classrooms.models import WrongSignIns
-from classrooms.privacy.sign_in_traces import forget_old_sign_ins
+from classrooms.privacy.erasure import forget_old_sign_ins
 from tests.counts import times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]

@@ -13,10 +13,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.accounts.ways_in import changed_addresses
+from classrooms.accounts import services
 from classrooms.audit import What
 from classrooms.models import AddressChange, AuditEntry, User
-from classrooms.privacy.sign_in_traces import forget_old_sign_ins
+from classrooms.privacy.erasure import forget_old_sign_ins
 from tests.classrooms.people import client_of, confirmed
 from tests.clock import at
 from tests.factories import PASSWORD, UserFactory
@@ -123,7 +123,7 @@ def test_keys_that_came_with_the_change_go_with_it_and_older_ones_stay(alice: Us
     SocialAccount.objects.create(user=alice, provider="google", uid="thief")
     client = client_of(alice)
     AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
-    stop(changed_addresses.stop_link_of(alice.email, THIEF))
+    stop(services.stop_link_of(alice.email, THIEF))
     assert [each.type for each in Authenticator.objects.all()] == ["totp"]
     assert not SocialAccount.objects.exists()
     assert client.get(reverse("classrooms:classes")).status_code == 302
@@ -133,7 +133,7 @@ def test_what_a_stopped_change_did_is_written_down(alice: User) -> None:
     Authenticator.objects.create(user=alice, type="webauthn", data={})
     SocialAccount.objects.create(user=alice, provider="google", uid="thief")
     AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
-    Client().post(path_in(changed_addresses.stop_link_of(alice.email, THIEF)))
+    Client().post(path_in(services.stop_link_of(alice.email, THIEF)))
     written = AuditEntry.objects.filter(account=alice).values_list("what", flat=True)
     assert set(written) == {
         What.ADDRESS,
@@ -154,7 +154,7 @@ def test_the_link_works_once(alice: User) -> None:
 def test_it_works_for_a_week(alice: User) -> None:
     change(client_of(alice))
     link = path_in(mail_to("alice@example.org"))
-    end, minute = timezone.now() + changed_addresses.CAN_BE_STOPPED, timedelta(minutes=1)
+    end, minute = timezone.now() + services.CAN_BE_STOPPED, timedelta(minutes=1)
     for moment, status in ((end - minute, 200), (end + minute, 404)):
         with at(moment):
             assert Client().get(link).status_code == status

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from classrooms.accounts.ways_in import guessable_words
+from classrooms.accounts import validators
 from classrooms.models import User
 
 
@@ -23,16 +23,14 @@ from classrooms.models import User
 )
 def test_words_of_school_and_ones_own_address_are_no_password(password: str) -> None:
     with pytest.raises(ValidationError):
-        guessable_words.GuessableWordsValidator().validate(
-            password, User(email="alice@school.example")
-        )
+        validators.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
 
 
 @pytest.mark.parametrize(
     "password", ["seven times eight", "school of whales", "correct horse", "1234567890", "q"]
 )
 def test_one_word_of_ones_own_is_enough(password: str) -> None:
-    guessable_words.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
+    validators.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
 
 
 def test_the_site_uses_it() -> None:
@@ -41,9 +39,9 @@ def test_the_site_uses_it() -> None:
 
 
 def test_a_very_long_password_is_looked_at_quickly_enough() -> None:
-    assert guessable_words.is_made_of("school" * 700, guessable_words.WORDS)
-    assert not guessable_words.is_made_of("school" * 700 + "x", guessable_words.WORDS)
+    assert validators.is_made_of("school" * 700, validators.WORDS)
+    assert not validators.is_made_of("school" * 700 + "x", validators.WORDS)
 
 
 def test_the_example_is_true() -> None:
-    assert doctest.testmod(guessable_words).failed == 0
+    assert doctest.testmod(validators).failed == 0

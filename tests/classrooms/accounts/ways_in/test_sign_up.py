@@ -15,7 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from classrooms.classes import co_teachers
+from classrooms.classes import teachers
 from classrooms.models import Invitation, User
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import PASSWORD, InvitationFactory, UserFactory
@@ -177,7 +177,7 @@ class TestTheSwitch:
     def test_invited_is_whoever_has_an_open_invitation(self, settings: LazySettings) -> None:
         settings.SIGN_UP = "invited"
         invitation = InvitationFactory.create()
-        link = reverse("classrooms:invitation", args=[co_teachers.token(invitation)])
+        link = reverse("classrooms:invitation", args=[teachers.token(invitation)])
         for leads_to in ("", "/classes/", "/invitations/x:y:z/", "https://evil.example/"):
             sign_up("alice@example.org", next=leads_to)
             assert not User.objects.filter(email="alice@example.org").exists()
@@ -190,7 +190,7 @@ class TestTheSwitch:
     def test_a_used_invitation_lets_nobody_in(self, settings: LazySettings) -> None:
         settings.SIGN_UP = "invited"
         invitation = InvitationFactory.create()
-        link = reverse("classrooms:invitation", args=[co_teachers.token(invitation)])
+        link = reverse("classrooms:invitation", args=[teachers.token(invitation)])
         Invitation.objects.all().delete()
         sign_up("alice@example.org", next=link)
         assert not User.objects.filter(email="alice@example.org").exists()

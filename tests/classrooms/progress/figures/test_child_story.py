@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child
-from classrooms.progress.figures.child_story import child_story
+from classrooms.progress.child_figures import child_story
 from classrooms.progress.models import Chance, ChildDay
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.figures.test_needs import rows

@@ -9,10 +9,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.progress.figures.class_counts import OTHER, Report, Rows, class_report, moves_behind
-from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.class_figures import (
+    OTHER,
+    Report,
+    Rows,
+    class_report,
+    figures_of,
+    moves_behind,
+)
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
@@ -31,7 +37,7 @@ def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:
         last_at=timezone.now(),
         **counted,
     )
-    fold_all([child.pk])
+    fold_all_tables([child.pk])
 
 
 def rows_of(report: Report, child: Child, table: int) -> Rows:

@@ -9,15 +9,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.figures.class_figures import figures_of
-from classrooms.progress.figures.facts_map import facts_map
-from classrooms.progress.figures.known_facts import (
+from classrooms.progress.child_figures import (
     LearningFact,
     answers_to,
     cells_of,
     facts_of_class,
     secure_facts,
 )
+from classrooms.progress.class_figures import facts_map, figures_of
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.mastery import FEWEST

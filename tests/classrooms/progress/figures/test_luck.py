@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.figures.luck import luck_and_skill
+from classrooms.progress.class_figures import luck_and_skill
 from classrooms.progress.models import ChildAssignment
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild
+from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row

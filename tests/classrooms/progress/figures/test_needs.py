@@ -9,12 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.figures.class_counts import class_report
-from classrooms.progress.figures.class_figures import figures_of
-from classrooms.progress.figures.needs import Needs, who_needs_what
+from classrooms.progress.class_figures import Needs, class_report, figures_of, who_needs_what
+from classrooms.progress.class_page import last_days
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pages.class_page import last_days
-from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.mastery import FEWEST
 from games.coach.statements.table_levels import LASTS
@@ -45,7 +43,7 @@ def rows(
         joker=joker,
         last_at=at,
     )
-    fold_all([child.pk])
+    fold_all_tables([child.pk])
 
 
 def answers(child: Child, first: int, second: int) -> None:

@@ -9,12 +9,10 @@ from django.utils import timezone
 
 from classrooms.checks.models import Check
 from classrooms.models import Child, SchoolClass, User
-from classrooms.progress.figures import words
-from classrooms.progress.figures.class_counts import class_report
-from classrooms.progress.figures.class_figures import figures_of
-from classrooms.progress.figures.playing_oddly import who_plays_oddly
+from classrooms.progress import words
+from classrooms.progress.class_figures import class_report, figures_of, who_plays_oddly
+from classrooms.progress.class_page import last_days
 from classrooms.progress.models import ChildDay
-from classrooms.progress.pages.class_page import last_days
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.pages.test_class_page import page_of

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from classrooms.progress.figures import words
+from classrooms.progress import words
 from games.coach.questions import recall
 from games.coach.questions.recall import Answered, chance_now, recall_after
 from games.coach.statements import table_levels

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Child
-from classrooms.progress.figures.known_facts import secure_facts
+from classrooms.progress.child_figures import secure_facts
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.answering import answer
 

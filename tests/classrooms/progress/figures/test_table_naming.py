@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from classrooms.checks.models import Check
 from classrooms.models import Child, User
-from classrooms.progress.figures.table_naming import naming_of
+from classrooms.progress.child_figures import naming_of
 from classrooms.progress.models import FactMastery, TableMastery
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of

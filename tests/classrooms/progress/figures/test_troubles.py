@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Child
-from classrooms.progress.figures.troubles import troubles_of
+from classrooms.progress.child_figures import troubles_of
 from classrooms.progress.models import Chance
 from games.coach.questions.quiz import Trouble
 from tests.factories import AttemptFactory

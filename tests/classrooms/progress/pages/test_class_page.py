@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 
 from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.child_page import child_page
 from classrooms.progress.models import Chance, ChildDay, ProgressLock
-from classrooms.progress.pages.child_page import child_page
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild
+from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
+from classrooms.progress.child_page import replay
 from classrooms.progress.models import Chance
-from classrooms.progress.pages.replayed_turns import replay
 from classrooms.progress.tasks import look_for_dirty
 from games.play.services import NotFound
 from games.screen.replay import Scene

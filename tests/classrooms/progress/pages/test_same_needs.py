@@ -13,15 +13,14 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from classrooms.checks.models import Check
-from classrooms.checks.sittings import sitting_of
+from classrooms.checks.services import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.figures.periods import USUAL
-from classrooms.progress.pages.child_page import ChildPage, child_page
-from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
+from classrooms.progress.child_figures import USUAL
+from classrooms.progress.child_page import ChildPage, child_page
+from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.reports.paper.child_paper import child_paper
-from classrooms.reports.paper.class_paper import class_paper
-from classrooms.reports.weekly_mail.letter import MOST_LINES, letter_for
+from classrooms.reports.paper import child_paper, class_paper
+from classrooms.reports.weekly_mail import MOST_LINES, letter_for
 from games.coach.times_tables import TABLES_TO_10
 from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child

@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from classrooms.downloads.models import Download
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.figures import words as wording
+from classrooms.progress import words as wording
 from classrooms.progress.models import Chance
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild
+from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.figures.test_needs import rows

@@ -11,6 +11,7 @@ from msgspec import to_builtins
 from classrooms.checks.models import Sitting
 from classrooms.models import Assignment, Child
 from classrooms.privacy.erasure import erase_class
+from classrooms.progress import evidence, levels
 from classrooms.progress.models import (
     ChildAssignment,
     ChildDay,
@@ -20,8 +21,7 @@ from classrooms.progress.models import (
     ProgressLock,
     TableMastery,
 )
-from classrooms.progress.pipeline import answers, fact_levels
-from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
 from games.coach.questions.recall import Recall
 from tests.classrooms.progress.answering import answer
@@ -68,11 +68,11 @@ def test_answers_count_for_the_day_and_the_assignment_too(
 
 def test_a_sitting_is_dirty_until_it_was_looked_at_and_after_each_answer(dora: Child) -> None:
     sitting = answer(dora, 6, 8).sitting
-    assert answers.dirty().get() == sitting
+    assert evidence.dirty_sittings().get() == sitting
     look_at_sitting(sitting.pk)
-    assert not answers.dirty().exists()
+    assert not evidence.dirty_sittings().exists()
     answer(dora, 6, 9, sitting=sitting)
-    assert answers.dirty().get() == sitting
+    assert evidence.dirty_sittings().get() == sitting
     look_at_sitting(sitting.pk)
     look_at_sitting(sitting.pk)
     assert FactDay.objects.count() == 2
@@ -80,7 +80,7 @@ def test_a_sitting_is_dirty_until_it_was_looked_at_and_after_each_answer(dora: C
 
 def test_a_sitting_that_nothing_was_answered_in_is_not_dirty(dora: Child) -> None:
     Sitting.objects.create(child=dora, round=1, questions=[["fact", [6, 8]]])
-    assert not answers.dirty().exists()
+    assert not evidence.dirty_sittings().exists()
 
 
 def test_two_quick_days_of_three_make_a_fact_fluent(dora: Child) -> None:
@@ -135,7 +135,7 @@ def test_an_answer_folded_after_an_erasure_is_not_folded_again_when_it_is_counte
 
 def test_answers_of_which_some_were_folded_before_are_all_folded_once(dora: Child) -> None:
     first = answer(dora, 7, 8, at=NOON)
-    fact_levels.fold_all([dora.pk])
+    levels.fold_all_facts([dora.pk])
     answer(dora, 6, 8, at=NOON + DAY, sitting=first.sitting)
     look_for_dirty()
     assert FactAbility.objects.get().answers == 2
@@ -207,7 +207,7 @@ def test_an_earlier_answer_that_comes_late_is_folded_in_its_place(dora: Child) -
         answer(dora, 6, 8 + number % 2, right=number != 1, at=NOON + number * DAY)
         look_for_dirty()
     stepwise = everything()
-    fact_levels.fold_all([dora.pk])
+    levels.fold_all_facts([dora.pk])
     assert everything() == stepwise
     assert FactAbility.objects.get().answers == 12
 
@@ -230,7 +230,7 @@ def test_an_answer_costs_as_many_queries_after_many_as_after_a_few(
     def queries_for(*children: Child) -> int:
         checks = [answer(child, 6, high) for child in children for high in (7, 8)]
         with CaptureQueriesContext(connection) as queries, transaction.atomic():
-            fact_levels.take_in(checks)
+            levels.update_fact_levels(checks)
         return len(queries)
 
     for child in (dora, emil):

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.progress import evidence, levels
 from classrooms.progress.models import ChildDay, FactMastery
-from classrooms.progress.pipeline import answers, evidence, fact_levels
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
 from games.lab.model_children import MIDDLE
 from games.lab.model_games import ModelChooser
@@ -36,13 +36,13 @@ def played(child: Child, assignment: Assignment, seed: int) -> Attempt:
 
 def queries_of_answers(children: list[Child]) -> list[str]:
     with CaptureQueriesContext(connection) as captured:
-        assert answers.take_up([child.pk for child in children])
+        assert evidence.process_answers([child.pk for child in children])
     return [query["sql"] for query in captured.captured_queries]
 
 
 def queries_of(attempts: list[Attempt]) -> list[str]:
     with CaptureQueriesContext(connection) as captured:
-        assert evidence.take_up(attempts) == len(attempts)
+        assert evidence.process_attempts(attempts) == len(attempts)
     return [query["sql"] for query in captured.captured_queries]
 
 
@@ -73,7 +73,7 @@ def test_counting_answers_takes_as_many_queries_for_one_child_as_for_thirty(
     split = connection.vendor == "sqlite"  # It stores the sixty facts in two inserts.
     assert len(one) == len(many) - split
     assert len(many) <= MOST_QUERIES
-    assert not answers.dirty().exists()
+    assert not evidence.dirty_sittings().exists()
     assert list(FactMastery.objects.values_list("low", "high").distinct().order_by("low")) == [
         (2, 9),
         (6, 8),
@@ -91,11 +91,11 @@ def test_who_is_asked_for_a_sitting_takes_others_along_that_ended_lately(
     for child, at in ((ended, now), (early, now - 2 * evidence.TAKES_ALONG)):
         Sitting.objects.filter(pk=sittings[child].pk).update(closed_at=at)
     look_at_sitting(sittings[first].pk)
-    assert {sitting.child for sitting in answers.dirty()} == {open_one, early}
+    assert {sitting.child for sitting in evidence.dirty_sittings()} == {open_one, early}
     look_at_sitting(sittings[first].pk)
-    assert answers.asked_for(sittings[first].pk) == []
+    assert evidence.children_due(sittings[first].pk) == []
     look_for_dirty()
-    assert not answers.dirty().exists()
+    assert not evidence.dirty_sittings().exists()
 
 
 @pytest.mark.both_databases
@@ -105,15 +105,15 @@ def test_answers_that_cannot_be_counted_do_not_stop_those_of_others(
     children = ChildFactory.create_batch(3, school_class=school_class)
     for child in children:
         answer(child, 6, 8)
-    take_in = fact_levels.take_in
+    take_in = levels.update_fact_levels
 
     def refuse(fresh: list[Check]) -> None:
         assert all(check.child_id != children[1].pk for check in fresh)
         take_in(fresh)
 
-    monkeypatch.setattr(fact_levels, "take_in", refuse)
+    monkeypatch.setattr(levels, "update_fact_levels", refuse)
     look_for_dirty()
-    assert {sitting.child for sitting in answers.dirty()} == {children[1]}
+    assert {sitting.child for sitting in evidence.dirty_sittings()} == {children[1]}
 
 
 @pytest.mark.both_databases

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from classrooms.models import Assignment, Child
 from classrooms.progress.models import ChildDay, Difference, FactMastery, TableDay
-from classrooms.progress.pipeline.comparison import compare_child, compare_game
+from classrooms.progress.rebuild import compare_child, compare_game
 from classrooms.progress.tasks import compare_a_sample, look_for_dirty
 from games.models import Action, Game
 from tests.classrooms.people import client_of_operator

@@ -9,20 +9,20 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms.models import Assignment, Child
-from classrooms.progress.models import Chance, ChildDay, GameEvidence, Played, TableDay
-from classrooms.progress.pipeline.evidence import (
+from classrooms.progress.evidence import (
     AWAY,
-    asked_for,
-    dirty,
-    due,
-    look_at,
+    attempts_due,
+    dirty_attempts,
+    due_attempts,
+    process_attempts,
+    process_game,
     read,
     store,
-    take_up,
 )
-from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.models import Chance, ChildDay, GameEvidence, Played, TableDay
+from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.roster.merge_children import merge
+from classrooms.roster.moves import merge
 from games.engine.text.entries import parse_hint
 from games.models import Action, Game
 from games.play.moves import AskHint, Choose
@@ -41,7 +41,7 @@ def hand(dora: Child, assignment: Assignment) -> Hand:
 
 
 def looked(hand: Hand) -> list[Chance]:
-    look_at(hand.attempt.game_id)
+    process_game(hand.attempt.game_id)
     return list(Chance.objects.order_by("entry", "pk"))
 
 
@@ -122,7 +122,7 @@ def test_who_lays_all_that_is_there_misses_nothing(hand: Hand) -> None:
 
 def test_a_round_is_played_once(hand: Hand) -> None:
     hand.play_round()
-    look_at(hand.attempt.game_id)
+    process_game(hand.attempt.game_id)
     played = Played.objects.get()
     assert (played.round, played.rounds_ended) == (1, 1)
     assert played.turns_ended > 1
@@ -192,21 +192,21 @@ def _found_of(hand: Hand) -> list[Chance]:
 
 
 def test_a_game_is_dirty_until_it_was_looked_at_and_after_each_move(hand: Hand) -> None:
-    assert dirty().get() == hand.attempt
-    look_at(hand.attempt.game_id)
-    assert not dirty().exists()
+    assert dirty_attempts().get() == hand.attempt
+    process_game(hand.attempt.game_id)
+    assert not dirty_attempts().exists()
     hand.play_turn()
-    assert dirty().get() == hand.attempt
+    assert dirty_attempts().get() == hand.attempt
 
 
 @IDLE
 def test_a_round_that_is_played_is_counted_when_it_is_over(hand: Hand) -> None:
     hand.play_turn()
-    assert not due().exists()
+    assert not due_attempts().exists()
     look_for_dirty()
     assert not Played.objects.exists()
     hand.play_round()
-    assert due().get() == hand.attempt
+    assert due_attempts().get() == hand.attempt
     look_for_dirty()
     assert Played.objects.get().rounds_ended == 1
 
@@ -220,9 +220,9 @@ def test_a_round_is_counted_though_the_next_one_is_being_played(
     for rounds in (1, 2):
         hand.play_round()
         hand.play_turn()
-        assert due().get() == hand.attempt
+        assert due_attempts().get() == hand.attempt
         look_for_dirty()
-        assert not due().exists()
+        assert not due_attempts().exists()
         assert sum(Played.objects.values_list("rounds_ended", flat=True)) == rounds
         while hand.look().view.round == rounds:
             hand.play_turn()
@@ -237,7 +237,7 @@ def test_a_round_that_is_left_is_counted_as_far_as_it_was_played(
     hand.play_turn(lays=False)
     assert hand.rows()
     clock.shift(timedelta(seconds=299))
-    assert not due().exists()
+    assert not due_attempts().exists()
     clock.shift(timedelta(seconds=2))
     look_for_dirty()
     assert ChildDay.objects.get().turns == 1
@@ -250,9 +250,9 @@ def test_a_round_that_is_left_is_counted_as_far_as_it_was_played(
 
 def test_looking_twice_is_looking_once(hand: Hand) -> None:
     hand.play_round()
-    assert look_at(hand.attempt.game_id)
+    assert process_game(hand.attempt.game_id)
     once = everything()
-    assert not look_at(hand.attempt.game_id)
+    assert not process_game(hand.attempt.game_id)
     assert everything() == once
 
 
@@ -260,7 +260,7 @@ def test_only_what_came_after_the_last_round_is_read(dora: Child, school_class: 
     task = AssignmentFactory.create(school_class=school_class, rounds=3)
     hand = Hand(begin(dora, task, seed=5))
     hand.play_round()
-    look_at(hand.attempt.game_id)
+    process_game(hand.attempt.game_id)
     end = GameEvidence.objects.get().start_entry
     assert end == hand.look().game.version
     hand.play_round(lays=False)
@@ -280,10 +280,10 @@ def test_a_state_that_cannot_be_read_any_more_is_made_again(
     task = AssignmentFactory.create(school_class=school_class, rounds=3)
     hand = Hand(begin(dora, task, seed=3))
     hand.play_round()
-    look_at(hand.attempt.game_id)
+    process_game(hand.attempt.game_id)
     GameEvidence.objects.update(start={"of": "another release"})
     hand.play_round()
-    look_at(hand.attempt.game_id)
+    process_game(hand.attempt.game_id)
     counted = everything()
     rebuild(dora)
     assert everything() == counted
@@ -293,7 +293,7 @@ def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
     hand.play_turn()
     late = read([hand.attempt])
     hand.play_turn()
-    look_at(hand.attempt.game_id)
+    process_game(hand.attempt.game_id)
     newer = everything()
     assert not store(late)
     assert everything() == newer
@@ -309,7 +309,7 @@ def test_a_reading_of_a_game_that_has_another_child_now_is_left(hand: Hand, emil
     readings[0].attempt.child_id = other.pk
     assert not store(readings)
     assert not Played.objects.exists()
-    assert dirty().get() == hand.attempt
+    assert dirty_attempts().get() == hand.attempt
 
 
 def test_a_reading_whose_earlier_rounds_are_to_be_read_again_is_left(
@@ -318,19 +318,19 @@ def test_a_reading_whose_earlier_rounds_are_to_be_read_again_is_left(
     task = AssignmentFactory.create(school_class=school_class, rounds=3)
     hand = Hand(begin(dora, task, seed=3))
     hand.play_round()
-    look_at(hand.attempt.game_id)
+    process_game(hand.attempt.game_id)
     hand.play_round()
     readings = read([hand.attempt])
     Played.objects.all().delete()
     GameEvidence.objects.all().delete()
     assert not store(readings)
-    assert look_at(hand.attempt.game_id)
+    assert process_game(hand.attempt.game_id)
     assert Played.objects.count() == 2
 
 
 def test_nobodys_game_is_nothing_to_look_at() -> None:
-    assert not look_at(uuid4())
-    assert asked_for(uuid4()) == []
+    assert not process_game(uuid4())
+    assert attempts_due(uuid4()) == []
 
 
 @IDLE
@@ -345,9 +345,9 @@ def test_who_is_asked_for_a_game_takes_others_that_are_due_too(
     asked.play_turn()
     played.play_round()
     running.play_turn()
-    assert asked_for(asked.attempt.game_id) == [asked.attempt, played.attempt]
-    take_up(asked_for(asked.attempt.game_id))
-    assert asked_for(asked.attempt.game_id) == []
+    assert attempts_due(asked.attempt.game_id) == [asked.attempt, played.attempt]
+    process_attempts(attempts_due(asked.attempt.game_id))
+    assert attempts_due(asked.attempt.game_id) == []
 
 
 def test_a_log_that_the_rules_refuse_is_marked_and_keeps_what_came_before(hand: Hand) -> None:
@@ -358,10 +358,10 @@ def test_a_log_that_the_rules_refuse_is_marked_and_keeps_what_came_before(hand: 
     Action.objects.create(
         game=hand.attempt.game, number=last.number + 1, kind="act", seat=0, text="discard 99"
     )
-    look_at(hand.attempt.game_id)
+    process_game(hand.attempt.game_id)
     assert GameEvidence.objects.get().problem
     assert Played.objects.get().turns_ended == 1
-    assert not dirty().exists()
+    assert not dirty_attempts().exists()
 
 
 def test_a_batch_that_fails_is_counted_game_by_game(
@@ -373,7 +373,7 @@ def test_a_batch_that_fails_is_counted_game_by_game(
     Game.objects.filter(pk=hands[0].attempt.game_id).update(ruleset_data={"no": "ruleset"})
     look_for_dirty()
     assert list(Played.objects.values_list("child", flat=True)) == [emil.pk]
-    assert dirty().get() == hands[0].attempt
+    assert dirty_attempts().get() == hands[0].attempt
 
 
 def test_counts_are_those_of_the_chances(hand: Hand) -> None:
@@ -417,7 +417,7 @@ def test_the_points_and_the_winner_of_each_round_are_those_of_the_match(
     for number in (1, 2, 3):
         hand.play_round()
         view = hand.look().view
-        look_at(hand.attempt.game_id)
+        process_game(hand.attempt.game_id)
         rounds = Played.objects.filter(rounds_ended=1).order_by("round")
         points = [one.points for one in rounds if one.points is not None]
         assert len(points) == number

@@ -20,13 +20,13 @@ from hypothesis.stateful import (
 
 from classrooms.models import Assignment, Child, Merge, SchoolClass
 from classrooms.privacy.erasure import erase_child
+from classrooms.progress import evidence
+from classrooms.progress.evidence import Reading, dirty_attempts, process_game, read, store
 from classrooms.progress.models import ProgressLock
-from classrooms.progress.pipeline import answers
-from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store
-from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
-from classrooms.roster.merge_children import CannotUndo, merge, undo
-from classrooms.roster.moving import services as moving
+from classrooms.roster import moves as moving
+from classrooms.roster.moves import CannotUndo, merge, undo
 from games.models import Game
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
@@ -94,16 +94,16 @@ class Machine(RuleBasedStateMachine):
     @rule(chance=chances)
     def message(self, chance: int) -> None:
         """In time, twice, or only read and stored later."""
-        games = sorted(dirty(), key=lambda attempt: self.games.index(attempt.game_id))
+        games = sorted(dirty_attempts(), key=lambda attempt: self.games.index(attempt.game_id))
         if games:
             attempt = Random(chance).choice(games)
             if chance % 3 == 0:
                 self.late += read([attempt])
             for _ in range(chance % 3):
-                look_at(attempt.game_id)
-        sittings = list(answers.dirty())
+                process_game(attempt.game_id)
+        sittings = list(evidence.dirty_sittings())
         if sittings and chance % 2:
-            answers.look_at(sittings[0].pk)
+            evidence.process_sitting(sittings[0].pk)
 
     @precondition(lambda self: self.late)
     @rule(chance=chances)

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from classrooms.models import Assignment, Attempt, Child
-from classrooms.progress.figures.table_rows import FIGURES
+from classrooms.progress import evidence
+from classrooms.progress.child_figures import FIGURES
 from classrooms.progress.models import Chance, ChildAssignment, ChildDay, TableDay
-from classrooms.progress.pipeline import evidence
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.lab.past_games import Chooser, Past, play_out, store
@@ -65,7 +65,7 @@ def play(child: Child, assignment: Assignment, past: Past, chooser: Chooser) -> 
 
 def look_at_all() -> None:
     """As many scans as it takes: each stops after some seconds and leaves the rest to the next."""
-    while evidence.dirty().exists():
+    while evidence.dirty_attempts().exists():
         look_for_dirty()
 
 

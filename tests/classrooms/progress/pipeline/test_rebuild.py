@@ -13,9 +13,17 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from time_machine import Traveller
 
-from classrooms.classes import lifecycle
+from classrooms.classes import services
 from classrooms.models import Assignment, Child, User
-from classrooms.progress import tasks
+from classrooms.progress import evidence, tasks
+from classrooms.progress.evidence import (
+    Reading,
+    dirty_attempts,
+    process_attempts,
+    process_game,
+    read,
+    store,
+)
 from classrooms.progress.models import (
     RULES,
     Chance,
@@ -26,9 +34,7 @@ from classrooms.progress.models import (
     ProgressLock,
     TableDay,
 )
-from classrooms.progress.pipeline import answers
-from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store, take_up
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild, rebuild
+from classrooms.progress.rebuild import mark_for_rebuild, rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
 from games.play.moves import Move
 from games.play.services import Outcome
@@ -77,13 +83,13 @@ class Interleaving:
             answer(hand.attempt.child, 6, self.random.randint(2, 10), right=right)
         match self.random.choice(("in time", "twice", "together", "read", "late", "lost")):
             case "in time":
-                look_at(hand.attempt.game_id)
+                process_game(hand.attempt.game_id)
             case "twice":
                 look_at_game(str(hand.attempt.game_id))
                 look_at_game(str(hand.attempt.game_id))
             case "together":
-                take_up(list(dirty()))
-                answers.take_up([hand.attempt.child_id])
+                process_attempts(list(dirty_attempts()))
+                evidence.process_answers([hand.attempt.child_id])
             case "read":
                 self.late += read([hand.attempt])
             case "late" if self.late:
@@ -185,7 +191,7 @@ def test_another_name_of_the_class_rebuilds_nobody(
     look_for_dirty()
     school_class = dora.school_class
     school_class.name = "6B"
-    lifecycle.change(school_class, ["name"], alice)
+    services.change(school_class, ["name"], alice)
     assert not ProgressLock.objects.filter(to_rebuild=True).exists()
 
 

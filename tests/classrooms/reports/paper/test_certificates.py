@@ -10,14 +10,14 @@ from django.utils import timezone, translation
 
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.progress.figures import words as wording
-from classrooms.progress.figures.child_story import child_story
+from classrooms.progress import words as wording
+from classrooms.progress.child_figures import child_story
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import Chance, TableDay
-from classrooms.progress.pipeline.levels import fold_all
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild
+from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.reports.paper.earned import earned
-from classrooms.reports.paper.words import short_day
+from classrooms.reports.certificates import earned
+from classrooms.reports.paper import short_day
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
@@ -86,7 +86,7 @@ def test_who_finds_every_row_with_a_hint_or_after_tries_earns_nothing(dora: Chil
                 last_at=at,
                 **counted,
             )
-    fold_all([dora.pk])
+    fold_all_tables([dora.pk])
     assert earned(dora.school_class) == []
 
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.progress.figures import words as wording
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild
+from classrooms.progress import words as wording
+from classrooms.progress.rebuild import mark_for_rebuild
 from games.screen.products import product
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer

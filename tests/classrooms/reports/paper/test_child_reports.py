@@ -3,11 +3,11 @@
 import pypdfium2
 import pytest
 
-from classrooms.downloads import jobs
-from classrooms.downloads.kinds import KINDS
+from classrooms.downloads import services
 from classrooms.downloads.models import Download
+from classrooms.downloads.services import KINDS
 from classrooms.models import Child, SchoolClass, User
-from classrooms.reports.paper.paper_downloads import make_child_reports
+from classrooms.reports.downloads import make_child_reports
 from tests.classrooms.reports.paper.reading import words
 
 pytestmark = pytest.mark.django_db
@@ -15,13 +15,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def download(school_class: SchoolClass, alice: User) -> Download:
-    return jobs.ask(school_class, KINDS["child-reports"], alice, "en")
+    return services.ask(school_class, KINDS["child-reports"], alice, "en")
 
 
 def test_each_child_begins_on_a_sheet_of_its_own_and_is_counted_by_itself(
     download: Download, thirty: list[Child]
 ) -> None:
-    assert jobs.make(download.pk)
+    assert services.make(download.pk)
     download.refresh_from_db()
     document = pypdfium2.PdfDocument(bytes(download.content or b""))
     fronts = [words(document, number) for number in range(0, len(document), 2)]

@@ -12,9 +12,9 @@ from django.utils.translation import gettext
 
 from classrooms.audit import What
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
-from classrooms.progress.figures import words as wording
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild
-from classrooms.reports.paper.class_paper import class_paper
+from classrooms.progress import words as wording
+from classrooms.progress.rebuild import mark_for_rebuild
+from classrooms.reports.paper import class_paper
 from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.figures.test_child_story import played as played_on
 from tests.classrooms.progress.figures.test_needs import rows

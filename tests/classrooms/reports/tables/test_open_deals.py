@@ -3,10 +3,10 @@
 import pytest
 
 from classrooms.assignments import services as assignments
-from classrooms.assignments.presets import PRESETS
+from classrooms.assignments.choice import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Child, SchoolClass
-from classrooms.privacy.inventory import all_of
+from classrooms.privacy.export import all_of
 from tests.classrooms.lesson.deals import DealHand
 from tests.classrooms.reports.tables.test_tables_download import made, table
 

@@ -3,8 +3,8 @@
 import re
 from typing import Final, get_args
 
-from classrooms.reports.tables.table_file import TYPES_SPELT_OUT, Type
-from classrooms.reports.tables.table_files import SHEETS
+from classrooms.reports.sheets import SHEETS
+from classrooms.reports.table_file import TYPES_SPELT_OUT, Type
 from tests.documents import text_of
 
 DOCUMENT: Final = text_of("docs/exports.md")

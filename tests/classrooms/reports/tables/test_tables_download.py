@@ -13,14 +13,13 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.progress.figures.class_counts import class_report
-from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.class_figures import class_report, figures_of
 from classrooms.progress.models import Chance, FactMastery, TableDay
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.reports.tables import tables_download
-from classrooms.reports.tables.table_files import SHEETS
+from classrooms.reports import downloads
+from classrooms.reports.sheets import SHEETS
+from classrooms.roster import moves as moving
 from classrooms.roster import services
-from classrooms.roster.moving import services as moving
 from games.coach.mastery import (
     ROWS,
     Ability,
@@ -52,7 +51,7 @@ Table = list[dict[str, str]]
 
 def made(school_class: SchoolClass) -> zipfile.ZipFile:
     download = DownloadFactory.create(school_class=school_class)
-    return zipfile.ZipFile(io.BytesIO(tables_download.make(download, lambda done, total: None)))
+    return zipfile.ZipFile(io.BytesIO(downloads.make(download, lambda done, total: None)))
 
 
 def table(archive: zipfile.ZipFile, name: str) -> Table:
@@ -324,7 +323,7 @@ def test_the_bar_goes_step_by_step_to_its_end(
 ) -> None:
     reported: list[tuple[int, int]] = []
     download = DownloadFactory.create(school_class=school_class)
-    tables_download.make(download, lambda done, total: reported.append((done, total)))
+    downloads.make(download, lambda done, total: reported.append((done, total)))
     total = reported[0][1]
     assert reported == [(done, total) for done in range(total + 1)]
 

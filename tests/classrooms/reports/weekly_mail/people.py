@@ -5,9 +5,9 @@ from datetime import date, datetime, timedelta
 from allauth.account.models import EmailAddress
 
 from classrooms.models import Child, SchoolClass, Teaching, User
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.levels import fold_all
-from classrooms.reports.weekly_mail.due_times import moment_of
+from classrooms.reports.weekly_mail import moment_of
 from tests.factories import TeachingFactory
 
 FRIDAY = date(2026, 11, 20)
@@ -37,4 +37,4 @@ def played(child: Child, day: date = FRIDAY, *, rounds: int = 2, found: int = 2)
     where = {"child": child, "school_class": child.school_class, "day": day, "last_at": at}
     ChildDay.objects.create(**where, rounds=rounds, turns=9)
     TableDay.objects.create(**where, table=7, at_once=found, missed=6)
-    fold_all([child.pk])
+    fold_all_tables([child.pk])

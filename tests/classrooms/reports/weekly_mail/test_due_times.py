@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.conf import LazySettings
 
-from classrooms.reports.weekly_mail.due_times import moment_of, week_due
+from classrooms.reports.weekly_mail import moment_of, week_due
 
 FRIDAY = date(2026, 11, 20)
 ZONES = ("Europe/Amsterdam", "America/New_York", "Pacific/Auckland", "Asia/Kathmandu")

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from classrooms.models import Child, SchoolClass
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.levels import fold_all
-from classrooms.reports.weekly_mail.letter import Letter, letter_for, paragraphs
+from classrooms.reports.weekly_mail import Letter, letter_for, paragraphs
 from tests.classrooms.reports.weekly_mail.people import FRIDAY, due_at, played
 from tests.factories import ChildFactory
 
@@ -59,7 +59,7 @@ def test_what_went_well_is_what_became_secure_this_week(
                 child=emil, school_class=school_class, table=table, day=day, at_once=9,
                 last_at=due_at(school_class) - timedelta(days=ago, weeks=weeks_ago),
             )  # fmt: skip
-    fold_all([emil.pk])
+    fold_all_tables([emil.pk])
     well = sections_of(letter_for(school_class, FRIDAY))["What went well"]
     assert well == ["5 times table: 1 child is now secure."]
 

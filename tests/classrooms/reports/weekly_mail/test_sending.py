@@ -13,12 +13,12 @@ from django.conf import LazySettings
 from django.core import mail
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 
-from classrooms.classes import lifecycle
+from classrooms.classes import services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
-from classrooms.progress.pipeline.rebuild import mark_for_rebuild, rebuild
-from classrooms.reports.weekly_mail import sending, stopping
-from classrooms.reports.weekly_mail.tasks import look_for_weekly_mails, send_weekly_mail
+from classrooms.progress.rebuild import mark_for_rebuild, rebuild
+from classrooms.reports import weekly_mail
+from classrooms.reports.tasks import look_for_weekly_mails, send_weekly_mail
 from tests.classrooms.reports.weekly_mail.people import FRIDAY, due_at, played, wants_mail
 from tests.factories import ChildFactory, SchoolClassFactory, UserFactory
 
@@ -30,7 +30,7 @@ class Killed(BaseException):
 
 
 def send_all(now: datetime) -> list[bool]:
-    return [sending.send(teaching, week, now) for teaching, week in sending.due(now)]
+    return [weekly_mail.send(teaching, week, now) for teaching, week in weekly_mail.due(now)]
 
 
 def recipients() -> list[Sequence[str]]:
@@ -40,10 +40,10 @@ def recipients() -> list[Sequence[str]]:
 def test_it_goes_once_however_often_it_is_asked_for(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
-    mails = sending.due(now)
+    mails = weekly_mail.due(now)
     assert mails == [(teaching.pk, FRIDAY)]
     for _ in range(2):
-        sending.send(teaching.pk, FRIDAY, now)
+        weekly_mail.send(teaching.pk, FRIDAY, now)
     assert send_all(now + timedelta(hours=1)) == []
     assert recipients() == [["alice@example.org"]]
 
@@ -52,8 +52,8 @@ def test_no_message_brings_a_mail_of_another_week(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     for weeks in (-1, 1, 50):
-        assert not sending.send(teaching.pk, FRIDAY + timedelta(weeks=weeks), now)
-    assert not sending.send(teaching.pk, FRIDAY + timedelta(days=1), now)
+        assert not weekly_mail.send(teaching.pk, FRIDAY + timedelta(weeks=weeks), now)
+    assert not weekly_mail.send(teaching.pk, FRIDAY + timedelta(days=1), now)
     assert mail.outbox == []
 
 
@@ -88,7 +88,7 @@ def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
     ((content, kind),) = message.alternatives
     html = str(content)
     assert (message.subject, kind) == ("5B: this week on nmbrs", "text/html")
-    for text in ("7 times table: 1 child", stopping.address_of(teaching), "14 November"):
+    for text in ("7 times table: 1 child", weekly_mail.address_of(teaching), "14 November"):
         assert text in message.body
         assert text in html
     assert "<style>/* The weekly mail" in html
@@ -99,7 +99,7 @@ def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
 def test_one_click_stops_it_by_its_headers(week: None, teaching: Teaching, now: datetime) -> None:
     send_all(now)
     sent = mail.outbox[0].message()
-    assert sent["List-Unsubscribe"] == f"<{stopping.address_of(teaching)}>"
+    assert sent["List-Unsubscribe"] == f"<{weekly_mail.address_of(teaching)}>"
     assert sent["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert sent["Auto-Submitted"] == "auto-generated"
     assert sent["Message-ID"] == f"<weekly-20261120-{teaching.pk}@localhost>"
@@ -141,17 +141,17 @@ def test_each_class_has_its_own_clock(
 def test_who_asks_for_it_after_the_hour_begins_next_week(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
-    stopping.stop(teaching)
-    stopping.want(teaching)
-    assert sending.due(now) == []
-    assert sending.due(now + timedelta(days=7)) == [(teaching.pk, FRIDAY + timedelta(days=7))]
+    weekly_mail.stop(teaching)
+    weekly_mail.want(teaching)
+    assert weekly_mail.due(now) == []
+    assert weekly_mail.due(now + timedelta(days=7)) == [(teaching.pk, FRIDAY + timedelta(days=7))]
 
 
 def test_where_beat_was_away_for_hours_it_goes_late_and_after_two_days_not_at_all(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
-    assert sending.due(now + timedelta(hours=30)) == [(teaching.pk, FRIDAY)]
-    assert sending.due(now + timedelta(hours=48)) == []
+    assert weekly_mail.due(now + timedelta(hours=30)) == [(teaching.pk, FRIDAY)]
+    assert weekly_mail.due(now + timedelta(hours=48)) == []
 
 
 @pytest.mark.parametrize("what", ["stopped", "removed", "archived", "inactive", "not shown"])
@@ -160,17 +160,17 @@ def test_there_is_no_mail_to_whom_it_is_not_for(
 ) -> None:
     match what:
         case "stopped":
-            stopping.stop(teaching)
+            weekly_mail.stop(teaching)
         case "removed":
             Teaching.objects.filter(pk=teaching.pk).delete()
         case "archived":
-            lifecycle.archive(teaching.school_class)
+            services.archive(teaching.school_class)
         case "inactive":
             User.objects.update(is_active=False)
         case "not shown":
             EmailAddress.objects.update(verified=False)
-    assert sending.due(now) == []
-    assert not sending.send(teaching.pk, FRIDAY, now)
+    assert weekly_mail.due(now) == []
+    assert not weekly_mail.send(teaching.pk, FRIDAY, now)
     assert mail.outbox == []
 
 
@@ -178,11 +178,11 @@ def test_who_stops_it_while_it_is_made_gets_none(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     def stopped_meanwhile(*of: Any) -> Any:
-        stopping.stop(teaching)
+        weekly_mail.stop(teaching)
         return made(*of)
 
-    made = sending.letter_for
-    with patch.object(sending, "letter_for", stopped_meanwhile):
+    made = weekly_mail.letter_for
+    with patch.object(weekly_mail, "letter_for", stopped_meanwhile):
         assert send_all(now) == [False]
     assert mail.outbox == []
 
@@ -190,9 +190,9 @@ def test_who_stops_it_while_it_is_made_gets_none(
 def test_killed_before_it_was_handed_over_it_goes_after_the_lease(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
-    with patch.object(sending, "letter_for", side_effect=Killed), pytest.raises(Killed):
+    with patch.object(weekly_mail, "letter_for", side_effect=Killed), pytest.raises(Killed):
         send_all(now)
-    assert sending.due(now + timedelta(minutes=9)) == []
+    assert weekly_mail.due(now + timedelta(minutes=9)) == []
     assert send_all(now + timedelta(minutes=11)) == [True]
     assert len(mail.outbox) == 1
 
@@ -274,7 +274,7 @@ def test_a_week_with_nothing_to_report_is_not_tried_again(
 ) -> None:
     assert send_all(now) == [False]
     assert WeeklyMail.objects.get().state == "silent"
-    assert sending.due(now + timedelta(hours=1)) == []
+    assert weekly_mail.due(now + timedelta(hours=1)) == []
 
 
 def test_what_became_of_it_is_forgotten_after_some_months(
@@ -294,5 +294,5 @@ def test_finding_what_is_due_takes_as_many_queries_for_many_teachers(
     for number in range(20):
         wants_mail(UserFactory.create(email=f"t{number}@example.org"), school_class)
     with django_assert_num_queries(2):
-        assert len(sending.due(now)) == 21
+        assert len(weekly_mail.due(now)) == 21
     assert due_at(school_class) < now

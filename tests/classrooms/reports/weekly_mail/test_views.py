@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass, Teaching, User
-from classrooms.reports.weekly_mail import stopping
+from classrooms.reports import weekly_mail
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.reports.weekly_mail.people import wants_mail
@@ -31,7 +31,7 @@ def address(school_class: SchoolClass) -> str:
 
 
 def stop_address(teaching: Teaching) -> str:
-    return reverse("classrooms:stop_weekly_mail", args=[stopping.token_of(teaching)])
+    return reverse("classrooms:stop_weekly_mail", args=[weekly_mail.token_of(teaching)])
 
 
 def is_wanted(teaching: Teaching) -> bool:
@@ -48,7 +48,7 @@ def test_it_is_off_until_it_is_asked_for(alice: User, school_class: SchoolClass)
 
 
 def test_a_teacher_asks_for_it_and_stops_it(teaching: Teaching, alice: User) -> None:
-    stopping.stop(teaching)
+    weekly_mail.stop(teaching)
     client, url = client_of(alice), address(teaching.school_class)
     assert "Send me the weekly mail" in client.get(url).text
     assert "you will get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
@@ -136,7 +136,7 @@ def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> Non
 
 
 def test_an_old_link_does_not_switch_on_what_was_stopped_before(teaching: Teaching) -> None:
-    stopping.stop(teaching)
+    weekly_mail.stop(teaching)
     answer = stranger().post(stop_address(teaching))
     assert answer.context["again"] == ""
     assert "You will get no more e-mails about the class 5B." in answer.text
@@ -153,8 +153,8 @@ def test_a_link_stops_the_mail_of_its_own_teacher_only(teaching: Teaching) -> No
     bob = wants_mail(UserFactory.create(email="bob@example.org"), teaching.school_class)
     stranger().post(stop_address(bob))
     assert (is_wanted(teaching), is_wanted(bob)) == (True, False)
-    again = stopping.again_token(bob)
-    stopping.stop(teaching)
+    again = weekly_mail.again_token(bob)
+    weekly_mail.stop(teaching)
     stranger().post(stop_address(teaching), {"again": again})
     assert not is_wanted(teaching)
 
@@ -162,14 +162,14 @@ def test_a_link_stops_the_mail_of_its_own_teacher_only(teaching: Teaching) -> No
 def test_a_link_that_is_not_whole_or_was_made_for_something_else_stops_nothing(
     teaching: Teaching,
 ) -> None:
-    token = stopping.token_of(teaching)
+    token = weekly_mail.token_of(teaching)
     for wrong in (
         token[:-1] + ("x" if token[-1] != "x" else "y"),
         "x" + token,
-        stopping.again_token(teaching),
+        weekly_mail.again_token(teaching),
         signing.dumps(teaching.pk),
         str(teaching.pk),
-        stopping.token_of(Teaching(pk=0)),
+        weekly_mail.token_of(Teaching(pk=0)),
     ):
         url = reverse("classrooms:stop_weekly_mail", args=[wrong])
         for answer in (stranger().get(url), stranger().post(url, ONE_CLICK)):

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from classrooms.http.uploads import LARGEST_BODY, LargestBodyMiddleware
+from classrooms.http import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.importing.import_errors import LARGEST
 from tests.classrooms.people import client_of

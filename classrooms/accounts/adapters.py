@@ -1,0 +1,231 @@
+"""The site's adapters for allauth: accounts, Google and Microsoft, second step, passkeys."""
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter, get_adapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.forms import (
+    AddWebAuthnForm,
+    AuthenticateWebAuthnForm,
+    LoginWebAuthnForm,
+    ReauthenticateWebAuthnForm,
+)
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
+from allauth.socialaccount.providers.base.constants import AuthProcess
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.core.validators import MaxLengthValidator
+from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from classrooms.access import SchoolRequest
+from classrooms.accounts import limits, mail, services
+from classrooms.credentials import decrypt, encrypt
+from classrooms.http import is_parsable_url, link, reset_link
+from classrooms.models import User
+from classrooms.ui.pages import qr_svg
+
+# The site's own settings for allauth's account adapter.
+
+LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Each method delegates to the module for its subject in this folder."""
+
+    def authenticate(self, request: SchoolRequest, **credentials: Any) -> User | None:
+        authenticate = super().authenticate
+        return limits.sign_in(
+            request,
+            credentials.get("email", ""),
+            lambda accounts: authenticate(request, **credentials, among=accounts),
+        )
+
+    def reauthenticate(self, user: User, password: str) -> bool:
+        return limits.check(context.request, user, password)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return limits.address_to_show(request)
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return services.is_open(request)
+
+    def clean_email(self, email: str) -> str:
+        """Used by every form with an address: Django's own field accepts longer addresses than
+        an account can store."""
+        MaxLengthValidator(LONGEST_ADDRESS)(email)
+        return super().clean_email(email)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        mail.send(self, template_prefix, email, context)
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC, signup: bool
+    ) -> None:
+        if signup and not limits.may_mail_stranger(request):
+            mail.call_server()
+        elif mail.is_taken(emailconfirmation.email_address):
+            self.send_account_already_exists_mail(emailconfirmation.email_address.email)
+        else:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+
+    def send_account_already_exists_mail(self, email: str) -> None:
+        self.send_mail(mail.TAKEN, email, {})
+
+    def get_email_confirmation_url(
+        self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC
+    ) -> str:
+        return link("account_confirm_email", emailconfirmation.key)
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        return reset_link(key)
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        return services.is_required(self.request)
+
+    def get_reauthentication_methods(
+        self, user: AbstractBaseUser | AnonymousUser
+    ) -> list[dict[str, Any]]:
+        return super().get_reauthentication_methods(user) or services.social_methods(user)
+
+    def is_safe_url(self, url: str) -> bool:
+        """Also not the way down from https to http."""
+        if not is_parsable_url(url) or not super().is_safe_url(url):
+            return False
+        return not (self.request.is_secure() and urlsplit(url).scheme == "http")
+
+
+# Signing in with Google or Microsoft.
+
+
+class ElsewhereAdapter(DefaultSocialAccountAdapter):
+    """Handles users who return from Google or Microsoft."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        return services.is_open(request, leads_to=sociallogin.state.get("next") or "")
+
+    def is_auto_signup_allowed(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        allowed = all(services.may_use(each.email) for each in sociallogin.email_addresses)
+        return bool(allowed and super().is_auto_signup_allowed(request, sociallogin))
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        process = sociallogin.state.get("process")
+        if process == AuthProcess.REDIRECT:
+            _reauthenticate(request, sociallogin)
+        elif process == AuthProcess.LOGIN and not sociallogin.is_existing:
+            _refuse_second_account(request, sociallogin)
+
+
+def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
+    """A signed-in user has signed in with the provider again, to prove who they are."""
+    if not request.user.is_authenticated:
+        return
+    if not sociallogin.is_existing or sociallogin.user != request.user:
+        messages.error(request, _("That is not the account you are signed in with."))
+        return
+    details: dict[str, Any] = {"provider": sociallogin.account.provider, "reauthenticated": True}
+    record_authentication(request, request.user, method="socialaccount", **details)
+
+
+def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> None:
+    """The verified address already belongs to an account here. It is not signed in to, because the
+    two accounts were never connected."""
+    verified = [each.email for each in sociallogin.email_addresses if each.verified]
+    if EmailAddress.objects.lookup(verified).filter(verified=True).exists():
+        text = _(
+            "There is already an account with this address. Sign in with its password, then "
+            "link the other account under “Your account”."
+        )
+        messages.info(request, text)
+        raise ImmediateHttpResponse(redirect("account_login"))
+
+
+# The second step of an adult's sign-in: encrypted secrets and our own QR drawing.
+
+
+class MfaAdapter(DefaultMFAAdapter):
+    """Stores second-step secrets encrypted and draws their QR code into the page."""
+
+    def encrypt(self, text: str) -> str:
+        return encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return decrypt(encrypted_text)
+
+    def build_totp_svg(self, url: str) -> str:
+        return qr_svg(url)
+
+    def get_totp_issuer(self) -> str:
+        return "nmbrs"
+
+
+# Passkey data sent by a browser: JSON that anybody may have written.
+
+UNREADABLE: Final = (
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    struct.error,
+)
+"""Errors raised by parsing JSON, base64, CBOR and WebAuthn records nested in one another."""
+
+
+@contextmanager
+def refused_when_unreadable() -> Iterator[None]:
+    """Unreadable data is refused like a wrong passkey."""
+    try:
+        yield
+    except UNREADABLE as problem:
+        raise get_adapter().validation_error("incorrect_code") from problem
+
+
+class CredentialField(forms.JSONField):
+    """Also refuses numbers of thousands of digits and endlessly nested lists, where Django's own
+    field raises."""
+
+    def to_python(self, value: Any) -> Any:
+        with refused_when_unreadable():
+            return super().to_python(value)
+
+
+def _credential() -> CredentialField:
+    return CredentialField(required=True, widget=forms.HiddenInput)
+
+
+class AddPasskeyForm(AddWebAuthnForm):
+    credential = _credential()
+
+    def clean(self) -> dict[str, Any]:
+        with refused_when_unreadable():
+            return dict(super().clean())
+
+
+class AuthenticatePasskeyForm(AuthenticateWebAuthnForm):
+    credential = _credential()
+
+    def clean_credential(self) -> Authenticator:
+        with refused_when_unreadable():
+            return super().clean_credential()
+
+
+class LoginPasskeyForm(AuthenticatePasskeyForm, LoginWebAuthnForm):
+    pass
+
+
+class ReauthenticatePasskeyForm(AuthenticatePasskeyForm, ReauthenticateWebAuthnForm):
+    pass

@@ -1,0 +1,571 @@
+"""Limits on wrong tries per account, device and network, and where they are counted."""
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address, ip_network
+from typing import Any, Final, Literal
+from unicodedata import normalize
+
+from allauth.core import context
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa import app_settings
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
+from django.conf import settings
+from django.core.cache import cache
+from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
+from django.core.exceptions import ValidationError
+from django.db import connections, router, transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from classrooms.access import SchoolRequest
+from classrooms.accounts import sessions
+from classrooms.accounts.backends import accounts_of
+from classrooms.credentials import device_hash
+from classrooms.http import IPV6_BITS, Address, client_address, read_address
+from classrooms.models import AdultDevice, User, WrongSignIns
+
+# How network addresses are grouped for counting wrong sign-ins.
+
+UNKNOWN: Final = str(IPv4Address(0))
+
+
+def address_to_show(request: HttpRequest) -> str:
+    """For the list of sessions and allauth's own limits, which always need an address."""
+    address = client_address(request) or read_address(request.META.get("REMOTE_ADDR", ""))
+    return str(address or UNKNOWN)
+
+
+def customer_network(address: Address) -> str:
+    """The part of the address that one household or school has."""
+    if address.version == 4:
+        return str(address)
+    return str(ip_network((address, IPV6_BITS), strict=False))
+
+
+# The devices an adult's account knows, by a random id in a signed cookie.
+#
+# An id belongs to one account on one device and is replaced at each sign-in, so an id that
+# somebody planted or copied is soon worthless. The database stores only its hash.
+
+COOKIE: Final = "known"
+LASTS: Final = timedelta(days=2 * 365)
+MOST_OF_A_USER: Final = 20
+"""Beyond that, the devices unused the longest are forgotten."""
+MOST_IN_A_COOKIE: Final = 8
+"""How many accounts may share a device."""
+SEPARATOR: Final = "."
+
+
+def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | None:
+    """The device of this request, if the account knows it. Takes the same steps whether or not
+    there is an account."""
+    known = _devices_of(request)
+    return next((device for device in known if user and device.user_id == user.pk), None)
+
+
+def remember(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
+    """Make this device known to the account; the middleware sets the cookie."""
+    new_id = secrets.token_urlsafe(16)
+    now = timezone.now()
+    with transaction.atomic():
+        device = known_device(request, user) or AdultDevice(user=user)
+        replaced = device.device_hash
+        device.device_hash = device_hash(new_id)
+        device.seen_at = now
+        if signed_in:
+            device.signed_in_at = now
+        device.save()
+        latest = AdultDevice.objects.filter(user=user).order_by("-seen_at", "-pk")
+        kept = list(latest.values_list("pk", flat=True)[:MOST_OF_A_USER])
+        AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
+    others = [each for each in _ids_of(request) if device_hash(each) != replaced]
+    request.known_device_ids = [new_id, *others][:MOST_IN_A_COOKIE]
+    return device
+
+
+def forget_others(request: SchoolRequest, user: User) -> None:
+    """Forget all devices of the account except this one."""
+    here = known_device(request, user)
+    kept = [here.pk] if here else []
+    AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
+
+
+def forget_unseen() -> None:
+    """Forget the devices whose cookie has expired."""
+    AdultDevice.objects.filter(seen_at__lte=timezone.now() - LASTS).delete()
+
+
+def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
+    ids = _ids_of(request)
+    if not ids:
+        return []
+    return list(AdultDevice.objects.filter(device_hash__in=[device_hash(each) for each in ids]))
+
+
+def _ids_of(request: SchoolRequest) -> list[str]:
+    """The ids in the cookie, or those that this request will set."""
+    if hasattr(request, "known_device_ids"):
+        return request.known_device_ids
+    cookie = request.get_signed_cookie(COOKIE, default="", salt=COOKIE, max_age=LASTS)
+    return [each for each in str(cookie).split(SEPARATOR) if each][:MOST_IN_A_COOKIE]
+
+
+class KnownDeviceMiddleware:
+    """Sets the cookie of a device that an account has just come to know."""
+
+    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: SchoolRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if hasattr(request, "known_device_ids"):
+            response.set_signed_cookie(
+                COOKIE,
+                SEPARATOR.join(request.known_device_ids),
+                salt=COOKIE,
+                max_age=LASTS,
+                httponly=True,
+                samesite="Lax",
+                secure=settings.SESSION_COOKIE_SECURE,
+            )
+        return response
+
+
+# A cache in the database, so that limits are counted for all processes, with or without Redis.
+#
+# A valid entry is never evicted. In Django's own caches, whoever fills the cache wins their tries
+# back. `add` is atomic between processes, even where the old entry has expired; Django's database
+# cache lets two callers succeed there. Inside a transaction a second caller waits for the first.
+
+ADD: Final = """
+    INSERT INTO {table} (key_hash, value, ends_at) VALUES (%s, %s, %s)
+    ON CONFLICT (key_hash) DO UPDATE SET value = excluded.value, ends_at = excluded.ends_at
+    WHERE {table}.ends_at <= %s
+"""
+
+
+def hashed(key: str) -> str:
+    """Keys hold network addresses and mail addresses; the table does not."""
+    return salted_hmac("classrooms.accounts.store", key, algorithm="sha256").hexdigest()
+
+
+class SharedStore(BaseCache):
+    """A Django cache of JSON values. Timeouts are in seconds; None means for ever."""
+
+    def __init__(self, location: str, params: dict[str, Any]) -> None:
+        super().__init__(params)
+
+    def add(
+        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None
+    ) -> bool:
+        now = timezone.now()
+        ends_at = self._end(now, timeout)
+        if ends_at is not None and ends_at <= now:
+            return not self._live(now).filter(pk=self._hash(key, version)).exists()
+        model = self._model()
+        connection = connections[router.db_for_write(model)]
+        adapt = connection.ops.adapt_datetimefield_value
+        with connection.cursor() as cursor:
+            cursor.execute(
+                ADD.format(table=connection.ops.quote_name(model._meta.db_table)),
+                [
+                    self._hash(key, version),
+                    json.dumps(value),
+                    None if ends_at is None else adapt(ends_at),
+                    adapt(now),
+                ],
+            )
+            return cursor.rowcount == 1
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        entries = self._live(timezone.now()).filter(pk=self._hash(key, version))
+        return next(iter(entries.values_list("value", flat=True)), default)
+
+    def set(
+        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None
+    ) -> None:
+        entry = self._model()(
+            key_hash=self._hash(key, version),
+            value=value,
+            ends_at=self._end(timezone.now(), timeout),
+        )
+        self._model()._default_manager.bulk_create(
+            [entry],
+            update_conflicts=True,
+            unique_fields=["key_hash"],
+            update_fields=["value", "ends_at"],
+        )
+
+    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+        now = timezone.now()
+        entries = self._live(now).filter(pk=self._hash(key, version))
+        return entries.update(ends_at=self._end(now, timeout)) > 0
+
+    def delete(self, key: Any, version: int | None = None) -> bool:
+        entries = self._model()._default_manager.filter(pk=self._hash(key, version))
+        return entries.delete()[0] > 0
+
+    def clear(self) -> None:
+        self._model()._default_manager.all().delete()
+
+    def forget_ended(self) -> None:
+        self._model()._default_manager.filter(ends_at__lte=timezone.now()).delete()
+
+    def _live(self, now: datetime) -> QuerySet[Any]:
+        return self._model()._default_manager.filter(Q(ends_at__gt=now) | Q(ends_at=None))
+
+    def _end(self, now: datetime, timeout: Any) -> datetime | None:
+        seconds = self.default_timeout if timeout is DEFAULT_TIMEOUT else timeout
+        return None if seconds is None else now + timedelta(seconds=seconds)
+
+    def _hash(self, key: Any, version: int | None) -> str:
+        return hashed(self.make_key(key, version=version))
+
+    @staticmethod
+    def _model() -> Any:
+        """Imported late: the settings name this module before the models are loaded."""
+        from classrooms.models import SharedValue
+
+        return SharedValue
+
+
+# How many wrong tries signing in allows, counted in the database for all processes.
+#
+# A try is taken before it is checked and given back if it was right. So simultaneous tries gain
+# nothing, and no lock is held while a password is hashed. `docs/signing-in.md` has the numbers
+# and the reasons.
+
+Limits = tuple[tuple[int, timedelta], ...]
+"""Pairs of a number of tries and the sliding window in which they are allowed."""
+
+OF_AN_ACCOUNT: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
+"""On all strange devices together, and on each device that the account knows."""
+OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
+"""From one network address, on devices that the account does not know."""
+
+
+WHOLE_SECONDS: Final = timedelta(seconds=1)
+"""Times are stored in whole seconds: a try counts for up to a second longer, never less."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Counter:
+    """A place where tries are counted, and its limits."""
+
+    key: str
+    limits: Limits
+
+    @property
+    def key_hash(self) -> str:
+        return salted_hmac("classrooms.accounts.limits", self.key, algorithm="sha256").hexdigest()
+
+    @property
+    def remembers(self) -> timedelta:
+        return max(time for _, time in self.limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A try that counts as wrong until it is given back."""
+
+    counters: tuple[Counter, ...]
+    at: int
+
+
+def take(counters: Iterable[Counter], count: int = 1) -> Taken | None:
+    """Count a try in each counter, before it is checked. None, and nothing is counted, where one of
+    them is used up. Takes the same steps whatever is counted, also with a `count` of 0."""
+    at = int(timezone.now().timestamp())
+    by_hash = {counter.key_hash: counter for counter in counters}
+    with transaction.atomic():
+        rows = _locked(by_hash)
+        for row in rows:
+            counter = by_hash[row.key_hash]
+            row.times = _still_counting(row.times, counter, at)
+            if _is_used_up(row.times, counter, at):
+                transaction.set_rollback(True)
+                return None
+        for row in rows:
+            row.times += [at] * count
+            row.ends_at = _end(row.times, by_hash[row.key_hash])
+        WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
+    return Taken(tuple(by_hash.values()), at)
+
+
+def is_used_up(counter: Counter) -> bool:
+    """Whether no try is left here. Writes nothing."""
+    row = WrongSignIns.objects.filter(key_hash=counter.key_hash).first()
+    return row is not None and _is_used_up(row.times, counter, int(timezone.now().timestamp()))
+
+
+def give_back(taken: Taken) -> None:
+    """The try was right and does not count."""
+    by_hash = {counter.key_hash: counter for counter in taken.counters}
+    with transaction.atomic():
+        rows = _locked(by_hash)
+        for row in rows:
+            if taken.at in row.times:
+                row.times.remove(taken.at)
+            row.ends_at = _end(row.times, by_hash[row.key_hash])
+        WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
+
+
+def forget(counters: Iterable[Counter]) -> None:
+    """Reset these counters."""
+    hashes = [counter.key_hash for counter in counters]
+    WrongSignIns.objects.filter(key_hash__in=hashes).delete()
+
+
+def forget_ended() -> None:
+    WrongSignIns.objects.filter(ends_at__lte=timezone.now()).delete()
+
+
+def _locked(by_hash: dict[str, Counter]) -> list[WrongSignIns]:
+    """The rows of these counters, locked, and created where missing. Always in the same order, so
+    that two tries never deadlock."""
+    now = timezone.now()
+    fresh = [WrongSignIns(key_hash=key_hash, ends_at=now) for key_hash in sorted(by_hash)]
+    WrongSignIns.objects.bulk_create(fresh, ignore_conflicts=True)
+    rows = WrongSignIns.objects.select_for_update().filter(key_hash__in=by_hash)
+    return list(rows.order_by("key_hash"))
+
+
+def _still_counting(times: Sequence[int], counter: Counter, now: int) -> list[int]:
+    since = now - counter.remembers.total_seconds()
+    return [time for time in times if time >= since]
+
+
+def _is_used_up(times: Sequence[int], counter: Counter, now: int) -> bool:
+    return any(
+        sum(time >= now - window.total_seconds() for time in times) >= most
+        for most, window in counter.limits
+    )
+
+
+def _end(times: Sequence[int], counter: Counter) -> datetime:
+    last = max(times, default=0)
+    return datetime.fromtimestamp(last, tz=UTC) + counter.remembers + WHOLE_SECONDS
+
+
+SignInStep = Literal["password", "code"]
+"""Which secret is guessed: that of the first step of signing in, or of the second."""
+SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
+
+
+def on_strange_devices(step: SignInStep, account: str) -> Counter:
+    """`account`: the account's id, or an address without an account."""
+    return Counter(f"{step}:account:{account}", OF_AN_ACCOUNT)
+
+
+def on_device(step: SignInStep, device: AdultDevice) -> Counter:
+    return Counter(f"{step}:device:{device.pk}", OF_AN_ACCOUNT)
+
+
+def in_session(step: SignInStep, session_key: str) -> Counter:
+    """For someone who is signed in on a device that the account does not know."""
+    return Counter(f"{step}:session:{session_key}", OF_AN_ACCOUNT)
+
+
+def from_network(step: SignInStep, network: str) -> Counter:
+    return Counter(f"{step}:from:{network}", OF_AN_ADDRESS)
+
+
+def take_or_refuse(counters: Iterable[Counter], refusal: str) -> Taken:
+    """Take a try in each counter; ValidationError with `refusal` where one is used up."""
+    taken = take(counters)
+    if taken is None:
+        raise ValidationError(refusal, code="too_many_tries")
+    return taken
+
+
+def begin_anew(step: SignInStep, user: User) -> None:
+    """Forget earlier tries at this account, on all devices."""
+    devices = AdultDevice.objects.filter(user=user)
+    forget([on_strange_devices(step, str(user.pk)), *(on_device(step, each) for each in devices)])
+
+
+# An adult's password is checked only while there are tries left.
+#
+# Wrong passwords on a device the account knows count for that device only; those on strange
+# devices count together, and per network address. A stranger cannot lock anybody out: using up
+# the tries of strange devices affects neither the known devices nor the mail for a new password.
+
+BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
+MAILS_TO_STRANGERS: Final[Limits] = ((60, timedelta(hours=1)), (300, timedelta(hours=24)))
+"""From one network: a school whose teachers all sign up on one day."""
+
+
+FindAccount = Callable[[list[User]], User | None]
+"""Which of these accounts has the password that was typed."""
+
+
+def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> User | None:
+    """The account that `find_account` picks from those with this address that have tries left;
+    ValidationError where none has. Each account has its own tries, and so has an address without an
+    account, so that no answer shows who has one. A password that opens one account counts as a
+    wrong try at those before it; otherwise someone who registers with another's address could guess
+    for free."""
+    accounts = accounts_of(email)
+    known = {each: device for each in accounts if (device := known_device(request, each))}
+    strange = [each for each in accounts if each not in known]
+    tries: dict[User | None, Taken] = {}
+    for account, device in known.items():
+        if try_here := take([on_device("password", device)]):
+            tries[account] = try_here
+    of_network = None
+    if strange or not known:
+        of_network = take(_of_network(request))
+        if of_network:
+            tries |= _as_stranger(strange, email)
+    if not tries:
+        if of_network:
+            give_back(of_network)
+        refusal = wrong_passwords_here() if known else wrong_passwords_elsewhere()
+        raise ValidationError(refusal, code="too_many_tries")
+    may_try = [account for account in tries if account]
+    user = find_account(may_try)
+    if user is not None:
+        wrong = may_try[: may_try.index(user)]
+        sessions.log_wrong_passwords(wrong)
+        right = [taken for account, taken in tries.items() if account not in wrong]
+        for each in [*right, of_network] if of_network else right:
+            give_back(each)
+    return user
+
+
+def _of_network(request: SchoolRequest) -> list[Counter]:
+    address = client_address(request)
+    return [from_network("password", customer_network(address))] if address else []
+
+
+def _as_stranger(accounts: list[User], email: str) -> dict[User | None, Taken]:
+    """Tries from strange devices, at each of these accounts or at an address without one."""
+    counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
+    if not counted:
+        counted = {None: normalized_address(email)}
+    taken = {
+        account: take([on_strange_devices("password", name)]) for account, name in counted.items()
+    }
+    return {account: each for account, each in taken.items() if each}
+
+
+def check(request: SchoolRequest, user: User, password: str) -> bool:
+    """Whether this is the password of the signed-in user; ValidationError where no try is left."""
+    device = known_device(request, user)
+    counter = (
+        on_device("password", device)
+        if device
+        else in_session("password", request.session.session_key or "")
+    )
+    taken = take_or_refuse([counter], wrong_passwords_here())
+    is_right = user.check_password(password)
+    if is_right:
+        give_back(taken)
+    return is_right
+
+
+def may_mail_reset(email: str) -> bool:
+    """Whether a mail for a new password may go to this address now: one in five minutes, whoever
+    requests it, also of simultaneous requests."""
+    key = f"reset-mail:{normalized_address(email)}"
+    return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
+
+
+def may_mail_stranger(request: HttpRequest) -> bool:
+    """Whether one more mail may go to an address that this network has typed and nobody has
+    confirmed. It is no answer to the one who typed it, who sees the same page."""
+    address = client_address(request)
+    if address is None:
+        return True
+    network = customer_network(address)
+    return take([Counter(f"mail:from:{network}", MAILS_TO_STRANGERS)]) is not None
+
+
+def normalized_address(email: str) -> str:
+    return normalize("NFKC", email).strip().casefold()
+
+
+def wrong_passwords_here() -> str:
+    return _(
+        "There have been too many wrong tries on this device. Choose “Forgot your password?”, "
+        "or use another device on which you have signed in before."
+    )
+
+
+def wrong_passwords_elsewhere() -> str:
+    return _(
+        "There have been too many wrong tries on new devices. Use a device on which you have "
+        "signed in before, or choose “Forgot your password?”."
+    )
+
+
+# A code of the second step is checked only while there are tries left, and works once.
+#
+# Whoever gets here has the password. Wrong codes on a device where the account has signed in
+# before count for that device only; those on all others count together, so a thief of the
+# password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
+
+
+class _Counted(BaseAuthenticateForm):
+    """A form with a code, which is checked only while there are tries left."""
+
+    user: User
+
+    def clean_code(self) -> Any:
+        taken = _take(context.request, self.user)
+        code = super().clean_code()
+        _use_once(self.user, code)
+        give_back(taken)
+        return code
+
+
+class SignInForm(_Counted, AuthenticateForm):
+    """The code after the password."""
+
+
+class AgainForm(_Counted, ReauthenticateForm):
+    """The code again, from someone who is signed in."""
+
+
+def _take(request: SchoolRequest, user: User) -> Taken:
+    device = known_device(request, user)
+    if device and device.signed_in_at:
+        return take_or_refuse([on_device("code", device)], wrong_codes_here())
+    if request.user.is_authenticated:
+        session = in_session("code", request.session.session_key or "")
+        return take_or_refuse([session], wrong_codes_here())
+    # A device where only a new password was chosen counts as strange here. Otherwise each mail for
+    # a new password would give whoever reads the mail more guesses at the second step.
+    strange = on_strange_devices("code", str(user.pk))
+    return take_or_refuse([strange], wrong_codes_elsewhere())
+
+
+def _use_once(user: User, code: str) -> None:
+    """allauth remembers a used code for one period only, but the code stays valid for longer."""
+    periods = 2 * app_settings.TOTP_TOLERANCE + 1
+    key = f"used-code:{user.pk}:{normalize_user_code(code)}"
+    if not cache.add(key, True, app_settings.TOTP_PERIOD * periods):
+        raise get_adapter().validation_error("incorrect_code")
+
+
+def wrong_codes_here() -> str:
+    return _(
+        "There have been too many wrong codes on this device. Use a device on which you have "
+        "signed in before, or try again tomorrow."
+    )
+
+
+def wrong_codes_elsewhere() -> str:
+    return _(
+        "There have been too many wrong codes on new devices, so somebody may know your "
+        "password. Use a device on which you have signed in before, and choose a new password "
+        "there."
+    )

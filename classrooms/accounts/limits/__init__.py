@@ -1,1 +1,0 @@
-"""Limits on wrong tries per account, device and network, and where they are counted."""

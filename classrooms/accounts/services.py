@@ -1,0 +1,286 @@
+"""Adults' accounts: who may make one, changes of its address, and proof of who is asking."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import wraps
+from typing import Any, Final
+
+from allauth.account import app_settings
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter
+from allauth.account.authentication import get_authentication_records
+from allauth.account.forms import BaseSignupForm, SignupForm, default_token_generator
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.models import EmailAddress
+from allauth.account.utils import user_pk_to_url_str
+from allauth.core.exceptions import ReauthenticationRequired
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.forms import SignupForm as SocialSignupForm
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.signals import user_logged_in
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.dispatch import receiver
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import Resolver404, resolve, reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from classrooms.access import invitation_for, school_behind
+from classrooms.audit import What, audit_account
+from classrooms.http import link
+from classrooms.locks import lock
+from classrooms.models import AddressChange, User
+
+# Ways to sign in besides the password, removed where a stranger may have added them.
+
+EVER = datetime.min.replace(tzinfo=UTC)
+
+
+def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
+    """Remove each second step, passkey and social account added since then, and log it."""
+    for step in Authenticator.objects.filter(user=user, created_at__gte=since):
+        step.delete()
+        audit_account(user, What.SECOND_STEP_GONE, user, step=str(step.type))
+    for connected in SocialAccount.objects.filter(user=user, date_joined__gte=since):
+        connected.delete()
+        audit_account(user, What.DISCONNECTED, user, provider=str(connected.provider))
+
+
+# Changes of an account's e-mail address: the old one gets a mail first, and a week to stop it.
+
+SALT: Final = "classrooms.address change"
+CAN_BE_STOPPED: Final = timedelta(days=7)
+ALSO_UNDONE_BEFORE: Final = timedelta(days=1)
+"""Passkeys, apps and social accounts added this long before the change are removed with it, because
+whoever takes over an account may begin by adding a key of their own."""
+
+
+def warn_old_address(user: User, new: str) -> None:
+    """Notify the confirmed address that another address was requested for the account. An address
+    that was never confirmed may be a stranger's and gets no mail."""
+    old = EmailAddress.objects.get_verified(user)
+    if old is None or old.email == new:
+        return
+    change = AddressChange.objects.create(user=user, old=old.email, new=new)
+    context = {"stop_url": _stop_link(change), "days": CAN_BE_STOPPED.days}
+    get_adapter().send_notification_mail(
+        "account/email/email_change_asked", user, context, email=old.email
+    )
+
+
+def stop_link_of(old: str, new: str) -> str:
+    """The link that undoes the last change from one address to the other; empty where the old
+    address was not notified."""
+    changes = AddressChange.objects.filter(old=old, new=new, stopped_at=None)
+    change = changes.order_by("pk").last()
+    return _stop_link(change) if change else ""
+
+
+def change_of(token: str) -> AddressChange:
+    """The change that a link stops; 404 where the link is used, too old or forged."""
+    try:
+        pk = signing.loads(token, salt=SALT, max_age=CAN_BE_STOPPED)
+    except signing.BadSignature:
+        raise Http404 from None
+    change = AddressChange.objects.filter(pk=pk, stopped_at=None).select_related("user").first()
+    if change is None:
+        raise Http404
+    return change
+
+
+def stop(change: AddressChange) -> str:
+    """Give the account back to the old address and end every session. Returns the URL where a new
+    password is chosen. Raises 404 where the change was already stopped, or somebody else has
+    confirmed the old address since."""
+    now = timezone.now()
+    with lock(change.user) as (user,):
+        later = AddressChange.objects.filter(user=user, pk__gte=change.pk, stopped_at=None)
+        if not later.filter(pk=change.pk).exists() or _is_confirmed_by_another(change.old, user):
+            raise Http404
+        later.update(stopped_at=now)
+        EmailAddress.objects.filter(user=user).delete()
+        EmailAddress.objects.create(user=user, email=change.old, verified=True, primary=True)
+        user.email = change.old
+        user.set_unusable_password()
+        user.save(update_fields=("email", "password"))
+        audit_account(user, What.ADDRESS, user)
+        remove_other_ways_in(user, change.asked_at - ALSO_UNDONE_BEFORE)
+        for session in UserSession.objects.filter(user=user):
+            session.end()
+        audit_account(user, What.SESSIONS_ENDED, user)
+    token = default_token_generator.make_token(user)
+    return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
+
+
+def forget_old(now: datetime) -> None:
+    """Delete changes that can no longer be stopped."""
+    AddressChange.objects.filter(asked_at__lte=now - 2 * CAN_BE_STOPPED).delete()
+
+
+def _is_confirmed_by_another(address: str, user: User) -> bool:
+    held = EmailAddress.objects.filter(email=address, verified=True)
+    return held.exclude(user=user).exists()
+
+
+def token_of(change: AddressChange) -> str:
+    return signing.dumps(change.pk, salt=SALT)
+
+
+def _stop_link(change: AddressChange) -> str:
+    return link("classrooms:stop_address_change", token_of(change))
+
+
+# Who may make an account (everybody, the invited, or nobody), and with which addresses.
+
+OPEN: Final = "open"
+INVITED: Final = "invited"
+
+
+def is_open(request: HttpRequest, leads_to: str = "") -> bool:
+    """Whether this visitor may make an account. `leads_to`: the page to return to, if the request
+    does not name it."""
+    if settings.SIGN_UP == INVITED:
+        return _is_open_invitation(
+            leads_to or request.POST.get("next") or request.GET.get("next") or ""
+        )
+    return bool(settings.SIGN_UP == OPEN)
+
+
+def is_open_to_the_invited() -> bool:
+    return settings.SIGN_UP in (OPEN, INVITED)
+
+
+def may_use(address: str) -> bool:
+    """Whether the address is in an allowed domain, if the site restricts them."""
+    domain = address.rpartition("@")[2].lower()
+    return not settings.SIGN_UP_DOMAINS or domain in settings.SIGN_UP_DOMAINS
+
+
+def _is_open_invitation(path: str) -> bool:
+    try:
+        match = resolve(path)
+        if match.view_name == "classrooms:invitation":
+            invitation_for(match.kwargs["invitation"])
+            return True
+        if match.view_name == "classrooms:join_school":
+            school_behind(match.kwargs["joining"])
+            return True
+    except (Resolver404, Http404):
+        pass
+    return False
+
+
+class _OfOneOfTheDomains(BaseSignupForm):
+    """Refuses addresses of other domains; the allowed domains are no secret."""
+
+    def clean_email(self) -> str:
+        address: str = super().clean_email()
+        if not may_use(address):
+            domains = ", ".join(settings.SIGN_UP_DOMAINS)
+            text = _("Use your school e-mail address: it ends in %(domains)s.")
+            raise ValidationError(text % {"domains": domains})
+        return address
+
+
+class SignUpForm(_OfOneOfTheDomains, SignupForm):
+    """An account with a password."""
+
+
+class SignUpElsewhereForm(_OfOneOfTheDomains, SocialSignupForm):
+    """An account of someone who signs in with Google or Microsoft."""
+
+
+# Proof that it is still the same person at the computer, needed before changes to ways of signing
+# in and before what cannot be undone. Signing in is proof, and so is giving the password, a code
+# or a passkey again. It is valid for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
+
+ViewFunction = Callable[..., HttpResponse]
+
+SIGNED_IN = "signed in"
+
+
+@receiver(user_logged_in)
+def remember(request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> None:
+    """Signing in counts as proof, so nobody is asked again right away."""
+    record_authentication(request, user, method=SIGNED_IN, reauthenticated=True)
+
+
+def is_missing(request: HttpRequest) -> bool:
+    """Whether the last proof of identity is too old."""
+    try:
+        return is_required(request)
+    except ReauthenticationRequired:
+        return True
+
+
+def needs_proof(view: ViewFunction) -> ViewFunction:
+    """Like `login_required`; moreover a post waits until the person has proved who they are, then
+    continues with the posted data."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method == "POST" and is_missing(request):
+            raise ReauthenticationRequired
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def needs_proof_first(view: ViewFunction) -> ViewFunction:
+    """The same for a page with a new password, which must not be stored meanwhile: the page itself
+    waits, and posted data is dropped."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated and is_missing(request):
+            return redirect_to_proof(request, request.path)
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def redirect_to_proof(request: HttpRequest, next_path: str, kind: str = "") -> HttpResponse:
+    """Redirect to the first page on which the person can prove who they are, then to `next_path`.
+    `kind`: a prefix of the ids of the methods to choose from."""
+    from allauth.account.adapter import get_adapter  # It imports this module.
+
+    methods = get_adapter().get_reauthentication_methods(request.user)
+    url = next((method["url"] for method in methods if method["id"].startswith(kind)), None)
+    return redirect(f"{url or reverse('account_login')}?{urlencode({'next': next_path})}")
+
+
+def is_required(request: HttpRequest) -> bool:
+    """False after a recent proof, which spares allauth six queries for the ways to give one. An
+    account with neither a password nor a second step, which allauth always lets through, must have
+    signed in with its provider recently; if not, raises `ReauthenticationRequired`."""
+    user = request.user
+    if not user.is_authenticated:
+        return True
+    oldest = timezone.now().timestamp() - app_settings.REAUTHENTICATION_TIMEOUT
+    if _last_proof_at(request) > oldest:
+        return False
+    if not DefaultAccountAdapter(request).get_reauthentication_methods(user):
+        raise ReauthenticationRequired
+    return True
+
+
+def social_methods(user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any]]:
+    """The method for an account that signs in only with Google or Microsoft."""
+    if not user.is_authenticated or not SocialAccount.objects.filter(user_id=user.pk).exists():
+        return []
+    url = reverse("classrooms:sign_in_again")
+    return [{"id": "elsewhere", "description": _("Sign in again"), "url": url}]
+
+
+def _last_proof_at(request: HttpRequest) -> float:
+    """When the person last proved who they are, in seconds; 0 for never."""
+    records = get_authentication_records(request, request.user)
+    return max((each["at"] for each in records if each.get("reauthenticated")), default=0.0)

@@ -1,0 +1,303 @@
+"""Sittings of short questions, offered after a round, and the stamps that children collect."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from random import SystemRandom
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from classrooms.checks.models import Check, Sitting, Typed
+from classrooms.models import Assignment, Attempt, Child
+from games.coach.facts import Fact, fact
+from games.coach.questions import quiz
+from games.coach.questions.quiz import Answered, Question
+from games.engine.round import OVER
+from games.models import Seat
+from games.play.hooks import adviser
+from games.play.round_story import story_of_round
+
+# The rule of the stamps that children collect: a fact that was known on three days, the last at
+# least two weeks after the first. Known is a right answer without help.
+
+DAYS_KNOWN: Final = 3
+KEPT_FOR: Final = timedelta(days=14)
+KNOWN: Final = (Check.How.RECALLED, Check.How.DERIVED)
+
+
+def is_stamp(days: Iterable[date]) -> bool:
+    """Whether a fact that was known on these days is a stamp."""
+    known = set(days)
+    return len(known) >= DAYS_KNOWN and max(known) - min(known) >= KEPT_FOR
+
+
+def new_stamps(sitting: Sitting) -> list[Fact]:
+    """The facts that became stamps in this sitting, from the log of answers alone. Two queries, one
+    where the sitting has nothing that may be a stamp."""
+    answers = Check.objects.filter(child=sitting.child_id, kind=Check.Kind.FACT, how__in=KNOWN)
+    now = list(answers.filter(sitting=sitting))
+    if not now:
+        return []
+    numbers = {number for check in now for number in check.as_answered().shown}
+    first_key = min(check.pk for check in now)
+    earlier = answers.filter(first__in=numbers, second__in=numbers, pk__lt=first_key)
+    days: dict[Fact, set[date]] = defaultdict(set)
+    for check in earlier:
+        days[fact(*check.as_answered().shown)].add(check.day)
+    new = {
+        one
+        for check in now
+        for one in [fact(*check.as_answered().shown)]
+        if not is_stamp(days[one]) and is_stamp({*days[one], check.day})
+    }
+    return sorted(new)
+
+
+# Sittings of short questions: offered after a round; each question is answered once.
+
+REMEMBERED: Final = 1000
+"""How many earlier answers the choice of questions considers."""
+_random: Final = SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAnswer:
+    """An answer with its question, and whether it is right."""
+
+    question: Question
+    answer: int
+    right: bool
+    helped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SittingTally:
+    """How a sitting went: `right` of `asked` questions that count, and as `new` the facts that
+    the child had never answered right before. `stamps`: the facts that became stamps."""
+
+    right: int
+    asked: int
+    new: tuple[tuple[int, int], ...]
+    stamps: tuple[Fact, ...] = ()
+
+
+def is_wanted(attempt: Attempt, child: Child) -> bool:
+    """Whether to ask this child after this round: the round is over, checks are on, and the child
+    has neither finished nor skipped them."""
+    return (
+        attempt.game.phase in OVER
+        and attempt.assignment.checks
+        and child.checks
+        and not _of(attempt).exclude(closed_at=None).exists()
+    )
+
+
+def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
+    """The sitting after the finished round, created on first use. None while the round is being
+    played, and where checks are off."""
+    if attempt.game.phase not in OVER or not (attempt.assignment.checks and child.checks):
+        return None
+    existing = _of(attempt).first()
+    if existing is not None:
+        return existing
+    chosen = _choose(attempt, child)
+    created, _ = Sitting.objects.get_or_create(
+        game=attempt.game,
+        round=attempt.game.round,
+        child=child,
+        defaults={"questions": [as_stored(question) for question in chosen]},
+    )
+    return created
+
+
+def as_stored(question: Question) -> list[object]:
+    """A question as a sitting keeps it."""
+    return [question.kind, list(question.numbers), question.earlier]
+
+
+def question_of(sitting: Sitting) -> Question:
+    """The child's current question. `IndexError` where all are answered."""
+    kind, numbers, *earlier = sitting.questions[sitting.done]
+    return Question(kind, tuple(numbers), any(earlier))
+
+
+def show(sitting: Sitting) -> bool:
+    """Start timing the current question, which is about to be shown. Returns whether this is the
+    first time: on a page shown again, the page's own clock would start too late."""
+    if sitting.asked_at is not None:
+        return False
+    sitting.asked_at = timezone.now()
+    unseen = Sitting.objects.filter(pk=sitting.pk, asked_at=None)
+    return unseen.update(asked_at=sitting.asked_at) == 1
+
+
+def help_with(sitting: Sitting, number: int) -> None:
+    """Store that help was shown with this question."""
+    open_ones = Sitting.objects.filter(pk=sitting.pk, done=number, closed_at=None)
+    sitting.helped = open_ones.update(helped=True) == 1 or sitting.helped
+
+
+def skip(sitting: Sitting) -> None:
+    Sitting.objects.filter(pk=sitting.pk, closed_at=None).update(closed_at=timezone.now())
+
+
+def answer(
+    attempt: Attempt, child: Child, sitting: Sitting, *, number: int, answer: int, ms: int | None
+) -> CheckedAnswer | None:
+    """Store an answer to question `number`, given in `ms` as the page measured. None where that
+    question is already answered: a second tap, or another page."""
+    now = timezone.now()
+    with transaction.atomic():
+        locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
+        if locked.closed_at is not None or locked.done != number:
+            return None
+        question, asked_at = question_of(locked), locked.asked_at or now
+        believed = None if child.untimed else quiz.believed_ms(ms, _ms(now - asked_at))
+        checked = CheckedAnswer(question, answer, question.is_right(answer), locked.helped)
+        if question.kind == "typing":
+            _take_typing(child, checked, believed, now)
+        else:
+            _take(attempt, child, locked, checked, believed, asked_at, now)
+        locked.done, locked.asked_at, locked.helped = locked.done + 1, None, False
+        locked.closed_at = now if locked.done == len(locked.questions) else None
+        locked.save(update_fields=("done", "asked_at", "helped", "closed_at"))
+    for name in ("done", "asked_at", "helped", "closed_at"):
+        setattr(sitting, name, getattr(locked, name))
+    return checked
+
+
+def tally_of(sitting: Sitting) -> SittingTally:
+    """The sitting's tally, in four queries."""
+    checks = list(sitting.checks.order_by("number"))
+    facts = {
+        (check.first, check.second)
+        for check in checks
+        if check.right and check.first is not None and check.second is not None
+    }
+    before = Check.objects.filter(
+        child=sitting.child_id, kind=Check.Kind.FACT, right=True, pk__lt=_first_key(checks)
+    )
+    known = {frozenset(fact) for fact in before.values_list("first", "second")} if facts else set()
+    new = [fact for fact in sorted(facts) if frozenset(fact) not in known]
+    right = sum(check.right for check in checks)
+    return SittingTally(right, len(checks), tuple(new), tuple(new_stamps(sitting)))
+
+
+def stamps_of_round(attempt: Attempt) -> list[Fact]:
+    """The facts that became stamps in the questions after this round, so far as they are asked."""
+    sitting = _of(attempt).first()
+    return [] if sitting is None else new_stamps(sitting)
+
+
+def _first_key(checks: Sequence[Check]) -> int:
+    return min((check.pk for check in checks), default=0)
+
+
+def _of(attempt: Attempt) -> QuerySet[Sitting]:
+    return Sitting.objects.filter(
+        game=attempt.game_id, round=attempt.game.round, child=attempt.child_id
+    )
+
+
+def _choose(attempt: Attempt, child: Child) -> list[Question]:
+    today = child.school_class.today().toordinal()
+    trivial = [] if child.untimed else _to_type(child, today)
+    seats = list(Seat.objects.filter(game=attempt.game_id))
+    own = next(seat.number for seat in seats if seat.player == child.player)
+    asked = quiz.questions(
+        quiz.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
+        _before(child),
+        story_of_round(attempt.game, len(seats), own).numbers,
+        today,
+        _random,
+        first=[fact(*pair) for pair in attempt.assignment.facts],
+        earlier=_tables_so_far(child),
+        troubles=adviser().troubles(child.player),
+    )
+    return quiz.a_set(trivial, asked)
+
+
+def _before(child: Child) -> list[Answered]:
+    last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
+    return [check.as_answered() for check in last[:REMEMBERED]][::-1]
+
+
+def _tables_so_far(child: Child) -> set[int]:
+    """The tables of all assignments that the child has played."""
+    played = Assignment.objects.filter(attempts__child=child).distinct().order_by()
+    return {
+        table
+        for focus, options in played.values_list("focus", "options")
+        for table in quiz.tables_asked(focus or options.get("tables"))
+    }
+
+
+def _to_type(child: Child, today: int) -> list[Question]:
+    zone = ZoneInfo(child.school_class.time_zone)
+    typed = Typed.objects.filter(child=child).values_list("digits", "at")
+    timed = [(digits, at.astimezone(zone).date().toordinal()) for digits, at in typed]
+    lately = timezone.now() - timedelta(days=quiz.TYPING_LASTS)
+    sittings = Sitting.objects.filter(child=child, created_at__gte=lately)
+    asked = [
+        (len(str(numbers[0])), created_at.astimezone(zone).date().toordinal())
+        for questions, done, created_at in sittings.values_list("questions", "done", "created_at")
+        for kind, numbers, *_ in questions[:done]
+        if kind == "typing"
+    ]
+    return quiz.to_type(timed, asked, today, _random)
+
+
+def _typed(child: Child) -> Sequence[tuple[int, int]]:
+    last = Typed.objects.filter(child=child).order_by("-at", "-id")
+    return list(last.values_list("digits", "ms")[: 4 * quiz.TYPING_KEPT])[::-1]
+
+
+def _take_typing(child: Child, checked: CheckedAnswer, ms: int | None, now: datetime) -> None:
+    if checked.right and ms is not None:
+        Typed.objects.create(child=child, digits=len(str(checked.answer)), ms=ms, at=now)
+
+
+def _take(
+    attempt: Attempt,
+    child: Child,
+    sitting: Sitting,
+    checked: CheckedAnswer,
+    ms: int | None,
+    asked_at: datetime,
+    now: datetime,
+) -> None:
+    typing = quiz.typing_ms(checked.answer, _typed(child))
+    net_ms = None if ms is None or typing is None else max(ms - typing, 0)
+    numbers = checked.question.numbers
+    of_fact = checked.question.kind == "fact"
+    school_class = child.school_class
+    Check.objects.create(
+        sitting=sitting,
+        number=sitting.done,
+        child=child,
+        school_class=school_class,
+        assignment=attempt.assignment,
+        kind=checked.question.kind,
+        first=numbers[0] if of_fact else None,
+        second=numbers[1] if of_fact else None,
+        numbers=[] if of_fact else list(numbers),
+        step=None if of_fact else numbers[1] - numbers[0],
+        answer=checked.answer,
+        right=checked.right,
+        ms=ms,
+        net_ms=net_ms,
+        timed=not child.untimed,
+        how=quiz.how(right=checked.right, hinted=checked.helped, net_ms=net_ms),
+        asked_at=asked_at,
+        answered_at=now,
+        day=now.astimezone(ZoneInfo(school_class.time_zone)).date(),
+    )
+
+
+def _ms(elapsed: timedelta) -> int:
+    return round(elapsed / timedelta(milliseconds=1))

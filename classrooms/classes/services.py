@@ -1,0 +1,226 @@
+"""Changes of a class: made, renamed, new codes, closed to new devices, archived."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import IntegrityError
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from classrooms import bounds
+from classrooms.audit import What, audit
+from classrooms.locks import Changed, lock
+from classrooms.models import (
+    Attempt,
+    ChildSession,
+    NewYear,
+    School,
+    SchoolClass,
+    Teaching,
+    User,
+    free_code,
+)
+from classrooms.models.children import order_names_again
+from classrooms.progress.rebuild import mark_for_rebuild
+
+
+def make(school_class: SchoolClass, by: User) -> None:
+    """Store a new class, with this adult as its owner. Raises `bounds.Full`."""
+    make_several([school_class], by)
+
+
+def make_several(classes: Sequence[SchoolClass], by: User) -> None:
+    """The same for several new classes, all or none."""
+    with lock(by):
+        bounds.room_for_class(by, len(classes))
+        for school_class in classes:
+            school_class.save()
+            Teaching.objects.create(school_class=school_class, user=by)
+            audit(by, What.MADE, school_class=school_class)
+
+
+def change(
+    school_class: SchoolClass,
+    fields: Sequence[str],
+    by: User,
+    *,
+    as_operator: bool = False,
+    for_school: bool = False,
+) -> None:
+    """Store the changed fields, such as the name. By another clock its games may be of other days,
+    so whoever played in it is rebuilt."""
+    if not fields:
+        return
+    with lock(school_class):
+        if "time_zone" in fields:
+            played = Attempt.objects.filter(assignment__school_class=school_class)
+            mark_for_rebuild(set(played.values_list("child", flat=True)))
+        school_class.save(update_fields=fields)
+        if "language" in fields:
+            order_names_again(school_class)
+        audit(
+            by,
+            What.CHANGED,
+            school_class=school_class,
+            as_operator=as_operator,
+            for_school=for_school,
+            fields=list(fields),
+        )
+
+
+def rotate_code(school_class: SchoolClass, by: User | None = None) -> None:
+    """Give the class a new code. The old one no longer works; `take_code_back` restores it."""
+    with lock(school_class) as (now,):
+        _set(school_class, code=free_code(), former_code=now.code)
+        audit(by, What.NEW_CODE, school_class=school_class)
+
+
+def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
+    """Undo the last rotation; False if there is none, or another class has the code now."""
+    try:
+        with lock(school_class) as (now,):
+            if not now.former_code:
+                return False
+            _set(school_class, code=now.former_code, former_code="")
+            audit(by, What.FORMER_CODE, school_class=school_class)
+    except IntegrityError:
+        return False
+    return True
+
+
+def close(school_class: SchoolClass, by: User | None = None) -> None:
+    """Let the code work only on devices where the child has signed in before."""
+    _set_closed(school_class, by, closed=True)
+
+
+def open_again(school_class: SchoolClass, by: User | None = None) -> None:
+    _set_closed(school_class, by, closed=False)
+
+
+def _set_closed(school_class: SchoolClass, by: User | None, *, closed: bool) -> None:
+    with lock(school_class):
+        _set(school_class, is_closed=closed)
+        audit(by, What.CLOSED if closed else What.OPENED, school_class=school_class)
+
+
+def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
+    """Archive the class: its children are signed out and its code no longer works."""
+    with lock(school_class) as (now,):
+        if now.archived_at:
+            raise Changed
+        _set(school_class, archived_at=timezone.now())
+        ChildSession.objects.filter(child__school_class=school_class).delete()
+        audit(by, What.ARCHIVED, school_class=school_class, for_school=for_school)
+
+
+def restore(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
+    """Restore an archived class. This counts as a use, so its time until archiving starts again."""
+    with lock(school_class):
+        _set(school_class, archived_at=None, restored_at=timezone.now())
+        audit(by, What.RESTORED, school_class=school_class, for_school=for_school)
+
+
+def _set(school_class: SchoolClass, **values: object) -> None:
+    """Store these fields of a locked class."""
+    for field, value in values.items():
+        setattr(school_class, field, value)
+    school_class.save(update_fields=values)
+
+
+# Several classes begin a new school year together: those of a school, or of a teacher. Each gets
+# its name of the new year, is archived or left as it is. For a week that can be undone.
+
+UNDO_FOR: Final = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What becomes of a class: its name in the new year, or it is archived."""
+
+    class_id: UUID
+    name: str
+    is_archived: bool = False
+
+
+def begin(
+    classes: QuerySet[SchoolClass], steps: Sequence[Step], by: User, school: School | None = None
+) -> int:
+    """Carry out these steps for those of the classes that are not archived, as an admin of the
+    `school` if there is one. Returns how many classes have changed."""
+    done = []
+    as_admin = school is not None
+    with lock(school or by), lock(*classes.filter(archived_at=None)) as now:
+        locked = {each.pk: each for each in now if not each.archived_at}
+        for step in steps:
+            school_class = locked.get(step.class_id)
+            if school_class is None:
+                continue
+            before, archived = school_class.name, ""
+            if step.is_archived:
+                archive(school_class, by, for_school=as_admin)
+                archived = str(school_class.archived_at and school_class.archived_at.isoformat())
+            elif step.name != before:
+                school_class.name = step.name
+                change(school_class, ("name",), by, for_school=as_admin)
+            else:
+                continue
+            done.append([str(school_class.pk), before, school_class.name, archived])
+        if done:
+            whose = {"school": school} if school else {"school": None, "user": by}
+            what = {"at": timezone.now(), "classes": done, "user": by}
+            NewYear.objects.update_or_create(**whose, defaults=what)
+    return len(done)
+
+
+def begun_lately(user: User, school: School | None = None) -> NewYear | None:
+    """The new year of the school, or of this teacher's own classes, that can still be undone."""
+    whose = NewYear.objects.filter(school=school)
+    if school is None:
+        whose = whose.filter(user=user)
+    return whose.filter(at__gt=timezone.now() - UNDO_FOR).select_related("user").first()
+
+
+def take_back(
+    begun: NewYear, classes: QuerySet[SchoolClass], by: User, school: School | None = None
+) -> int:
+    """Undo a new year: each class gets its name before, and archived ones are restored. One that
+    was changed again since stays as it is. Returns how many classes have changed."""
+    back = 0
+    as_admin = school is not None
+    with lock(school or by), lock(*classes) as now:
+        if not NewYear.objects.filter(pk=begun.pk).exists():
+            return 0
+        locked = {each.pk: each for each in now}
+        for class_id, before, after, archived in begun.classes:
+            school_class = locked.get(UUID(class_id))
+            if school_class is None:
+                continue
+            archived_at = school_class.archived_at
+            if archived and archived_at and archived_at.isoformat() == archived:
+                restore(school_class, by, for_school=as_admin)
+            elif not archived and archived_at is None and school_class.name == after:
+                school_class.name = before
+                change(school_class, ("name",), by, for_school=as_admin)
+            else:
+                continue
+            back += 1
+        begun.delete()
+    return back
+
+
+def forget_old(now: datetime) -> int:
+    """Delete what is kept of new years that can no longer be undone; returns how many."""
+    return NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()[0]
+
+
+def names_after(classes: Iterable[SchoolClass], steps: Iterable[Step]) -> dict[UUID, str]:
+    """The names that the classes have then, without those that are archived."""
+    changed = {step.class_id: step for step in steps}
+    return {
+        each.pk: changed[each.pk].name if each.pk in changed else each.name
+        for each in classes
+        if each.pk not in changed or not changed[each.pk].is_archived
+    }

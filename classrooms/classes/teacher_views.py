@@ -1,0 +1,237 @@
+"""The teachers of a class: inviting, removing, handing over."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from classrooms.access import (
+    AdultRequest,
+    class_for,
+    invitation_for,
+    invitation_of,
+    is_owner,
+    own_class_for,
+)
+from classrooms.accounts import services
+from classrooms.accounts.mail import is_confirmed, with_confirmed
+from classrooms.accounts.services import needs_proof
+from classrooms.archive_guard import allow_archived
+from classrooms.classes import teachers as classes_teachers
+from classrooms.classes.forms import InviteForm
+from classrooms.http import link, marked
+from classrooms.models import Invitation, SchoolClass, Teaching, User
+from classrooms.privacy.views import acts_of_admins
+from classrooms.ui.pages import ask_first, is_sure
+from classrooms.undo import say_done
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@login_required
+@require_GET
+def teachers(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _page(request, class_for(request.user, class_id), InviteForm())
+
+
+@needs_proof
+@require_POST
+@allow_archived
+@marked(mail=("POST",))
+def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _page(request, school_class, form)
+    ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)
+    return redirect("classrooms:teachers", class_id)
+
+
+def ask_in(
+    request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
+) -> bool:
+    """Invite someone, mail the link and show a message; whether the invitation was made."""
+    try:
+        invitation = classes_teachers.invite(school_class, email, role, request.user)
+    except classes_teachers.NotTheirs:
+        raise Http404 from None
+    except classes_teachers.TooManyInvitations:
+        messages.error(request, _("There are too many open invitations. Withdraw one first."))
+        return False
+    if not is_confirmed(request.user):
+        messages.warning(
+            request,
+            _(
+                "Invited. We can send e-mails in your name once your own address is "
+                "confirmed. Until then, copy the link and send it yourself."
+            ),
+        )
+    elif classes_teachers.send(invitation, _link(invitation)):
+        messages.success(request, _("Invited: we have e-mailed %(email)s.") % {"email": email})
+    else:
+        messages.warning(request, _("The e-mail could not be sent. Copy the link instead."))
+    return True
+
+
+@login_required
+@require_POST
+@allow_archived
+def withdraw(request: AdultRequest, class_id: UUID, invitation_id: UUID) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    invitation = invitation_of(school_class, invitation_id)
+    if not is_sure(request):
+        lost = _("The link that was sent to %(email)s will no longer work.")
+        return ask_first(
+            request,
+            heading=_("Withdraw the invitation"),
+            lost=lost % {"email": invitation.email},
+            button=_("Withdraw"),
+            back=reverse("classrooms:teachers", args=[class_id]),
+            school_class=school_class,
+        )
+    classes_teachers.withdraw(invitation, request.user)
+    messages.success(request, _("Withdrawn. The link no longer works."))
+    return redirect("classrooms:teachers", class_id)
+
+
+@login_required
+@require_POST
+@allow_archived
+def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    removal = None
+    if user_id != request.user.pk:
+        removal = _or_404(classes_teachers.remove, school_class, user_id, request.user)
+    if removal is None:
+        raise Http404
+    signed = classes_teachers.undo_token(removal)
+    undo = reverse("classrooms:bring_teacher_back", args=[class_id, signed])
+    text = _(
+        "Removed from the class. This teacher has seen the login cards: make new pictures and "
+        "QR codes so that they can no longer sign in as a child."
+    )
+    say_done(request, text, undo)
+    return redirect("classrooms:teachers", class_id)
+
+
+@login_required
+@require_POST
+@allow_archived
+def bring_back(request: AdultRequest, class_id: UUID, signed: str) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    if _or_404(classes_teachers.bring_back, school_class, signed, request.user):
+        messages.success(request, _("Back in the class."))
+    else:
+        messages.error(request, _("This can no longer be undone."))
+    return redirect("classrooms:teachers", class_id)
+
+
+@needs_proof
+@require_POST
+@allow_archived
+def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
+    if to != request.user and not is_sure(request):
+        lost = _(
+            "%(email)s becomes the owner. You stay on as a co-teacher, and can no longer "
+            "invite teachers, archive the class or delete it. Only %(email)s can hand it back."
+        )
+        return ask_first(
+            request,
+            heading=_("Hand %(name)s over") % {"name": school_class.name},
+            lost=lost % {"email": to.email},
+            button=_("Hand over"),
+            back=reverse("classrooms:teachers", args=[class_id]),
+            school_class=school_class,
+        )
+    _or_404(classes_teachers.hand_over, school_class, to, request.user)
+    messages.success(request, handed_over(to))
+    return redirect("classrooms:teachers", class_id)
+
+
+def handed_over(to: User) -> str:
+    return _("%(email)s now owns the class. You are still a co-teacher.") % {"email": to.email}
+
+
+@login_required
+@require_POST
+@allow_archived
+def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    user = request.user
+    if not is_sure(request) and not is_owner(user, school_class):
+        return ask_first(
+            request,
+            heading=_("Leave %(name)s") % {"name": school_class.name},
+            lost=_("You will no longer see this class. Only its owner can invite you again."),
+            button=_("Leave this class"),
+            back=reverse("classrooms:teachers", args=[class_id]),
+            school_class=school_class,
+        )
+    if not _or_404(classes_teachers.remove, school_class, user.pk, user):
+        messages.error(request, _("You own this class. Hand it over before you leave it."))
+        return redirect("classrooms:teachers", class_id)
+    messages.success(request, _("You no longer teach %(name)s.") % {"name": school_class.name})
+    return redirect("classrooms:classes")
+
+
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
+    """The page behind the link of an invitation. Visitors may sign in first, or make an account."""
+    try:
+        found = invitation_for(invitation)
+    except Http404:
+        return render(request, "classes/invitation_gone.html", status=404)
+    user = request.user if request.user.is_authenticated else None
+    is_meant = user is None or classes_teachers.is_meant_for(found, user)
+    if request.method == "POST" and user and is_meant:
+        if not classes_teachers.accept(found, user):
+            return render(request, "classes/invitation_gone.html", status=404)
+        text = _("Welcome! You now co-teach %(name)s.") % {"name": found.school_class.name}
+        messages.success(request, text)
+        return redirect("classrooms:class", found.school_class_id)
+    context = {
+        "invitation": found,
+        "here": request.path,
+        "is_meant": is_meant,
+        "sign_up_is_open": services.is_open_to_the_invited(),
+    }
+    return render(request, "classes/invitation.html", context)
+
+
+def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The result of the change; 404 for an adult who has lost the right to it meanwhile."""
+    try:
+        return change(*args, **kwargs)
+    except classes_teachers.NotTheirs:
+        raise Http404 from None
+
+
+def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) -> HttpResponse:
+    owns = is_owner(request.user, school_class)
+    invitations = classes_teachers.open_invitations(school_class) if owns else []
+    context = {
+        "school_class": school_class,
+        "is_owner": owns,
+        "teachings": with_confirmed(school_class.teachings.select_related("user")).order_by(
+            "-role", "user__email"
+        ),
+        "is_confirmed": is_confirmed(request.user),
+        "invitations": [(each, _link(each)) for each in invitations],
+        "form": form,
+        "acts_of_admins": acts_of_admins(school_class),
+    }
+    return render(request, "classes/teachers.html", context)
+
+
+def _link(invitation: Invitation) -> str:
+    return link("classrooms:invitation", classes_teachers.token(invitation))

@@ -1,0 +1,553 @@
+"""Mail to the owner of a class, or the former one, when others join it. It holds nothing that
+anyone typed.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import Q
+from django.forms import BaseInlineFormSet
+from django.forms.formsets import DELETION_FIELD_NAME
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from classrooms.access import INVITATION
+from classrooms.accounts.mail import letter
+from classrooms.audit import What, audit
+from classrooms.locks import Changed, demand, lock
+from classrooms.models import AdultDevice, AuditEntry, Invitation, SchoolClass, Teaching, User
+from games.play.posted_values import moment
+
+
+def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
+    """Somebody has used an invitation: mail the inviter, who can look who it is."""
+    paragraphs = (
+        _("Somebody has accepted your invitation to a class on nmbrs."),
+        _("See who teaches the class now, and remove whoever should not:"),
+        _teachers_of(school_class.pk),
+    )
+    _after_commit([inviter], _("Somebody has joined your class"), paragraphs)
+
+
+def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> None:
+    """The operator has changed the teachers of a class: mail its owner and the former one."""
+    paragraphs = (
+        _("The operator of nmbrs has changed who teaches one of your classes."),
+        _("If you still teach the class, see what was changed here:"),
+        _teachers_of(school_class.pk),
+        _("Your account shows what changed for you in the class:"),
+        _address("classrooms:account_log"),
+    )
+    _after_commit(owners, _("The operator has changed who teaches your class"), paragraphs)
+
+
+def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
+    """The owner has deleted their account: mail the co-teacher who owns the class now."""
+    paragraphs = (
+        _("A teacher has deleted their account on nmbrs. A class that you co-taught is now yours."),
+        _("See who teaches the class now:"),
+        _teachers_of(school_class.pk),
+    )
+    _after_commit([heir], _("You now own a class"), paragraphs)
+
+
+def mail_erased_class(teachers: Iterable[User]) -> None:
+    """An admin of the school has erased a class: mail its teachers."""
+    paragraphs = (
+        _("An admin of your school has deleted a class on nmbrs that you taught."),
+        _("The children’s data, their games and their reports are gone. Ask the admin why."),
+        _address("classrooms:classes"),
+    )
+    _after_commit(teachers, _("A class at your school has been deleted"), paragraphs)
+
+
+def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
+    """The account was closed by its owner: mail the link that opens it again."""
+    day = date_format(ends, "DATE_FORMAT")
+    paragraphs = (
+        _("Your account on nmbrs is closed. It will be deleted for good on %(day)s.")
+        % {"day": day},
+        _("Do you want it back, or did somebody else do this? Until then you can reopen it here:"),
+        reopen,
+    )
+    _after_commit([user], _("Your account on nmbrs is closed"), paragraphs)
+
+
+def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:
+    """An admin of the school has moved a class: mail its owner and the former one."""
+    paragraphs = (
+        _("An admin of your school has moved a class on nmbrs from one teacher to another."),
+        _("See who teaches the class now:"),
+        _teachers_of(school_class.pk),
+    )
+    _after_commit(owners, _("A class at your school has a new owner"), paragraphs)
+
+
+def _teachers_of(class_id: UUID) -> str:
+    return _address("classrooms:teachers", class_id)
+
+
+def _address(name: str, *args: UUID) -> str:
+    return f"{settings.SITE_URL.rstrip('/')}{reverse(name, args=args)}"
+
+
+def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:
+    """Mail those whose address is confirmed, once the transaction is committed."""
+    confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
+    addresses = list(confirmed.values_list("email", flat=True))
+    text = letter(paragraphs)
+    for address in addresses:
+        transaction.on_commit(partial(_send, subject, text, address), robust=True)
+
+
+def _send(subject: str, text: str, to: str) -> None:
+    # A mail server that is down must not stop the change; it is in the log too.
+    with contextlib.suppress(OSError):
+        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [to])
+
+
+# The teachers of a class: inviting co-teachers by a link, removing them, handing a class over.
+#
+# An invitation ends when the inviter loses the right to invite; this is checked again when the
+# link is used.
+
+LASTS: Final = timedelta(days=7)
+MOST_OPEN: Final = 10
+"""Most open invitations to a class at a time."""
+MOST_A_DAY: Final = 40
+"""Most invitations of one teacher in a day, so that nobody sends spam from here."""
+
+REMOVAL: Final = "classrooms.removal"
+UNDO_FOR: Final = timedelta(hours=1)
+
+
+class TooManyInvitations(Exception):
+    """The class has too many open invitations, or the teacher has sent too many today."""
+
+
+class NotTheirs(Exception):
+    """The adult has no right to this, or has lost it meanwhile."""
+
+
+def token(invitation: Invitation) -> str:
+    """The signed token that the link of the invitation ends with."""
+    return signing.dumps(str(invitation.pk), salt=INVITATION)
+
+
+def open_invitations(school_class: SchoolClass) -> list[Invitation]:
+    return list(Invitation.objects.filter(_open(school_class)))
+
+
+def _open(school_class: SchoolClass) -> Q:
+    return Q(school_class=school_class, used_at=None, ends_at__gt=timezone.now())
+
+
+def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User) -> Invitation:
+    """Make an invitation; the link is not sent yet. It replaces an earlier one to the same address.
+    Raises `TooManyInvitations`, and `NotTheirs` unless `by` owns the class."""
+    now = timezone.now()
+    # The teacher too: with two classes at once they could exceed the limit of the day.
+    with lock(by, school_class):
+        if not owns(by, school_class):
+            raise NotTheirs
+        end_invitations(school_class, by, Q(email__iexact=email))
+        if len(open_invitations(school_class)) >= MOST_OPEN or _sent_today(by) >= MOST_A_DAY:
+            raise TooManyInvitations
+        invitation = Invitation.objects.create(
+            school_class=school_class,
+            email=email,
+            role=role,
+            invited_by=by,
+            ends_at=now + LASTS,
+        )
+        audit(by, What.INVITED, school_class=school_class, invitation=str(invitation.pk), role=role)
+    return invitation
+
+
+def _sent_today(by: User) -> int:
+    """How many this teacher has sent in 24 hours, by the audit log: invitations are erased with
+    their class, so counting them could be evaded by erasing classes."""
+    since = timezone.now() - timedelta(days=1)
+    return AuditEntry.objects.filter(user=by, what=What.INVITED, at__gt=since).count()
+
+
+def send(invitation: Invitation, link: str) -> bool:
+    """Mail the link; whether the mail server took it. The inviter's address must be confirmed, and
+    nothing in the mail was typed by them: it carries no stranger's words or links."""
+    if invitation.role == Teaching.Role.OWNER:
+        asked = _("%(from)s wants to hand a class over to you on nmbrs.")
+    else:
+        asked = _("%(from)s invites you to co-teach a class on nmbrs.")
+    lasts = ngettext(
+        "The link works once, within %(n)d day.",
+        "The link works once, within %(n)d days.",
+        LASTS.days,
+    )
+    paragraphs = (
+        asked % {"from": invitation.invited_by.email},
+        _("Open this link, then sign in or create an account:"),
+        link,
+        lasts % {"n": LASTS.days},
+        _("If you do not know what this is about, you can ignore this e-mail."),
+    )
+    to = [invitation.email]
+    subject = _("An invitation to a class on nmbrs")
+    try:
+        send_mail(subject, letter(paragraphs), settings.DEFAULT_FROM_EMAIL, to)
+    except OSError:
+        return False
+    return True
+
+
+def owns(user: User, school_class: SchoolClass) -> bool:
+    return Teaching.objects.filter(
+        school_class=school_class, user=user, role=Teaching.Role.OWNER, user__is_active=True
+    ).exists()
+
+
+def end_invitations(
+    school_class: SchoolClass, by: User | None, which: Q, *, as_operator: bool = False
+) -> int:
+    """End the open invitations that match `which`; returns how many."""
+    count = Invitation.objects.filter(_open(school_class), which).update(ends_at=timezone.now())
+    if count:
+        audit(
+            by,
+            What.INVITATION_ENDED,
+            school_class=school_class,
+            as_operator=as_operator,
+            count=count,
+        )
+    return count
+
+
+def withdraw(invitation: Invitation, by: User) -> None:
+    with lock(invitation.school_class):
+        end_invitations(invitation.school_class, by, Q(pk=invitation.pk))
+
+
+def end_invitations_of_others(
+    school_class: SchoolClass, by: User | None, *, as_operator: bool = False
+) -> int:
+    """End the invitations by everyone who is not the owner of the class now."""
+    owners = Teaching.objects.filter(
+        school_class=school_class, role=Teaching.Role.OWNER, user__is_active=True
+    ).values("user")
+    return end_invitations(school_class, by, ~Q(invited_by__in=owners), as_operator=as_operator)
+
+
+def addresses_of(user: User, **which: bool) -> list[str]:
+    return list(EmailAddress.objects.filter(user=user, **which).values_list("email", flat=True))
+
+
+def is_meant_for(invitation: Invitation, user: User) -> bool:
+    """Whether this adult may use the link. Taking a class over needs the confirmed address that the
+    invitation was sent to; for a co-teacher the link is enough."""
+    if invitation.role != Teaching.Role.OWNER:
+        return True
+    wanted = invitation.email.lower()
+    return wanted in {address.lower() for address in addresses_of(user, verified=True)}
+
+
+def accept(invitation: Invitation, user: User) -> bool:
+    """Let this adult into the class. False if the invitation has ended, was used, is meant for
+    somebody else, or is older than the last removal of this adult from the class."""
+    try:
+        with lock(user, invitation.school_class) as (user, _class):
+            _accept(invitation, user)
+    except (NotTheirs, Changed):
+        return False
+    return True
+
+
+def _accept(invitation: Invitation, user: User) -> None:
+    school_class, inviter = invitation.school_class, invitation.invited_by
+    opened = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
+    if opened is None or not owns(inviter, school_class) or not user.is_active:
+        raise NotTheirs
+    if not is_meant_for(opened, user) or _removed_since(opened, user):
+        raise NotTheirs
+    opened.used_at = timezone.now()
+    opened.save(update_fields=("used_at",))
+    _, is_new = Teaching.objects.get_or_create(
+        school_class=school_class, user=user, defaults={"role": Teaching.Role.CO_TEACHER}
+    )
+    takes_over = opened.role == Teaching.Role.OWNER and user != inviter
+    if is_new or takes_over:
+        audit(
+            user,
+            What.JOINED,
+            school_class=school_class,
+            account=user,
+            invitation=str(opened.pk),
+            role=opened.role,
+        )
+        mail_arrival(inviter, school_class)
+    if takes_over:
+        _make_owner(school_class, user, by=inviter)
+
+
+def _removed_since(invitation: Invitation, user: User) -> bool:
+    school_class = invitation.school_class_id
+    if Teaching.objects.filter(school_class=school_class, user=user).exists():
+        return False
+    removals = AuditEntry.objects.filter(what=What.TEACHER_REMOVED, at__gte=invitation.created_at)
+    return removals.filter(class_id=school_class, account=user).exists()
+
+
+def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
+    """Make a co-teacher the owner; the former owner becomes a co-teacher. Raises `NotTheirs` if
+    `by` does not own the class or `to` does not teach it."""
+    with lock(to, school_class):
+        teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
+        if not owns(by, school_class) or not teaches.exists():
+            raise NotTheirs
+        _make_owner(school_class, to, by=by)
+
+
+def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
+    """Make this adult the owner of a class, as an admin of its school; the former owner becomes a
+    co-teacher. Both are locked. Whether `to` did not teach the class before."""
+    demand(to, school_class)
+    owner = Teaching.objects.get(school_class=school_class, role=Teaching.Role.OWNER)
+    _teaching, is_new = Teaching.objects.get_or_create(
+        school_class=school_class, user=to, defaults={"role": Teaching.Role.CO_TEACHER}
+    )
+    _make_owner(school_class, to, by=by, for_school=True)
+    audit(
+        by,
+        What.ROLE_GIVEN,
+        school_class=school_class,
+        account=owner.user,
+        for_school=True,
+        role=Teaching.Role.CO_TEACHER,
+    )
+    return is_new
+
+
+def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None:
+    """Remove a co-teacher from a locked class, as an admin of its school."""
+    teaching = Teaching.objects.select_related("user").get(
+        school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
+    )
+    _take_off(school_class, teaching, What.TEACHER_REMOVED, by, for_school=True)
+
+
+def inherit(school_class: SchoolClass, heir: User) -> None:
+    """Make a co-teacher, who is locked, the owner of a class whose owner's account is deleted."""
+    demand(heir, school_class)
+    _make_owner(school_class, heir, by=None)
+
+
+def _make_owner(
+    school_class: SchoolClass, user: User, *, by: User | None, for_school: bool = False
+) -> None:
+    teachings = Teaching.objects.filter(school_class=school_class)
+    teachings.filter(role=Teaching.Role.OWNER).update(role=Teaching.Role.CO_TEACHER)
+    if not teachings.filter(user=user, user__is_active=True).update(role=Teaching.Role.OWNER):
+        raise Changed
+    audit(by, What.HANDED_OVER, school_class=school_class, account=user, for_school=for_school)
+    end_invitations_of_others(school_class, by)
+
+
+def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> AuditEntry | None:
+    """Remove a co-teacher from the class, and end the invitations to their addresses. Returns the
+    entry in the log, or None if there is no such co-teacher; the owner cannot be removed. Raises
+    `NotTheirs` unless `by` owns the class or is the one who leaves."""
+    with lock(school_class):
+        leaves = by is not None and by.pk == user_id
+        if by is not None and not leaves and not owns(by, school_class):
+            raise NotTheirs
+        teachings = Teaching.objects.filter(
+            school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
+        )
+        teaching = teachings.select_related("user").first()
+        if teaching is None:
+            return None
+        return _take_off(school_class, teaching, What.LEFT if leaves else What.TEACHER_REMOVED, by)
+
+
+def _take_off(
+    school_class: SchoolClass,
+    teaching: Teaching,
+    what: AuditEntry.What,
+    by: User | None,
+    *,
+    for_school: bool = False,
+) -> AuditEntry:
+    """Take a co-teacher off a locked class, and end the invitations to their addresses."""
+    user, mailed = teaching.user, teaching.mailed_since
+    teaching.delete()
+    end_invitations(school_class, by, _sent_to(user))
+    detail: dict[str, Any] = {"mailed_since": mailed.isoformat()} if mailed else {}
+    return audit(by, what, school_class=school_class, account=user, for_school=for_school, **detail)
+
+
+def _sent_to(user: User) -> Q:
+    addresses = {user.email, *addresses_of(user)}
+    which = Q()
+    for address in addresses:
+        which |= Q(email__iexact=address)
+    return which
+
+
+def undo_token(removal: AuditEntry) -> str:
+    """A token that undoes this removal: once, within `UNDO_FOR`, by the adult who did it."""
+    return signing.dumps([removal.pk, removal.user_id], salt=REMOVAL)
+
+
+def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
+    """Undo the removal of a co-teacher. False if their place in the class has changed since. Raises
+    `NotTheirs` if `by` did not remove them or no longer owns the class, and for a token that is
+    forged or too old."""
+    try:
+        removal_id, remover_id = signing.loads(token, salt=REMOVAL, max_age=UNDO_FOR)
+    except (signing.BadSignature, ValueError, TypeError):
+        raise NotTheirs from None
+    removal = AuditEntry.objects.filter(
+        pk=removal_id, class_id=school_class.pk, what=What.TEACHER_REMOVED
+    ).first()
+    if removal is None or remover_id != by.pk:
+        raise NotTheirs
+    if removal.account is None:
+        return False
+    with lock(removal.account, school_class) as (user, _class):
+        if not owns(by, school_class):
+            raise NotTheirs
+        later = AuditEntry.objects.filter(class_id=school_class.pk, account=user, pk__gt=removal_id)
+        if not user.is_active or later.exists():
+            return False
+        mailed_since = moment(removal.detail.get("mailed_since"))
+        Teaching.objects.get_or_create(
+            school_class=school_class,
+            user=user,
+            defaults={"role": Teaching.Role.CO_TEACHER, "mailed_since": mailed_since},
+        )
+        audit(by, What.TEACHER_BACK, school_class=school_class, account=user)
+    return True
+
+
+# What the operator does in /admin/ with classes and accounts: logged where the teachers concerned
+# see it, and refused where a class would be left without an owner.
+
+
+class OneOwner(BaseInlineFormSet):
+    """The teachers of a class, exactly one of whom owns it."""
+
+    def clean(self) -> None:
+        super().clean()
+        if any(self.errors):
+            return
+        typed = [form.cleaned_data for form in self.forms]
+        staying = [data for data in typed if not data.get(DELETION_FIELD_NAME)]
+        owners = [data["user"] for data in staying if data.get("role") == Teaching.Role.OWNER]
+        if len(owners) != 1 or not owners[0].is_active:
+            raise ValidationError(
+                gettext_lazy(
+                    "A class has exactly one owner, and the owner must be able to sign in."
+                )
+            )
+        self.owner = owners[0]
+
+    def save(self, commit: bool = True) -> Any:
+        """The former owner gives the class up first: it never has two."""
+        owners = Teaching.objects.filter(school_class=self.instance, role=Teaching.Role.OWNER)
+        owners.exclude(user=self.owner).update(role=Teaching.Role.CO_TEACHER)
+        return super().save(commit)
+
+
+def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User) -> None:
+    """Let `save` change who teaches the class. Each change is logged for the class and the account;
+    the former and the present owner get mail."""
+    with lock(school_class):
+        before = _roles(school_class)
+        save()
+        after = _roles(school_class)
+        users = User.objects.in_bulk(before.keys() | after.keys())
+        for user_id in before.keys() - after.keys():
+            _write(by, What.TEACHER_REMOVED, school_class, users[user_id])
+        for user_id, role in after.items():
+            if before.get(user_id) != role:
+                _write(by, What.ROLE_GIVEN, school_class, users[user_id], role=role)
+        if before == after:
+            return
+        end_invitations_of_others(school_class, by, as_operator=True)
+        owners = {user_id for roles in (before, after) for user_id in _owners(roles)}
+        mail_operator_change([users[user_id] for user_id in owners - {by.pk}], school_class)
+
+
+def _roles(school_class: SchoolClass) -> dict[int, str]:
+    teachings = Teaching.objects.filter(school_class=school_class)
+    return dict(teachings.values_list("user_id", "role"))
+
+
+def _owners(roles: dict[int, str]) -> list[int]:
+    return [user_id for user_id, role in roles.items() if role == Teaching.Role.OWNER]
+
+
+def _write(
+    by: User, what: Any, school_class: SchoolClass, account: User | None, **detail: Any
+) -> None:
+    audit(by, what, school_class=school_class, account=account, as_operator=True, **detail)
+
+
+def change_account(user: User, changed: Iterable[str], by: User) -> None:
+    """Log what was changed of the account; switching it on or off is logged in its classes too."""
+    entries = {
+        "is_active": What.SWITCHED_ON if user.is_active else What.SWITCHED_OFF,
+        "is_staff": What.STAFF if user.is_staff else What.STAFF_GONE,
+        "email": What.ADDRESS,
+    }
+    for field in set(changed) & entries.keys():
+        audit(by, entries[field], account=user, as_operator=True)
+    if "is_active" in changed:
+        # What the operator decides holds: an account that was closed by its owner is not deleted.
+        User.objects.filter(pk=user.pk).update(closed_at=None)
+        for school_class in user.classes.all():
+            _write(by, entries["is_active"], school_class, user)
+            end_invitations_of_others(school_class, by, as_operator=True)
+
+
+def sign_out(user: User, by: User) -> None:
+    """End all sessions of an adult, and forget the devices of the account."""
+    with transaction.atomic():
+        for session in UserSession.objects.filter(user=user):
+            session.end()
+        AdultDevice.objects.filter(user=user).delete()
+        audit(by, What.SESSIONS_ENDED, account=user, as_operator=True)
+
+
+def delete_account(user: User, by: User) -> None:
+    """Delete an account; its classes keep that in their logs. Raises `ProtectedError` for the owner
+    of a class."""
+    with transaction.atomic():
+        for school_class in user.classes.all():
+            _write(by, What.TEACHER_REMOVED, school_class, user)
+        user.delete()
+
+
+def owned_words(user: User) -> str | None:
+    """Why the account cannot be deleted, as a sentence; None if it can."""
+    count = user.teachings.filter(role=Teaching.Role.OWNER).count()
+    if not count:
+        return None
+    text = ngettext(
+        "%(email)s owns %(n)d class. Hand it over or delete it first.",
+        "%(email)s owns %(n)d classes. Hand them over or delete them first.",
+        count,
+    )
+    return text % {"email": user.email, "n": count}

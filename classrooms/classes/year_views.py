@@ -1,0 +1,214 @@
+"""The end of a class's year, and the beginning of the next, for one class or several."""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from allauth.core.exceptions import ReauthenticationRequired
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core import signing
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from classrooms.access import AdultRequest, class_for, classes_owned_by, own_class_for
+from classrooms.accounts.services import is_missing
+from classrooms.archive_guard import allow_archived
+from classrooms.audit import What, audit
+from classrooms.classes import services, teachers
+from classrooms.classes.forms import (
+    ARCHIVE,
+    CHOICES,
+    ERASE,
+    HAND_OVER,
+    NEXT_YEAR,
+    NextYearForm,
+    YearEndForm,
+    YearForm,
+)
+from classrooms.classes.teacher_views import ask_in, handed_over
+from classrooms.downloads import services as downloads_services
+from classrooms.downloads.services import counted
+from classrooms.locks import Changed, lock
+from classrooms.models import Attempt, School, SchoolClass, Teaching, User
+from classrooms.privacy import erasure
+from classrooms.reports import sheets
+from classrooms.ui.spreadsheet_files import csv_response
+from classrooms.undo import say_done
+
+# The end of a class's year: it goes on under another name, or is archived, handed over or erased
+# after exporting what to keep.
+
+SALT: Final = "classrooms.name-before"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@allow_archived
+def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    if request.method == "POST" and "back" in request.GET:
+        return _take_name_back(request, school_class)
+    goes_on = request.POST.get("what") == NEXT_YEAR
+    next_year = NextYearForm(school_class, request.POST if goes_on else None)
+    if goes_on and not school_class.archived_at and next_year.is_valid():
+        return _go_on(request, school_class, next_year.name_now)
+    is_end = request.method == "POST" and not goes_on
+    form = YearEndForm(school_class, request.POST if is_end else None)
+    if is_end and form.is_valid():
+        if form.cleaned_data["what"] != ARCHIVE and is_missing(request):
+            raise ReauthenticationRequired
+        return _end(request, school_class, form)
+    context = {
+        "school_class": school_class,
+        "form": form,
+        "next_year": next_year,
+        "name_now": next_year.name_now,
+        "child_count": school_class.children.count(),
+        "assignment_count": school_class.assignments.count(),
+        "game_count": Attempt.objects.filter(assignment__school_class=school_class).count(),
+    }
+    return render(request, "classes/year_end.html", context)
+
+
+def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
+    """Give the class its name of the new year, which the form has set."""
+    services.change(school_class, ["name"], request.user)
+    token = [str(school_class.pk), request.user.pk, before, school_class.name]
+    back = signing.dumps(token, salt=SALT)
+    undo = reverse("classrooms:year_end", args=[school_class.pk])
+    text = _("%(before)s is now called %(name)s.") % {"before": before, "name": school_class.name}
+    say_done(request, text, f"{undo}?back={back}")
+    return redirect("classrooms:class", school_class.pk)
+
+
+def _take_name_back(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
+    """For an hour, by whoever gave the class its new name, while it has that."""
+    try:
+        token = signing.loads(request.GET["back"], salt=SALT, max_age=teachers.UNDO_FOR)
+        of, by, before, name = token
+    except (signing.BadSignature, ValueError):
+        raise Http404 from None
+    if (of, by) != (str(school_class.pk), request.user.pk):
+        raise Http404
+    with lock(school_class) as (now,):
+        if now.name != name or now.archived_at:
+            raise Changed
+        now.name = before
+        services.change(now, ["name"], request.user)
+    messages.success(request, _("The class is %(name)s again.") % {"name": before})
+    return redirect("classrooms:class", school_class.pk)
+
+
+def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:
+    by = request.user
+    what, to = form.cleaned_data["what"], form.cleaned_data["to"]
+    if what == ERASE:
+        erasure.erase_class(school_class, by)
+        text = _("%(name)s and all its data have been deleted.")
+        messages.success(request, text % {"name": school_class.name})
+        return redirect("classrooms:classes")
+    if what == HAND_OVER and to:
+        user = User.objects.get(pk=to)
+        try:
+            teachers.hand_over(school_class, user, by)
+        except teachers.NotTheirs:
+            raise Http404 from None
+        messages.success(request, handed_over(user))
+        return redirect("classrooms:teachers", school_class.pk)
+    if what == HAND_OVER:
+        ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
+        return redirect("classrooms:teachers", school_class.pk)
+    services.archive(school_class, by)
+    undo = reverse("classrooms:restore_class", args=[school_class.pk])
+    say_done(request, _("%(name)s is archived.") % {"name": school_class.name}, undo)
+    return redirect("classrooms:classes")
+
+
+@login_required
+@require_GET
+@counted(downloads_services.WorkKind.EXPORT, "GET")
+def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The report of each child as CSV; the export is logged."""
+    school_class = class_for(request.user, class_id)
+    audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
+    head, rows = sheets.as_rows(school_class)
+    return csv_response(school_class.name, head, rows)
+
+
+# Several classes begin a new school year together: the page, and its undo, of a teacher's own
+# classes. That of a school is in `classrooms.schools.views`.
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose classes begin the year, and the page of all of them: its address and its name."""
+
+    classes: QuerySet[SchoolClass]
+    above: str
+    above_name: str
+    undo: str
+    school: School | None = None
+
+
+def own_scope(request: AdultRequest) -> Scope:
+    return Scope(
+        classes_owned_by(request.user),
+        reverse("classrooms:classes"),
+        _("Classes"),
+        reverse("classrooms:new_year_back"),
+    )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def page(request: AdultRequest) -> HttpResponse:
+    return begin(request, own_scope(request))
+
+
+@login_required
+@require_POST
+def back(request: AdultRequest) -> HttpResponse:
+    return take_back(request, own_scope(request))
+
+
+def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
+    """The table of the classes, or what it posted carried out."""
+    form = YearForm(scope.classes, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_good:
+        n = services.begin(scope.classes, form.steps, request.user, scope.school)
+        if n:
+            text = ngettext(
+                "The new year has begun for %(n)d class.",
+                "The new year has begun for %(n)d classes.",
+                n,
+            )
+            say_done(request, text % {"n": n}, scope.undo)
+        else:
+            messages.error(request, _("Nothing was changed."))
+        return redirect(scope.above)
+    context = {
+        "form": form,
+        "choices": CHOICES,
+        "scope": scope,
+        "begun": services.begun_lately(request.user, scope.school),
+    }
+    return render(request, "classes/new_year.html", context)
+
+
+def take_back(request: AdultRequest, scope: Scope) -> HttpResponse:
+    begun = services.begun_lately(request.user, scope.school)
+    n = services.take_back(begun, scope.classes, request.user, scope.school) if begun else 0
+    if n:
+        text = ngettext(
+            "%(n)d class is as it was before.", "%(n)d classes are as they were before.", n
+        )
+        messages.success(request, text % {"n": n})
+    else:
+        messages.error(request, _("That can no longer be undone."))
+    return redirect(scope.above)

@@ -1,0 +1,180 @@
+"""Class codes, pictures and tokens: how they are made, stored and compared."""
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+from uuid import UUID
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+# The 24 pictures, of which each child has three. Their order on the screen never changes.
+
+PICTURES: Final[Mapping[str, Promise]] = {
+    "sun": _("sun"),
+    "moon": _("moon"),
+    "star": _("star"),
+    "cloud": _("cloud"),
+    "tree": _("tree"),
+    "flower": _("flower"),
+    "mushroom": _("mushroom"),
+    "apple": _("apple"),
+    "fish": _("fish"),
+    "cat": _("cat"),
+    "bird": _("bird"),
+    "snail": _("snail"),
+    "butterfly": _("butterfly"),
+    "boat": _("boat"),
+    "car": _("car"),
+    "bicycle": _("bicycle"),
+    "rocket": _("rocket"),
+    "house": _("house"),
+    "key": _("key"),
+    "umbrella": _("umbrella"),
+    "ball": _("ball"),
+    "kite": _("kite"),
+    "drum": _("drum"),
+    "cup": _("cup"),
+}
+"""From the name in the sprite to the word for it."""
+
+PICTURES_PER_CHILD: Final = 3
+"""How many pictures a child taps, in order, to sign in."""
+
+
+def labelled(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Each picture with its word in the active language."""
+    return [(name, str(PICTURES[name])) for name in names]
+
+
+# Class codes, children's pictures, QR and session tokens: made, stored and compared.
+
+CODE_LENGTH: Final = 8
+# No vowel but Y, so that a code spells no word; and one of each pair of easily confused signs.
+CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
+_MISREAD: Final = str.maketrans("0OQ12I56L8U", "DDDJZJSGJBV")
+
+Pictures = tuple[str, ...]
+
+
+def new_code() -> str:
+    """A random code. A class gets one that is not near another's (`models.free_code`)."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def read_code(text: str) -> str | None:
+    """The code that someone meant by what they typed; None if it cannot be a code.
+
+    >>> read_code("bcd0-gh 12")
+    'BCDDGHJZ'
+    """
+    letters = "".join(sign for sign in text.upper() if sign.isalnum()).translate(_MISREAD)
+    if len(letters) != CODE_LENGTH or not set(letters) <= set(CODE_LETTERS):
+        return None
+    return letters
+
+
+def near(code: str) -> set[str]:
+    """The codes one typing error away: one sign replaced, or two neighbours swapped."""
+    others = {
+        code[:at] + sign + code[at + 1 :] for at in range(CODE_LENGTH) for sign in CODE_LETTERS
+    }
+    swapped = {
+        code[:at] + code[at + 1] + code[at] + code[at + 2 :] for at in range(CODE_LENGTH - 1)
+    }
+    return (others | swapped) - {code}
+
+
+def new_pictures() -> Pictures:
+    """Three pictures in order. A picture may repeat, so every order is equally likely."""
+    names = tuple(PICTURES)
+    return tuple(secrets.choice(names) for _ in range(PICTURES_PER_CHILD))
+
+
+def _keys() -> list[str]:
+    return [key.strip() for key in settings.PICTURES_KEY.split(",")]
+
+
+def _fernet() -> MultiFernet:
+    """The first key encrypts and all keys decrypt, so that keys can be rotated."""
+    return MultiFernet([Fernet(key) for key in _keys()])
+
+
+def encrypt(text: str) -> str:
+    return _fernet().encrypt(text.encode()).decode()
+
+
+def decrypt(encrypted: str) -> str:
+    return _fernet().decrypt(encrypted.encode()).decode()
+
+
+def encrypt_file(content: bytes) -> bytes:
+    return _fernet().encrypt(content)
+
+
+def decrypt_file(encrypted: bytes) -> bytes:
+    """Raises `InvalidToken` where the key is no longer configured."""
+    return _fernet().decrypt(encrypted)
+
+
+def encrypt_pictures(pictures: Sequence[str]) -> str:
+    return encrypt(",".join(pictures))
+
+
+def decrypt_pictures(encrypted: str) -> Pictures:
+    return tuple(decrypt(encrypted).split(","))
+
+
+def same_pictures(encrypted: str, picked: Sequence[str]) -> bool:
+    """Whether these are the child's pictures, compared in constant time."""
+    right = ",".join(decrypt_pictures(encrypted))
+    return hmac.compare_digest(right.encode(), ",".join(picked).encode())
+
+
+def seal_picks(child_id: str, picks: Sequence[str]) -> str:
+    """The pictures tapped so far, encrypted for a cookie."""
+    return encrypt(json.dumps([child_id, *picks]))
+
+
+def open_picks(sealed: str, child_id: str, *, seconds: int) -> Pictures:
+    """The picks that `seal_picks` sealed for this child; empty if another's, expired or forged."""
+    try:
+        sealed_for, *picks = json.loads(_fernet().decrypt(sealed.encode(), ttl=seconds))
+    except (InvalidToken, ValueError):
+        return ()
+    return tuple(picks) if sealed_for == child_id else ()
+
+
+def new_nonce() -> str:
+    return secrets.token_urlsafe(16)
+
+
+def qr_tokens(child_id: UUID, nonce: str) -> list[str]:
+    """The token of the child's QR code under each key, in the order of the keys: 128 bits that
+    cannot be derived from the database alone, but can be computed again to print a card."""
+    message = f"classrooms.qr:{child_id}:{nonce}".encode()
+    return [_short(hmac.digest(key.encode(), message, "sha256")) for key in _keys()]
+
+
+def _short(digest: bytes) -> str:
+    return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def token_hash(token: str) -> str:
+    """A plain hash is enough: a random token cannot be guessed, so it needs no salt."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def device_hash(device: str) -> str:
+    return salted_hmac("classrooms.device", device, algorithm="sha256").hexdigest()

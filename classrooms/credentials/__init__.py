@@ -1,1 +1,0 @@
-"""Class codes, pictures and tokens: how they are made, stored and compared."""

@@ -1,0 +1,246 @@
+"""What a request brings: its network, the size of its body, URLs to redirect to."""
+
+import hashlib
+import time
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any, Final, TypeVar
+from urllib.parse import quote, urlsplit
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django.utils.crypto import salted_hmac
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from games.play.posted_values import whole
+
+# Page URLs for mail. They are built from the settings, because whoever sends a request chooses
+# its Host header.
+
+
+def link(name: str, *args: Any) -> str:
+    """The absolute URL of the page with this name."""
+    return f"{settings.SITE_URL.rstrip('/')}{reverse(name, args=args)}"
+
+
+def reset_link(key: str) -> str:
+    """The URL where a new password is chosen; `key` is allauth's, of account and token."""
+    name = "account_reset_password_from_key"
+    path = reverse(name, kwargs={"uidb36": "UID", "key": "KEY"})
+    return f"{settings.SITE_URL.rstrip('/')}{path.replace('UID-KEY', quote(key))}"
+
+
+# What a view says of itself, for those who sort requests before it runs: the proxy and the
+# figures (`nmbrs_edu.http.addresses`).
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def marked(**marks: Any) -> Callable[[View], View]:
+    """`person="child"`: only children need it. `heavy`, `guess`, `mail`: the methods by which it
+    takes long, looks at a secret that somebody typed, or sends mail."""
+
+    def mark(view: View) -> View:
+        vars(view).update(marks)
+        return view
+
+    return mark
+
+
+# The network a request comes from. It is only compared; a child's is never stored.
+
+log = structlog.get_logger(__name__)
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+IPV4_BITS: Final = 32
+"""A school's computers share one public address."""
+IPV6_BITS: Final = 64
+"""One network in a building. A larger prefix might include the neighbours."""
+
+
+def client_address(request: HttpRequest) -> Address | None:
+    """The client's address as the outermost of our own proxies saw it; None where that is unknown.
+    Entries that the client itself put into the header are ignored."""
+    proxies: int = settings.TRUSTED_PROXIES
+    if not proxies:
+        return read_address(request.META.get("REMOTE_ADDR", ""))
+    seen = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    if len(seen) < proxies or not seen[-proxies].strip():
+        log.warning("X-Forwarded-For is shorter than TRUSTED_PROXIES says", proxies=proxies)
+        return None
+    return read_address(seen[-proxies])
+
+
+def read_address(text: str) -> Address | None:
+    """An address as a server or proxy writes it, with or without brackets and port."""
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def network_of(address: Address | None) -> Network | None:
+    """The network that identifies a school; None for a private address or that of a proxy, which
+    people elsewhere would share."""
+    if address is None or not address.is_global:
+        return None
+    bits = IPV4_BITS if address.version == 4 else IPV6_BITS
+    return ip_network(f"{address}/{bits}", strict=False)
+
+
+def is_within(address: Address | None, networks: Iterable[str]) -> bool:
+    """Whether the address is in one of these networks, written as CIDR."""
+    return address is not None and any(address in ip_network(each) for each in networks)
+
+
+# The pass: a cookie by which the proxy knows on which devices somebody has signed in, and whose
+# limits they have (deploy/nginx.conf). It lets nobody in.
+
+COOKIE: Final = "pass"
+LASTS: Final = timedelta(days=70)
+"""Longer than the holidays; whoever is signed in gets a new one in time."""
+SALT: Final = "classrooms.pass"
+
+
+def key() -> str:
+    """What the proxy must know to tell passes from made-up ones. Site and proxy share it."""
+    return salted_hmac(SALT, "key", algorithm="sha256").hexdigest()
+
+
+def pass_for(person: str, until: int | None = None) -> str:
+    """`person`: any text that is the same wherever they sign in; the pass does not show it.
+    `until`: in seconds since 1970."""
+    until = until or int(time.time() + LASTS.total_seconds())
+    name = _text(salted_hmac(SALT, person, algorithm="sha256").digest()[:12])
+    signed = hashlib.md5(f"{name} {until} {key()}".encode(), usedforsecurity=False)
+    return f"{name}.{until}.{_text(signed.digest())}"
+
+
+def is_of(value: str, person: str) -> bool:
+    """Whether this is a pass of this person of which less than half is over."""
+    until = value.split(".")[1] if value.count(".") == 2 else ""
+    half = time.time() + LASTS.total_seconds() / 2
+    is_good = until.isascii() and until.isdecimal() and int(until) > half
+    return is_good and value == pass_for(person, int(until))
+
+
+def _text(binary: bytes) -> str:
+    return urlsafe_b64encode(binary).rstrip(b"=").decode()
+
+
+# URLs that a browser sends to be redirected to.
+
+
+def internal_path(request: HttpRequest, address: str) -> str | None:
+    """The address if it is the path of an existing page of this site, otherwise None."""
+    if not address.startswith("/"):
+        return None
+    if not url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure()):
+        return None
+    try:
+        resolve(urlsplit(address).path)
+    except Resolver404:
+        return None
+    return address
+
+
+def is_parsable_url(text: str) -> bool:
+    """Whether the text can be parsed as a URL; `//[` cannot."""
+    try:
+        urlsplit(text)
+    except ValueError:
+        return False
+    return True
+
+
+# Refuses a body larger than anything its page sends, before reading it.
+
+LARGEST_BODY: Final = 3_000_000
+"""Bytes: enough for a file of 1 MB, and for the page that shows its contents."""
+LARGEST_FORM: Final = 200_000
+"""Bytes: enough for one choice for each of 500 children."""
+LARGEST_OF_A_CHILD: Final = 20_000
+"""Bytes: choosing all cards and rows of a game takes less than half."""
+
+WITH_A_LIST: Final = frozenset(
+    {
+        "classrooms:children",
+        "classrooms:upload_children",
+        "classrooms:add_shown_children",
+        "classrooms:classes_from_file",
+    }
+)
+"""Pages where a list of children is pasted, uploaded, or posted back after a preview."""
+OF_A_CHILD: Final = frozenset(
+    {
+        "set_language",
+        *(
+            f"classrooms:{name}"
+            for name in (
+                "card",
+                "check",
+                "code",
+                "language",
+                "learn",
+                "leave",
+                "names",
+                "pictures",
+                "sounds",
+                "speed",
+                "start",
+                "typed_name",
+            )
+        ),
+    }
+)
+
+
+class LargestBodyMiddleware:
+    """Comes before everything that reads the body. A body without a length is empty for Django."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if _is_longer(request, LARGEST_BODY):
+            return _refused(request)
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        if request.resolver_match and _is_longer(request, largest(request.resolver_match)):
+            return _refused(request)
+        return None
+
+
+def largest(page: ResolverMatch) -> int:
+    """How many bytes may be posted to a page."""
+    if page.view_name in WITH_A_LIST:
+        return LARGEST_BODY
+    if "games" in page.namespaces or page.view_name in OF_A_CHILD:
+        return LARGEST_OF_A_CHILD
+    return LARGEST_FORM
+
+
+def _is_longer(request: HttpRequest, most: int) -> bool:
+    """A length that is not a number counts as too long."""
+    return whole(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
+
+
+def _refused(request: HttpRequest) -> HttpResponse:
+    return render(request, "413.html", status=413)

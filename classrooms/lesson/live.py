@@ -1,0 +1,538 @@
+"""The live board: what the children of a class play just now."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from itertools import chain, groupby
+from operator import itemgetter
+from threading import Lock
+from typing import Any, Final, Literal, NamedTuple
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import UUIDField
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext, ngettext, npgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.checks.models import Sitting
+from classrooms.checkups.models import ChildCheckUp
+from classrooms.models import Assignment, Attempt, Child
+from games.engine.round import MATCH_OVER, OVER, ROUND_OVER
+from games.models import Action, Game, Seat
+from games.play import services
+from games.play.services import NotFound
+from games.screen import board
+from games.screen.replay import Scene
+from games.screen.view_models import Player
+
+# What the logs of a lesson's games say about each child.
+#
+# Entries of a log never change, so each process remembers those that it has read: a poll of the
+# live board reads the new ones only, by one query, however long the lesson is.
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """What a child did since the lesson began. `rows`: laid and not taken back; `hints`: steps
+    asked for. `refused` and `hints_since`: since the last allowed action of the game at its
+    table; `looks_at_hint`: whether a hint is the last entry of its own there."""
+
+    rows: int = 0
+    hints: int = 0
+    refused: int = 0
+    hints_since: int = 0
+    looks_at_hint: bool = False
+
+
+KEY: Final = UUIDField()
+"""How the database has the keys of classes and children."""
+NOTHING: Final = Logged()
+MOST_CLASSES: Final = 50
+"""Of so many a process remembers what it has read; the one not asked about for longest goes
+first."""
+
+
+class _Entry(NamedTuple):
+    """An entry of the child's own that is counted. `laid`: 1 for a row, -1 for one taken back."""
+
+    number: int
+    kind: str
+    laid: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of a seat's own entries, up to the one with the number `last`, and what that
+    comes to. `entries`: those of the lesson that count; `last_act`: the last allowed action."""
+
+    last: int = 0
+    last_act: int = 0
+    entries: tuple[_Entry, ...] = ()
+    logged: Logged = NOTHING
+
+    def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
+        """With these entries too, without those from before the lesson's begin."""
+        if not new and (not self.entries or self.entries[0].at > begin):
+            return self
+        last = new[-1].number if new else self.last
+        acts = (entry.number for entry in new if entry.kind == Action.Kind.ACT)
+        last_act = max(acts, default=self.last_act)
+        entries = tuple(
+            entry
+            for entry in (*self.entries, *new)
+            if entry.at > begin and (entry.laid or entry.kind in COUNTED)
+        )
+        return _Read(last, last_act, entries, _logged(entries, last, last_act))
+
+
+COUNTED: Final = (Action.Kind.HINT, Action.Kind.REFUSED)
+SEAT: Final = itemgetter(slice(3))
+"""Of a row of `LOGGED`: child, seat and whether it is that of the game at the child's table."""
+_READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
+"""By class and by the key of a seat."""
+_LOCK: Final = Lock()
+
+
+def logged(class_id: UUID, since: datetime) -> Mapping[UUID, Logged]:
+    """By child of the class; no entry for a child that did nothing since then."""
+    before = _READ.get(class_id, {})
+    read: dict[int, _Read] = {}
+    found: dict[UUID, Logged] = {}
+    for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
+        new = [
+            _Entry(number, kind, laid, _in_utc(at))
+            for *_seat, number, kind, laid, at in rows
+            if number
+        ]
+        read[seat] = before.get(seat, _Read()).after(new, since)
+        here = read[seat].logged
+        if not at_table:
+            here = Logged(here.rows, here.hints)
+        child_id = KEY.to_python(child)
+        found[child_id] = _both(found[child_id], here) if child_id in found else here
+    _remember(class_id, read)
+    return found
+
+
+def _in_utc(at: datetime) -> datetime:
+    """A moment as the database gives it: SQLite leaves out that it is in UTC."""
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> Logged:
+    hints = [entry.number for entry in entries if entry.kind == Action.Kind.HINT]
+    return Logged(
+        rows=sum(entry.laid for entry in entries),
+        hints=len(hints),
+        refused=sum(
+            entry.kind == Action.Kind.REFUSED and entry.number > last_act for entry in entries
+        ),
+        hints_since=sum(number > last_act for number in hints),
+        looks_at_hint=last in hints,
+    )
+
+
+def _both(one: Logged, other: Logged) -> Logged:
+    """Of two games of a child, of which at most one is at its table."""
+    return Logged(
+        one.rows + other.rows,
+        one.hints + other.hints,
+        one.refused + other.refused,
+        one.hints_since + other.hints_since,
+        one.looks_at_hint or other.looks_at_hint,
+    )
+
+
+def _rows(class_id: UUID, since: datetime, before: Mapping[int, _Read]) -> list[tuple[Any, ...]]:
+    known = json.dumps({seat: read.last for seat, read in before.items()})
+    asked = KEY.get_db_prep_value(class_id, connection)
+    begin = connection.ops.adapt_datetimefield_value(since)
+    with connection.cursor() as cursor:
+        cursor.execute(LOGGED[connection.vendor], [known, asked, begin])
+        return cursor.fetchall()
+
+
+def _remember(class_id: UUID, read: Mapping[int, _Read]) -> None:
+    with _LOCK:
+        _READ.pop(class_id, None)
+        _READ[class_id] = read
+        while len(_READ) > MOST_CLASSES:
+            del _READ[next(iter(_READ))]
+
+
+# A play begins with a card: a number, or the letter of a joker and what it stands for.
+_IS_ROW: Final = (
+    "(SUBSTR(action.text, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7', '8', '9')"
+    " OR SUBSTR(action.text, 2, 1) = '=')"
+)
+_KNOWN: Final = {
+    "postgresql": "CAST(%s AS jsonb) ->> CAST(seat.id AS TEXT)",
+    "sqlite": """json_extract(%s, '$."' || seat.id || '"')""",
+}
+"""How the number of the last entry that was read is found. As one value, and not as a table to
+join: so the statement is always the same and psycopg reads it once, and PostgreSQL looks for the
+new entries in the index of a game's numbers, with or without statistics."""
+# Only names of tables and columns and such an expression are joined here; values are parameters.
+LOGGED: Final = {
+    vendor: f"""
+    WITH seated AS MATERIALIZED (
+        SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
+            CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END AS at_table,
+            COALESCE(CAST({known} AS INTEGER), 0) AS last
+        FROM {Child._meta.db_table} child
+        JOIN {Seat._meta.db_table} seat ON seat.player = child.player
+        JOIN {Game._meta.db_table} game ON game.id = seat.game_id
+        WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
+    )
+    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind,
+        CASE WHEN action.kind = 'act' AND {_IS_ROW} THEN 1
+            WHEN action.kind = 'take back' THEN -1 ELSE 0 END,
+        action.at
+    FROM seated
+    LEFT JOIN {Action._meta.db_table} action ON action.game_id = seated.game_id
+        AND action.number > seated.last AND action.seat = seated.number
+    ORDER BY seated.child_id, seated.id, action.number
+"""  # nosec B608
+    for vendor, known in _KNOWN.items()
+}
+
+
+# The live board of a lesson: who plays, who is stuck, who is done.
+#
+# The page polls the tag every few seconds: one small query of the children and their games, which
+# shows whether anything on the page has changed.
+
+LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
+STATES: Final[Sequence[LessonState]] = (
+    "stuck",
+    "pausing",
+    "playing",
+    "answering",
+    "done",
+    "away",
+)
+"""In the order of how much they need a teacher."""
+
+NAMES: Final[Mapping[LessonState, Promise]] = {
+    # Translators: what a child is doing in the lesson, beside its name
+    "stuck": _("stuck"),
+    # Translators: a child that has made no move for some minutes
+    "pausing": _("pausing"),
+    # Translators: what a child is doing now
+    "playing": _("playing"),
+    "answering": _("answering"),
+    # Translators: a child that has played all it was given
+    "done": _("done"),
+    "away": _("not playing"),
+}
+STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
+    "stuck": npgettext_lazy("so many children", "stuck", "stuck"),
+    "pausing": npgettext_lazy("so many children", "pausing", "pausing"),
+    "playing": npgettext_lazy("so many children", "playing", "playing"),
+    "answering": npgettext_lazy("so many children", "answering", "answering"),
+    "done": npgettext_lazy("so many children", "done", "done"),
+    "away": npgettext_lazy("so many children", "not playing", "not playing"),
+}
+"""What so many children are doing, after their number; `%` takes the number."""
+
+HIDDEN: Final = "hidden"
+"""What an address says of `names` where they are not shown."""
+LESSON: Final = timedelta(minutes=90)
+"""A game without a move for this long is not part of the lesson; rows and hints are of
+this time."""
+PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
+"""A child without a move or an answer for the first of these is pausing; the board shows each one
+reached."""
+REFUSED_TO_BE_STUCK: Final = 3
+HINTS_TO_BE_STUCK: Final = 3
+"""With this many plays refused, or hints asked for, since its last allowed action, a child is
+stuck."""
+
+
+class Row(NamedTuple):
+    """A child with the game at its table. `pause`: how many of `PAUSES` have passed without a move
+    or an answer; `is_answering`: whether questions after this round are open. Without a game in
+    this lesson, `is_here` is false and the rest means nothing. `answered`: how many questions of a
+    check-up, for a child that is in one now."""
+
+    child: UUID
+    child_name: str
+    is_here: bool
+    is_over: bool
+    phase: str
+    round: int
+    rounds: int | None
+    is_answering: bool
+    pause: int
+    answered: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A child in the lesson; its tile is drawn from this alone. `child_name`: empty where names
+    are hidden. `said`: why it is stuck or pausing, or what it does now; `figures`: its rows and
+    hints of the lesson, and how far it is. Both are empty without a game."""
+
+    child: UUID
+    child_name: str
+    state: LessonState
+    said: str = ""
+    figures: str = ""
+    address: str = ""
+
+    @property
+    def name(self) -> str:
+        return str(NAMES[self.state])
+
+
+def beat(class_id: UUID, now: datetime) -> str:
+    """A text that changes whenever the pulses of the class do: one query, one row.
+
+    In SQL, since it is polled every few seconds and the ORM takes longer than the query.
+    """
+    adapt = connection.ops.adapt_datetimefield_value
+    ago = [adapt(now - each) for each in (*PAUSES, LESSON)]
+    asked = KEY.get_db_prep_value(class_id, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(BEAT, [ago[0], asked, *ago, asked])
+        return str(cursor.fetchone())
+
+
+_ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
+_PAUSED: Final = f"""CASE WHEN game.moved_at <= %s
+    AND COALESCE({_ANSWERED}, game.moved_at) <= %s THEN 1 ELSE 0 END"""
+# Only names of tables and columns are joined here; values are parameters.
+_TABLES: Final = f"""
+    {Child._meta.db_table} child
+    LEFT JOIN {Game._meta.db_table} game ON game.id = child.at_table_id
+    LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
+        AND sitting.round = game.round AND sitting.child_id = child.id
+"""
+_OF_CLASS: Final = "WHERE child.school_class_id = %s AND child.removed_at IS NULL"
+_OF_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
+    JOIN {Child._meta.db_table} answering ON answering.id = given.child_id
+    WHERE answering.school_class_id = %s"""
+_ON_SCREEN: Final = """given.finished_at IS NULL
+    AND COALESCE(given.asked_at, given.started_at) > %s"""
+_AGO: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
+_PAUSED_SINCE: Final = [
+    f"COUNT(*) FILTER (WHERE game.moved_at <= {ago}"
+    f" AND COALESCE({_ANSWERED}, game.moved_at) <= {ago})"
+    for ago in _AGO
+]
+# Each moment is bound once, and the check-ups are read once: both are felt in every poll.
+BEAT: Final = f"""
+    SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
+            || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
+        COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
+        COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
+        {", ".join(_PAUSED_SINCE)}
+    FROM {_TABLES} CROSS JOIN (SELECT {", ".join(f"%s AS {name}" for name in _AGO)}) ago
+    {_OF_CLASS}
+"""  # nosec B608
+ROWS: Final = f"""
+    SELECT child.id, child.name,
+        attempt.id IS NOT NULL AND game.moved_at >= %s,
+        game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
+        sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
+        {" + ".join([_PAUSED] * len(PAUSES))},
+        (SELECT MAX(given.done) FROM {ChildCheckUp._meta.db_table} given
+            WHERE given.child_id = child.id AND {_ON_SCREEN})
+    FROM {_TABLES}
+    LEFT JOIN {Attempt._meta.db_table} attempt
+        ON attempt.game_id = game.id AND attempt.child_id = child.id
+    LEFT JOIN {Assignment._meta.db_table} assignment ON assignment.id = attempt.assignment_id
+    {_OF_CLASS} ORDER BY child.name_order, child.name
+"""  # nosec B608
+
+
+@dataclass(frozen=True, slots=True)
+class PollTag:
+    """For what a page shows: `shown` at this beat, to this reader; `hour`: that this reader was
+    shown the page in this hour. Both are signed, so a browser that sends one back was given it."""
+
+    shown: str
+    hour: str
+
+    def __str__(self) -> str:
+        return f"{self.shown}.{self.hour}"
+
+    def is_of_the_hour_of(self, asked: str) -> bool:
+        """Whether what a browser sent back says that its reader was shown the page in this hour."""
+        return constant_time_compare(asked.partition(".")[2], self.hour)
+
+
+def tag_of(beat_text: str, *, reader: str) -> str:
+    """A tag for what is shown at this beat, signed for this reader: a browser that sends it back
+    has been shown just that."""
+    return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
+
+
+def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
+    """The children of the class, in the order of `STATES`: two queries. `names`: whether they are
+    shown."""
+    log = logged(class_id, now - LESSON)
+    # One address is made and not one for each child: that takes longer than the query.
+    above = reverse("classrooms:live", args=[class_id])
+    below = "" if names else f"?names={HIDDEN}"
+    language = get_language()
+    everyone = [
+        _seen(row, log.get(row.child, NOTHING), above, below, language)
+        for row in _board_rows(class_id, now, names=names)
+    ]
+    return sorted(everyone, key=lambda one: STATES.index(one.state))
+
+
+def is_in_check_up(child: Child, now: datetime) -> bool:
+    """Whether a question of a check-up is on the child's screen. Whoever has had one there for
+    longer than the first of `PAUSES` has left it."""
+    open_now = ChildCheckUp.objects.filter(child=child, finished_at=None)
+    shown = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
+    return shown.filter(shown_at__gt=now - PAUSES[0]).exists()
+
+
+def _in_check_up(row: Row, answered: int, address: str) -> Seen:
+    figures = ngettext("%(n)d question answered", "%(n)d questions answered", answered)
+    return Seen(
+        row.child,
+        row.child_name,
+        "answering",
+        said=gettext("is doing a check-up"),
+        figures=figures % {"n": answered},
+        address=address,
+    )
+
+
+def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
+    """How many children are in each state, in the order of `STATES`."""
+    by_state = Counter(one.state for one in everyone)
+    return [
+        (state, str(STATE_COUNTS[state] % by_state[state]), by_state[state]) for state in STATES
+    ]
+
+
+def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
+    adapt = connection.ops.adapt_datetimefield_value
+    ago = chain.from_iterable((adapt(now - each),) * 2 for each in PAUSES)
+    asked = KEY.get_db_prep_value(class_id, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS, [adapt(now - LESSON), *ago, adapt(now - PAUSES[0]), asked])
+        return [
+            Row(KEY.to_python(child), name if names else "", *rest)
+            for child, name, *rest in cursor.fetchall()
+        ]
+
+
+@lru_cache(maxsize=1024)
+def _seen(row: Row, log: Logged, above: str, below: str, language: str | None) -> Seen:
+    """In this language, the one of the page; the same for most children from poll to poll."""
+    address = f"{above}{row.child}/{below}"
+    if row.answered is not None:
+        return _in_check_up(row, row.answered, address)
+    if not row.is_here:
+        return Seen(row.child, row.child_name, "away", address=address)
+    pause = PAUSES[row.pause - 1] if row.pause else None
+    state = _state(row, log, pause)
+    done = row.round - (row.phase not in OVER)
+    return Seen(
+        row.child,
+        row.child_name,
+        state,
+        said=_why(state, log, pause) or _what_now(row, log, is_answering=state == "answering"),
+        figures=_figures(log.rows, log.hints, done, row.rounds),
+        address=address,
+    )
+
+
+def _figures(rows: int, hints: int, done: int, wanted: int | None) -> str:
+    parts = [
+        ngettext("%(n)d row", "%(n)d rows", rows) % {"n": rows},
+        ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints},
+        ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", wanted)
+        % {"done": done, "all": wanted}
+        if wanted
+        else ngettext("%(n)d round", "%(n)d rounds", done) % {"n": done},
+    ]
+    return " · ".join(parts)
+
+
+def _state(row: Row, log: Logged, pause: timedelta | None) -> LessonState:
+    if row.is_answering and not pause:
+        return "answering"
+    if row.is_over:
+        return "done"
+    if pause == PAUSES[-1]:
+        return "away"
+    if log.refused >= REFUSED_TO_BE_STUCK or log.hints_since >= HINTS_TO_BE_STUCK:
+        return "stuck"
+    return "pausing" if pause else "playing"
+
+
+def _what_now(row: Row, log: Logged, *, is_answering: bool) -> str:
+    if is_answering:
+        return gettext("is answering short questions")
+    if row.phase == MATCH_OVER:
+        return gettext("has finished the game")
+    if row.phase == ROUND_OVER:
+        return gettext("has finished round %(n)d") % {"n": row.round}
+    if log.looks_at_hint:
+        return gettext("is looking at a hint")
+    return gettext("is looking for a row") if row.phase == "play" else gettext("is taking a card")
+
+
+def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
+    if state == "stuck" and log.refused >= REFUSED_TO_BE_STUCK:
+        n = log.refused
+        return ngettext("%(n)d move refused", "%(n)d moves refused", n) % {"n": n}
+    if state == "stuck":
+        n = log.hints_since
+        return ngettext("%(n)d hint, no row yet", "%(n)d hints, no row yet", n) % {"n": n}
+    if state in ("pausing", "away") and pause:
+        n = int(pause.total_seconds() // 60)
+        return gettext("no move for %(n)d min") % {"n": n}
+    return ""
+
+
+# The table of a child that plays now, as the child sees it, to look at.
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTable:
+    """What the child sees: `scene`, whose text is what the screen says to it; `players`: the child
+    first; `title` and `round` of the game; `moved_at`: when it last changed."""
+
+    scene: Scene
+    players: tuple[Player, ...]
+    title: str
+    round: str
+    moved_at: datetime
+
+
+def table_of(child: Child) -> LiveTable | None:
+    """None for a child that has not opened a game, or whose game is gone."""
+    if child.at_table_id is None:
+        return None
+    try:
+        outcome = services.look(child.at_table_id, child.player)
+    except NotFound:
+        return None
+    drawn = board.board(outcome)
+    scene = Scene(
+        number=1,
+        who=child.name,
+        text=drawn.notice.text if drawn.notice else drawn.to_do,
+        hand=drawn.hand,
+        islands=drawn.islands,
+        felt=drawn.felt,
+        open_card=drawn.piles.open_card,
+    )
+    moved_at = outcome.game.moved_at
+    return LiveTable(scene, drawn.players, drawn.title, drawn.round, moved_at)

@@ -1,0 +1,314 @@
+"""A lesson with the whole class: the live board, one deal for everybody, and the discussion."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from classrooms import bounds
+from classrooms.access import (
+    AdultRequest,
+    SchoolRequest,
+    assignment_for,
+    child_for,
+    class_for,
+    teaches,
+)
+from classrooms.accounts.sessions import asks_by_itself
+from classrooms.accounts.views import TAG, part_for_adults
+from classrooms.assignments import services
+from classrooms.assignments.choice import PRESETS
+from classrooms.assignments.services import WHOLE_CLASS
+from classrooms.assignments.views import say_assigned
+from classrooms.audit import Page, log_view
+from classrooms.lesson import debrief, live, one_deal
+from classrooms.lesson.forms import DealForm
+from classrooms.lesson.live import PollTag
+from classrooms.models import Assignment, SchoolClass
+from classrooms.progress import words
+from classrooms.progress.class_figures import goal_of
+from classrooms.progress.rebuild import class_is_rebuilding
+from classrooms.signin.children_only import door_url
+from classrooms.undo import say_done
+from games.play.posted_values import whole
+
+# What stands beside a page for the big screen of a classroom, without names.
+
+BIG: Final = "big"
+
+
+def is_big(request: HttpRequest) -> bool:
+    return request.GET.get("screen") == BIG
+
+
+def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
+    """The goal of the class, and how to join in."""
+    return {
+        "goal": goal_of(school_class),
+        "address": request.build_absolute_uri(door_url(school_class)),
+        "site": request.get_host(),
+    }
+
+
+# One deal for the class: starting it, its board, and the class discussion afterwards.
+
+SHOWN: Final = "shown"
+"""The value of `names` in the address of a board with the children's names."""
+ASK: Final = "ask"
+"""The value of `close` in the address of a board that asks before it closes."""
+STEPS: Final = 2
+"""The steps of the discussion of a turn: the cards; what was found."""
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    presets = [PRESETS[name] for name in one_deal.OFFERED]
+    form = DealForm(school_class, request.POST or None)
+    wanted = request.POST.get("preset", "")
+    if wanted in one_deal.OFFERED and form.is_valid():
+        due_on = form.cleaned_data["due_on"]
+        try:
+            assignment = one_deal.start(school_class, PRESETS[wanted].choice, due_on)
+        except bounds.LimitReached as full:
+            messages.error(request, full.words)
+        else:
+            if due_on:
+                say_assigned(request, assignment, WHOLE_CLASS)
+                return redirect("classrooms:assignments", class_id)
+            return redirect("classrooms:deal", class_id, assignment.pk)
+    context = {"school_class": school_class, "presets": presets, "form": form}
+    return render(request, "lesson/new_deal.html", context)
+
+
+@login_required
+@require_GET
+def board(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    assignment = _deal(request, class_id, assignment_id)
+    school_class = assignment.school_class
+    log_view(request.user, Page.LIVE, school_class=school_class)
+    address = request.build_absolute_uri(door_url(school_class))
+    site = request.get_host()
+    context = {**_board(request, assignment), "address": address, "site": site}
+    return render(request, "lesson/deal.html", context)
+
+
+@part_for_adults
+@require_GET
+def deal_part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    """The part that changes, polled every few seconds: 304 as long as it has not."""
+    assignment = _deal(request, class_id, assignment_id)
+    context = _board(request, assignment)
+    if request.headers.get(TAG) == context["tag"]:
+        return HttpResponseNotModified(headers={TAG: context["tag"]})
+    response = render(request, "lesson/deal.html#part", context)
+    response.headers[TAG] = context["tag"]
+    return response
+
+
+def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
+    shown = one_deal.board(assignment, timezone.now())
+    shows_names, asks = request.GET.get("names") == SHOWN, request.GET.get("close") == ASK
+    states = " ".join(f"{one.child.pk} {one.child.name} {one.state}" for one in shown.players)
+    reader = f"{assignment.pk} {shows_names} {asks} {translation.get_language()}"
+    return {
+        "school_class": assignment.school_class,
+        "assignment": assignment,
+        "board": shown,
+        "shows_names": shows_names,
+        "asks": asks,
+        "query": request.GET.urlencode(),
+        "tag": live.tag_of(f"{states} {assignment.ended_at} {shown.is_open}", reader=reader),
+    }
+
+
+@login_required
+@require_POST
+def close(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    """Close the deal, and talk about it."""
+    assignment = _deal(request, class_id, assignment_id)
+    services.end(assignment)
+    undo = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
+    say_done(request, _("Closed. Everything that was played is saved."), undo)
+    return redirect("classrooms:deal_talk", class_id, assignment_id)
+
+
+@login_required
+@require_GET
+def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    """What was found where, turn by turn, without names; only once the deal is closed."""
+    assignment = _deal(request, class_id, assignment_id)
+    if assignment.ended_at is None:
+        return redirect("classrooms:deal", class_id, assignment_id)
+    found = one_deal.comparison(assignment)
+    context: dict[str, Any] = {
+        "school_class": assignment.school_class,
+        "assignment": assignment,
+        "children": len(found.attempts),
+        "turns": found.turns,
+        **beside(request, assignment.school_class),
+    }
+    if found.turns:
+        by_number = {turn.number: turn for turn in found.turns}
+        asked = whole(request.GET.get("turn"), least=1, most=max(by_number)) or 1
+        turn = by_number.get(asked, found.turns[0])
+        after = [number for number in by_number if number > turn.number]
+        context |= {
+            "turn": turn,
+            "step": whole(request.GET.get("step"), least=1, most=STEPS) or 1,
+            "scene": one_deal.scene_before(found, turn),
+            "rows": one_deal.found_rows(assignment, turn),
+            "next_turn": min(after, default=None),
+        }
+    return render(request, "lesson/deal_talk.html", context)
+
+
+def _deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Assignment:
+    assignment = assignment_for(request.user, class_id, assignment_id)
+    if not assignment.is_one_deal:
+        raise Http404
+    return assignment
+
+
+# The class discussion, on the big screen.
+
+
+@login_required
+@require_GET
+def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Positions from the class's games for the big screen, revealed step by step."""
+    school_class = class_for(request.user, class_id)
+    rows = debrief.chosen(school_class)
+    context: dict[str, Any] = {
+        "school_class": school_class,
+        "count": len(rows),
+        "weeks": debrief.WEEKS,
+        "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
+    }
+    if is_big(request):
+        context |= {"big": True, "screen": "&screen=big", **beside(request, school_class)}
+    if rows:
+        number = whole(request.GET.get("position"), least=1, most=len(rows)) or 1
+        step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
+        context |= {
+            "position": debrief.position(rows, number, step),
+            "numbers": range(1, len(rows) + 1),
+            "next_step": step + 1,
+            "next_position": number + 1 if number < len(rows) else None,
+        }
+    else:
+        context["has_played"] = debrief.has_played(school_class)
+    return render(request, "lesson/debrief.html", context)
+
+
+# The live view of a lesson, for the teacher's own screen and, without names, for the big one.
+
+PAGE: Final = "lesson/live.html"
+PART: Final = "lesson/live.html#part"
+
+
+@login_required
+@require_GET
+def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _shown(request, class_id, PAGE, _tag(request, class_id))
+
+
+@login_required
+@require_GET
+def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """The table at which a child plays, as the child sees it now; nothing can be done there."""
+    child = child_for(request.user, class_id, child_id)
+    log_view(request.user, Page.TABLE, school_class=child.school_class, child=child)
+    context = {
+        "school_class": child.school_class,
+        "child": child,
+        "table": live.table_of(child),
+        "in_check_up": live.is_in_check_up(child, timezone.now()),
+        "hides_names": hides_names(request),
+    }
+    return render(request, "lesson/live_table.html", context)
+
+
+@asks_by_itself
+@require_GET
+def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
+    """The part that changes, polled every few seconds: 304 as long as it has not.
+
+    A reader's tag is known to nobody else, so a match is answered before the reader is looked up:
+    it only says that nothing has changed.
+    """
+    tag = _tag(request, class_id)
+    asked = request.headers.get(TAG, "")
+    if asked == str(tag):
+        return HttpResponseNotModified(headers={TAG: asked})
+    return _changed(request, class_id, tag, asked)
+
+
+@part_for_adults
+def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
+    """Whoever asks with a tag of this hour is in the log of who looked already."""
+    if is_big(request) or not tag.is_of_the_hour_of(asked):
+        return _shown(request, class_id, PART, tag)
+    if not teaches(request.user, class_id):
+        raise Http404
+    context = {"class_id": class_id} | _children(class_id, hides_names(request))
+    # Neither request nor messages are drawn, so they are not looked for.
+    return HttpResponse(render_to_string(PART, context), headers={TAG: str(tag)})
+
+
+def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -> HttpResponse:
+    """`tag` is made before the rest is read: a move meanwhile makes the next poll differ."""
+    school_class = class_for(request.user, class_id)
+    log_view(request.user, Page.LIVE, school_class=school_class)
+    big, hidden = is_big(request), hides_names(request)
+    context = {
+        "school_class": school_class,
+        "class_id": class_id,
+        "big": big,
+        "hides_names": hidden,
+        "query": request.GET.urlencode(),
+        "tag": str(tag),
+        "lesson_minutes": int(live.LESSON.total_seconds() // 60),
+        "pause_minutes": int(live.PAUSES[0].total_seconds() // 60),
+        "refused": live.REFUSED_TO_BE_STUCK,
+        "hints": live.HINTS_TO_BE_STUCK,
+    }
+    if big:
+        context |= beside(request, school_class)
+        context["has_children"] = school_class.children.exists()
+    else:
+        context |= _children(class_id, hidden)
+    response = render(request, template, context)
+    response.headers[TAG] = str(tag)
+    return response
+
+
+def _children(class_id: UUID, hidden: bool) -> dict[str, Any]:
+    seen = live.seen(class_id, timezone.now(), names=not hidden)
+    return {"seen": seen, "counts": live.counts(seen), "has_children": bool(seen)}
+
+
+def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
+    session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    now = timezone.now()
+    # So that the session is checked every quarter of an hour, even if nobody plays.
+    quarter = int(now.timestamp()) // 900
+    asked = f"{request.GET.get('screen')} {request.GET.get('names')}"
+    reader = f"{session} {translation.get_language()} {class_id} {asked} {quarter}"
+    shown = live.tag_of(live.beat(class_id, now), reader=reader)
+    return PollTag(shown, live.tag_of(f"{now:%F %H}", reader=f"{session} {class_id}"))
+
+
+def hides_names(request: HttpRequest) -> bool:
+    """Whether the page is to be shown to a class, without names."""
+    return request.GET.get("names") == live.HIDDEN

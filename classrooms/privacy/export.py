@@ -1,0 +1,179 @@
+"""All data about a child: which tables hold it, and its export."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from django.apps import apps
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Model, Q, QuerySet
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.downloads.models import Download
+from classrooms.downloads.services import FileKind, ReportProgress
+from classrooms.models import Child
+from classrooms.privacy.words import field_words
+from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
+
+# Every table with data of a child: how to find its rows, and which fields stay secret.
+#
+# A table that refers to a child or a game and is not declared here fails a test.
+
+_NOBODY_PLAYS_IT: Final = Q(game__shared_deal=False) | Q(
+    game__attempt__assignment__ended_at__isnull=False
+)
+NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _NOBODY_PLAYS_IT)
+"""The decks of games still played stay hidden, and that of one deal that others still play."""
+
+
+class Declared(NamedTuple):
+    """A table. `of`: the lookup path from it to the child, or to the child's player; `secret`:
+    fields that are never exported; `exported`: which rows are."""
+
+    model: str
+    of: str
+    secret: tuple[str, ...] = ()
+    exported: Q = Q()
+
+
+PLAYER: Final = "seats__player"
+DECLARED: Final[tuple[Declared, ...]] = (
+    Declared("classrooms.Child", "pk", ("pictures_encrypted", "former_pictures")),
+    Declared("classrooms.ChildSession", "child", ("token_hash",)),
+    Declared("classrooms.KnownDevice", "child", ("device_hash",)),
+    Declared("classrooms.WrongTries", "child", ("device_hash",)),
+    Declared("classrooms.QrCode", "child", ("nonce", "token_hash", "former_nonce", "former_hash")),
+    Declared("classrooms.AuditEntry", "child_id", ("once",)),
+    Declared("classrooms.Merge", "into"),
+    Declared("classrooms.Group_children", "child"),
+    Declared("classrooms.Assignment_children", "child"),
+    Declared("classrooms.Attempt", "child"),
+    Declared("games.Game", PLAYER, ("seed", "snapshot")),
+    Declared("games.Seat", f"game__{PLAYER}"),
+    Declared("games.Action", f"game__{PLAYER}", exported=NO_RUNNING_DECK),
+    Declared("checks.Sitting", "child"),
+    Declared("checks.Check", "child"),
+    Declared("checks.Typed", "child"),
+    Declared("checkups.ChildCheckUp", "child"),
+    Declared("checkups.CheckUpAnswer", "child_check_up__child"),
+    Declared("progress.GameEvidence", f"game__{PLAYER}", ("start",)),
+    Declared("progress.SittingEvidence", "sitting__child"),
+    Declared("progress.Played", "child"),
+    Declared("progress.Chance", "child"),
+    Declared("progress.TableDay", "child"),
+    Declared("progress.FactDay", "child"),
+    Declared("progress.ChildDay", "child"),
+    Declared("progress.ChildAssignment", "child"),
+    Declared("progress.TableMastery", "child"),
+    Declared("progress.FactMastery", "child"),
+    Declared("progress.FactAbility", "child"),
+    Declared("progress.ProgressLock", "child"),
+    Declared("progress.Difference", "child"),
+    Declared("downloads.Download", "children", ("content", "claim", "options")),
+    Declared("downloads.Download_children", "child"),
+)
+
+
+def rows_of(child: Child, declared: Declared) -> QuerySet[Any]:
+    """The rows of a table that belong to the child."""
+    value = child.player if declared.of.endswith(PLAYER) else child.pk
+    manager = _model(declared)._base_manager
+    return manager.filter(**{declared.of: value}).order_by("pk").distinct()
+
+
+def fields_of(declared: Declared) -> list[Any]:
+    """The fields of a table that may be exported."""
+    fields = _model(declared)._meta.concrete_fields
+    return [field for field in fields if field.name not in declared.secret]
+
+
+def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
+    """All data of a child by table, without what is secret."""
+    return {declared.model: exported_rows(child, declared) for declared in DECLARED}
+
+
+def exported_rows(child: Child, declared: Declared) -> list[dict[str, Any]]:
+    """The child's rows of one table, without what is secret."""
+    rows = rows_of(child, declared).filter(declared.exported)
+    return list(rows.values(*(field.attname for field in fields_of(declared))))
+
+
+def _model(declared: Declared) -> type[Model]:
+    return apps.get_model(declared.model)
+
+
+def title_of(declared: Declared) -> str:
+    return str(_model(declared)._meta.verbose_name_plural)
+
+
+# All data of a child as one file to take along: JSON, CSV and a page to read.
+
+JSON_NAME: Final = "everything.json"
+PAGE_NAME: Final = "everything.html"
+
+
+def make(download: Download, report_progress: ReportProgress) -> bytes:
+    """The zip: one JSON, a CSV for each table that has rows, and a page with the same. A step is a
+    table that was read; the last one is the writing."""
+    child = download.child
+    assert child is not None
+    total = len(DECLARED) + 1
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for done, declared in enumerate(DECLARED):
+        report_progress(done, total)
+        tables[declared.model] = exported_rows(child, declared)
+    report_progress(total - 1, total)
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            JSON_NAME, json.dumps(tables, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+        )
+        for table, rows in tables.items():
+            if rows:
+                archive.writestr(f"tables/{table}.csv", BYTE_ORDER_MARK + _csv(rows))
+        archive.writestr(PAGE_NAME, _page(child, tables))
+    return to.getvalue()
+
+
+def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    return csv_text(list(rows[0]), ([_cell(value) for value in row.values()] for row in rows))
+
+
+def _cell(value: Any) -> str | int | float | date | datetime | None:
+    if value is None or isinstance(value, bool | int | float | date | datetime | str):
+        return value
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    tables = [
+        {
+            "title": title_of(declared),
+            "head": [(name, field_words(name)) for name in rows[0]],
+            "rows": [[_cell(value) for value in row.values()] for row in rows],
+        }
+        for declared in DECLARED
+        if (rows := exported[declared.model])
+    ]
+    context = {"child": child, "tables": tables, "at": timezone.now()}
+    return render_to_string("privacy/everything.html", context)
+
+
+KINDS: Final = (
+    FileKind(
+        "child-everything",
+        _("All data about a child"),
+        _("Everything this site stores about one child, to give to the family, for example."),
+        _("All data about %(name)s"),
+        make,
+        "application/zip",
+        "zip",
+        of_child=True,
+        in_languages=True,
+    ),
+)

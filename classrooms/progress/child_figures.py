@@ -1,0 +1,619 @@
+"""What one child did and can do: rows, facts, best rounds, and its story, for pages and reports."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Case, Count, F, Max, Q, QuerySet, Sum, TextField, When
+from django.db.models.functions import Cast
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from msgspec import Struct, convert
+from msgspec.json import decode
+
+from classrooms.checks.models import Check
+from classrooms.models import Child
+from classrooms.progress.models import (
+    LAID,
+    Chance,
+    ChildDay,
+    Counted,
+    FactMastery,
+    TableDay,
+    TableMastery,
+)
+from games.coach.facts import Fact
+from games.coach.mastery import FEWEST, Level, Reached
+from games.coach.questions.memory import Memory
+from games.coach.questions.quiz import Trouble
+from games.coach.questions.recall import AskedDay, FactReason, chance_now, chance_of, level_of
+from games.coach.questions.recall import reason_of as recall_reason_of
+from games.coach.statements.table_levels import KnownTable, TableReason, reason_of
+from games.coach.times_tables import TABLES_TO_12
+
+# The periods that figures are of, each with the label that is shown beside them.
+
+USUAL_DAYS: Final = 28
+PERIODS: Final[dict[str, tuple[int, Promise]]] = {
+    "month": (USUAL_DAYS, _("last 4 weeks")),
+    "week": (7, _("last 7 days")),
+    "all": (0, _("all time")),
+}
+"""By the word in the address: the number of days, 0 for all, and the label."""
+USUAL: Final = "month"
+"""The period of the figures on the pages of a class and of a child, unless another is chosen."""
+WEEK: Final = "week"
+EVER: Final = "all"
+"""The period of figures behind a level or a statement, since these rest on all days."""
+
+
+def label_of(period: str) -> str:
+    """The label, in the active language."""
+    _days, label = PERIODS[period]
+    return str(label)
+
+
+def first_day(today: date, period: str) -> date | None:
+    """The first day of a period that ends today; None for all time."""
+    days, _label = PERIODS[period]
+    return today - timedelta(days=days - 1) if days else None
+
+
+def with_period(text: str, period: str) -> str:
+    """A figure in words with its period: `found 2 of 8 possible rows, last 4 weeks`."""
+    return f"{text}, {label_of(period)}"
+
+
+# A child's chances of a times table, and the level: the one place that figures of rows come from
+# (docs/mastery.md, *Chances*).
+
+OTHER: Final = 0
+"""The column of rows that are in no table, or in one without a column of its own."""
+STEPS: Final = (0.4, 0.6, 0.85)
+"""The shares found at which a cell of the map gets its next shade from sand to green."""
+LOW_BELOW: Final = 2
+"""The shades below this one look low."""
+FIGURES: Final = ("at_once", "later", "hinted", "tried", "missed", "joker")
+ROWS_FOUND: Final = F("at_once") + F("later")
+"""`Rows.found` of one count, by the database."""
+LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
+"""`Rows.laid` of one count, by the database."""
+ROWS_LAID: Final = Sum(LAID_OF_ONE, default=0)
+"""`Rows.laid`, summed over counts by the database."""
+NOT_YET: Final[Level] = "not yet seen"
+
+
+@dataclass(slots=True)
+class Rows:
+    """Chances by outcome: a row was found at once, later, with a hint or after refused tries; it
+    was missed; or it was laid with a joker, which takes no part in the figures."""
+
+    at_once: int = 0
+    later: int = 0
+    hinted: int = 0
+    tried: int = 0
+    missed: int = 0
+    joker: int = 0
+
+    @property
+    def found(self) -> int:
+        """Found without help."""
+        return self.at_once + self.later
+
+    @property
+    def chances(self) -> int:
+        return self.found + self.hinted + self.tried + self.missed
+
+    @property
+    def laid(self) -> int:
+        """Rows laid, with help or without, with a joker or without."""
+        return self.found + self.hinted + self.tried + self.joker
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there are enough chances to show figures."""
+        return self.chances >= FEWEST
+
+    @property
+    def share(self) -> float:
+        chances = self.chances
+        return self.found / chances if chances else 0.0
+
+    @property
+    def step(self) -> int:
+        """The shade from sand to green, 0 to `len(STEPS)`."""
+        share = self.share
+        return sum(share >= step for step in STEPS)
+
+    def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
+        for name in FIGURES:
+            more = other[name] if isinstance(other, Mapping) else getattr(other, name)
+            setattr(self, name, getattr(self, name) + more)
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """A child's chances of one table, as the map shows them. `rows`: of the period asked for;
+    `level`: from all days; `evidence`: the number of chances it is based on; `last_at`: when the
+    last one ended; `late_share`: the share found lately (0–1); `since`: since when it is at
+    `level` or better, or no longer secure; None where nobody knows; `reason`: of the level."""
+
+    child: UUID | None
+    table: int
+    rows: Rows
+    level: Level = NOT_YET
+    evidence: int = 0
+    last_at: datetime | None = None
+    late_share: float = 0.0
+    since: date | None = None
+    reason: TableReason | None = None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its level may be shown: from three chances on."""
+        return self.evidence >= FEWEST
+
+    @property
+    def is_low(self) -> bool:
+        """Whether its figures look like a need: of a table, in the lower two shades."""
+        return self.table != OTHER and self.rows.is_shown and self.rows.step < LOW_BELOW
+
+    @property
+    def needs_refreshing(self) -> bool:
+        return self.is_shown and self.level == "needs refreshing"
+
+
+def column_of(table: int) -> int:
+    """The column of the map for rows of a table."""
+    return table if table in TABLES_TO_12 else OTHER
+
+
+def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:
+    """All cells of these children; tables without a column of their own are added up."""
+    cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
+    stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
+    for child_id, table, *figures, known_json, last_at, since in stored.values_list(
+        "child", "table", *FIGURES, Cast("known", TextField()), "last_at", "reached_on"
+    ).order_by("last_at"):
+        known = decode(known_json, type=KnownTable)
+        column, rows = column_of(table), Rows(*figures)
+        if before := cells[child_id].get(column):
+            rows.add(before.rows)
+        level = known.level(today.toordinal()) if column else NOT_YET
+        lapsed = level == "learning" and known.reached != level
+        is_dated = level != NOT_YET and not lapsed
+        cells[child_id][column] = TableCell(
+            child_id,
+            column,
+            rows,
+            level,
+            rows.chances,
+            last_at,
+            known.share,
+            since if is_dated else None,
+            reason_of(known, today.toordinal()) if column else None,
+        )
+    return cells
+
+
+# Which facts of the times tables the children of a class know, by their short questions.
+
+HOW: Final = ("recalled", "derived", "hinted", "guessed")
+FACT_FIGURES: Final = (*HOW, "reached_on", "last_at")
+OF_THE_CHILD: Final = (
+    "child",
+    "stability",
+    "difficulty",
+    "day",
+    "due_on",
+    "ability",
+    "child__fact_ability__value",
+)
+"""What is stored of a child's fact besides the fact and its level, in the order of `_known`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactCell:
+    """How well a child knows a fact today, and how it got its answers. `chance`: that the next
+    answer is right (0–1); `since`: since when its answers have been this good or better, None
+    where they say otherwise than `level`; `due_on`: when it is to be asked again; `reason`: of the
+    level, where only one fact was asked for."""
+
+    child: UUID
+    fact: Fact
+    level: Level
+    chance: float
+    due_on: date
+    recalled: int
+    derived: int
+    hinted: int
+    guessed: int
+    since: date | None
+    last_at: datetime
+    reason: FactReason | None = None
+
+    @property
+    def evidence(self) -> int:
+        return self.recalled + self.derived + self.hinted + self.guessed
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its level may be shown: from three answers on."""
+        return self.evidence >= FEWEST
+
+    @property
+    def right(self) -> int:
+        """Answers right without help."""
+        return self.recalled + self.derived
+
+
+@dataclass(frozen=True, slots=True)
+class FactSum:
+    """A fact in the class: how many children are at each level, of those whose level is shown."""
+
+    fact: Fact
+    levels: Mapping[Level, int]
+    is_assigned: bool = False
+
+    @property
+    def children(self) -> int:
+        return sum(self.levels.values())
+
+    @property
+    def knowing(self) -> int:
+        """Children who are secure or fluent in it."""
+        return self.levels.get("secure", 0) + self.levels.get("fluent", 0)
+
+    @property
+    def step(self) -> int:
+        """The shade from sand to green, 0 to `len(STEPS)`."""
+        return sum(self.knowing >= step * self.children for step in STEPS)
+
+
+@dataclass(frozen=True, slots=True)
+class LearningFact:
+    """A fact that a child is still learning, after so many answers. `chance`: that the next one is
+    right (0–1)."""
+
+    chance: float
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFacts:
+    """The facts that the children of a class were asked, with levels that are shown. `levels`: by
+    fact, how many children are at each level; `learning`: by child, the facts that it is still
+    learning."""
+
+    levels: Mapping[Fact, Mapping[Level, int]]
+    learning: Mapping[UUID, Mapping[Fact, LearningFact]]
+
+
+class _Known(Struct, frozen=True):
+    """What is stored of a child's fact. `ability_then`: that of the child after the last answer to
+    it; `ability`: that of today."""
+
+    child: UUID
+    fact: Fact
+    reached: Reached
+    memory: Memory
+    ability_then: float
+    ability: float
+
+    @property
+    def able(self) -> float:
+        """The ability that counts for the level."""
+        return max(self.ability_then, self.ability)
+
+    def level(self, today: int) -> Level:
+        return level_of(self.fact, self.reached, self.memory, self.able, today)
+
+    def reason(self, today: int, asked: int, lately: Any) -> FactReason:
+        chance = chance_now(self.fact, self.memory, self.able, today)
+        return recall_reason_of(self.level(today), convert(lately, list[AskedDay]), asked, chance)
+
+    def chance(self, today: int) -> float:
+        return chance_of(self.fact, self.memory, self.ability, today)
+
+
+def cells_of(
+    children: Iterable[Child], today: date, of: Fact | None = None
+) -> Mapping[UUID, Mapping[Fact, FactCell]]:
+    """How well these children know each fact that they were asked, or only the fact `of`."""
+    cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
+    stored = _stored(children)
+    if of:
+        stored = stored.filter(low=of[0], high=of[1])
+    day = today.toordinal()
+    for known, (lately, *figures) in _read(stored, "lately" if of else "pk", *FACT_FIGURES):
+        due_on = date.fromordinal(known.memory.due)
+        cell = FactCell(
+            known.child, known.fact, known.level(day), known.chance(day), due_on, *figures
+        )
+        if of:
+            cell = replace(cell, reason=known.reason(day, cell.evidence, lately))
+        is_dated = cell.level in (known.reached, "needs refreshing")
+        cells[known.child][known.fact] = cell if is_dated else replace(cell, since=None)
+    return cells
+
+
+def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
+    """The facts that these children were asked, in one query. Most are as good as at their last
+    answer: the database counts those together, and leaves each of the others by itself."""
+    levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
+    learning: dict[UUID, dict[Fact, LearningFact]] = defaultdict(dict)
+    day = today.toordinal()
+    may_differ = Q(holds_until=None) | Q(holds_until__lt=today)
+    others = {
+        f"other_{number}": Case(When(may_differ, then=F(name)))
+        for number, name in enumerate((*OF_THE_CHILD, *HOW))
+    }
+    counted = _stored(children).values("low", "high", "reached", **others).annotate(n=Count("pk"))
+    for low, high, reached, child, *known_then, number in counted.values_list(
+        "low", "high", "reached", *others, "n"
+    ):
+        of_fact = levels[low, high]
+        if child is None:
+            of_fact[reached] = of_fact.get(reached, 0) + number
+            continue
+        known = _known(child, low, high, reached, *known_then[: -len(HOW)])
+        level, answers = known.level(day), sum(known_then[-len(HOW) :])
+        if answers < FEWEST:
+            continue
+        of_fact[level] = of_fact.get(level, 0) + 1
+        if level == "learning":
+            learning[child][known.fact] = LearningFact(known.chance(day), answers)
+    return ClassFacts(levels, learning)
+
+
+def learning_of(cells: Mapping[Fact, FactCell]) -> Mapping[Fact, LearningFact]:
+    """The facts that a child is still learning, of its cells."""
+    return {
+        fact: LearningFact(cell.chance, cell.evidence)
+        for fact, cell in cells.items()
+        if cell.is_shown and cell.level == "learning"
+    }
+
+
+def secure_facts(child: Child) -> frozenset[Fact]:
+    """The facts a child is secure or fluent in today, from which hints and short questions derive
+    others."""
+    stored = _stored([child]).exclude(reached="learning")
+    today = child.school_class.today().toordinal()
+    levels = {known.fact: known.level(today) for known, _ in _read(stored)}
+    return frozenset(fact for fact, level in levels.items() if level in ("secure", "fluent"))
+
+
+def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
+    return FactMastery.objects.filter(child__in=[child.pk for child in children])
+
+
+def _read(stored: QuerySet[FactMastery], *figures: str) -> Iterator[tuple[_Known, Sequence[Any]]]:
+    """Each of these rows, with these figures."""
+    number = len(OF_THE_CHILD)
+    rows = stored.values_list("low", "high", "reached", *OF_THE_CHILD, *figures)
+    for low, high, reached, child, *others in rows:
+        yield _known(child, low, high, reached, *others[: number - 1]), others[number - 1 :]
+
+
+def _known(
+    child: UUID,
+    low: int,
+    high: int,
+    reached: Reached,
+    stability: float,
+    difficulty: float,
+    day: date,
+    due_on: date,
+    ability_then: float,
+    ability: float,
+) -> _Known:
+    memory = Memory(stability, difficulty, day.toordinal(), due_on.toordinal())
+    return _Known(child, (low, high), reached, memory, ability_then, ability)
+
+
+def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:
+    """The answers of these children to a fact, in either order of its factors, newest first."""
+    low, high = fact
+    turned = Q(first=low, second=high) | Q(first=high, second=low)
+    asked = Check.objects.filter(turned, child__in=[child.pk for child in children])
+    return asked.filter(kind=Check.Kind.FACT).order_by("-answered_at", "-pk")
+
+
+# The rounds in which children laid more rows than ever before.
+
+
+@dataclass(frozen=True, slots=True)
+class BestRound:
+    """The first round with as many rows laid as this, on `day`. `before`: those of the best round
+    before it, 0 if there was none."""
+
+    rows: int
+    day: date
+    before: int
+
+
+def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
+    """The best round of each child that laid a row, in one query."""
+    rounds = (
+        Chance.objects.filter(LAID, child__in=children)
+        .values_list("child", "game", "round")
+        .annotate(rows=Count("pk"), day=Max("day"), ended=Max("at"))
+        .order_by("ended")
+    )
+    bests: dict[UUID, BestRound] = {}
+    for child, _game, _round, rows, day, _ended in rounds:
+        before = bests[child].rows if child in bests else 0
+        if rows > before:
+            bests[child] = BestRound(rows, day, before)
+    return bests
+
+
+# A child's story: the last weeks, and the child's own bests.
+
+WEEKS: Final = 6
+
+
+@dataclass(slots=True)
+class Week:
+    """A child's week from Monday: the days it played, what it played and the rows it found."""
+
+    monday: date
+    days: int = 0
+    rounds: int = 0
+    turns: int = 0
+    hints: int = 0
+    checks: int = 0
+    checks_right: int = 0
+    rows: Rows = field(default_factory=Rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Bests:
+    """A child's own bests, in rows laid, each with the day on which it was first reached; None
+    where there is none yet."""
+
+    round: BestRound | None
+    rows_on_a_day: int | None
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChildStory:
+    """A child's last weeks, oldest first, with those in which it did not play. `tables` and
+    `facts`: those where a level was reached within these weeks, latest first; `lately`: by column
+    of the map, the rows of the usual period; `every_table` and `every_fact`: all that the child has
+    practised."""
+
+    weeks: Sequence[Week]
+    lately: Mapping[int, Rows]
+    tables: Sequence[TableCell]
+    facts: Sequence[FactCell]
+    bests: Bests
+    every_table: Mapping[int, TableCell]
+    every_fact: Mapping[Fact, FactCell]
+
+
+def child_story(
+    child: Child,
+    tables: Mapping[int, TableCell] | None = None,
+    facts: Mapping[Fact, FactCell] | None = None,
+    weeks: int = WEEKS,
+) -> ChildStory:
+    """The story of the last weeks, with this one, in four queries; in one more each for the
+    `tables` and the `facts` of the child where they are not known."""
+    today = child.school_class.today()
+    if tables is None:
+        tables = table_cells([child], today).get(child.pk, {})
+    if facts is None:
+        facts = cells_of([child], today).get(child.pk, {})
+    first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
+    lately = first_day(today, USUAL)
+    assert lately
+    days = list(TableDay.objects.filter(child=child, day__gte=min(first, lately)))
+    return ChildStory(
+        _weeks(child, days, first, weeks),
+        _rows_since(days, lately),
+        sorted(
+            (cell for cell in tables.values() if cell.table != OTHER and _reached(cell, first)),
+            key=lambda cell: (cell.since or first, cell.table),
+            reverse=True,
+        ),
+        sorted(
+            (cell for cell in facts.values() if _reached(cell, first)),
+            key=lambda cell: (cell.since or first, cell.fact),
+            reverse=True,
+        ),
+        _bests(child),
+        tables,
+        facts,
+    )
+
+
+def _reached(cell: TableCell | FactCell, first: date) -> bool:
+    """Whether the level may be shown, and was reached within these weeks."""
+    reached = cell.level not in ("learning", "not yet seen")
+    return cell.is_shown and reached and cell.since is not None and cell.since >= first
+
+
+def _rows_since(days: Iterable[TableDay], since: date) -> Mapping[int, Rows]:
+    rows: dict[int, Rows] = defaultdict(Rows)
+    for one in days:
+        if one.day >= since:
+            rows[column_of(one.table)].add(one)
+    return rows
+
+
+def _weeks(child: Child, days: Iterable[TableDay], first: date, number: int) -> Sequence[Week]:
+    weeks = [Week(first + timedelta(weeks=week)) for week in range(number)]
+    for day in ChildDay.objects.filter(child=child, day__gte=first):
+        week = weeks[(day.day - first).days // 7]
+        week.days += 1
+        for name in ("rounds", "turns", "hints", "checks", "checks_right"):
+            setattr(week, name, getattr(week, name) + getattr(day, name))
+    for rows in days:
+        if rows.day >= first:
+            weeks[(rows.day - first).days // 7].rows.add(rows)
+    return weeks
+
+
+def _bests(child: Child) -> Bests:
+    of_days = TableDay.objects.filter(child=child).values("day").annotate(rows=ROWS_LAID)
+    best_day = of_days.filter(rows__gt=0).order_by("-rows", "day").first()
+    return Bests(
+        round=best_rounds([child]).get(child.pk),
+        rows_on_a_day=best_day["rows"] if best_day else None,
+        day=best_day["day"] if best_day else None,
+    )
+
+
+# Whether a child can name the times table of rows that they found, by the short questions that
+# ask for it.
+#
+# These answers are shown, but count for no level: the row was found already, and no fact is
+# recalled.
+
+LATEST: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """`right` of `asked` answers; `latest`: the last ones, newest first."""
+
+    right: int
+    asked: int
+    latest: Sequence[Check]
+
+    @property
+    def is_shown(self) -> bool:
+        return self.asked >= FEWEST
+
+
+def naming_of(child: Child) -> Naming:
+    """The child's answers, in one query; such a question is one of four after a round."""
+    asked = Check.objects.filter(child=child, kind=Check.Kind.TABLE)
+    checks = list(asked.order_by("-answered_at", "-pk"))
+    return Naming(sum(check.right for check in checks), len(checks), checks[:LATEST])
+
+
+# The rows whose facts a child is asked on a later day.
+
+BRINGS_BACK_FOR: Final = timedelta(weeks=2)
+HARD: Final = (Chance.Outcome.MISSED, Chance.Outcome.WITH_HINT)
+MOST: Final = 30
+
+
+def troubles_of(player: UUID) -> list[Trouble]:
+    """The last rows of times tables that a child missed or found with a hint, in one query."""
+    since = timezone.now() - BRINGS_BACK_FOR
+    rows = Chance.objects.filter(
+        outcome__in=HARD, child__player=player, table__gt=0, at__gte=since
+    ).order_by("-at", "-pk")
+    return [
+        Trouble(numbers, day.toordinal())
+        for numbers, day in rows.values_list("numbers", "day")[:MOST]
+    ]

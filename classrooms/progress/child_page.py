@@ -1,0 +1,227 @@
+"""The pages of a child: its levels, the answers about one fact, and turns shown again."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from uuid import UUID
+
+from classrooms.checks.models import Check
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress import child_figures, words
+from classrooms.progress.child_figures import (
+    OTHER,
+    ChildStory,
+    FactCell,
+    Naming,
+    Rows,
+    TableCell,
+    answers_to,
+    cells_of,
+    child_story,
+    naming_of,
+)
+from classrooms.progress.class_figures import (
+    Luck,
+    Needs,
+    Stuck,
+    children_of,
+    figures_about,
+    luck_and_skill,
+    who_needs_what,
+)
+from classrooms.progress.class_page import NeedCard, cards_of
+from classrooms.progress.models import Chance
+from games.coach.facts import Fact
+from games.coach.mastery import Level
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
+from games.models import Seat
+from games.screen.replay import Scene, ShownRow, as_it_would_lie, scenes, shown_row, turn_with
+
+# The page of a child, for its teacher and for parents' evenings.
+
+GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
+
+
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """A line of the child's grid of facts, by the lower factor; None for a fact never asked."""
+
+    low: int
+    cells: Sequence[tuple[Fact, FactCell | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChildPage:
+    """`tables`: those with rows, with the figures of the `period`, its label (`period_name` is the
+    word in the address); `luck`: what the cards offered and what was found of it; `naming`:
+    whether the child can name the table of a row; `cards` and `stuck`: what the class page says
+    that it needs next; `home_table` and `home_facts`: of that, what to practise at home;
+    `rebuilding`: that the figures are being counted again, "" if they are not."""
+
+    story: ChildStory
+    luck: Luck
+    naming: Naming
+    tables: Sequence[TableCell]
+    period_name: str
+    period: str
+    factors: Sequence[int]
+    facts: Sequence[FactLine]
+    cards: Sequence[NeedCard]
+    stuck: Sequence[Stuck]
+    home_table: int | None
+    home_facts: Sequence[Fact]
+    rebuilding: str
+
+    @property
+    def all_time(self) -> str:
+        """The label of the period of luck and skill, of naming and of facts."""
+        return child_figures.label_of(child_figures.EVER)
+
+    @property
+    def can_tables(self) -> list[TableCell]:
+        return [cell for cell in self.tables if cell.is_shown and cell.level in GOOD]
+
+    @property
+    def tables_to_refresh(self) -> list[TableCell]:
+        return [cell for cell in self.tables if cell.needs_refreshing]
+
+    @property
+    def no_need(self) -> str:
+        """What is said where the child needs nothing in particular, but some figure looks low."""
+        is_low = any(cell.is_low for cell in self.tables)
+        return words.no_need(has_low_figures=True) if is_low else ""
+
+    @property
+    def known_facts(self) -> int:
+        return sum(
+            cell is not None and cell.is_shown and cell.level in GOOD
+            for line in self.facts
+            for _fact, cell in line.cells
+        )
+
+    @property
+    def has_facts(self) -> bool:
+        return any(cell for line in self.facts for _fact, cell in line.cells)
+
+
+def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage:
+    """The page of a child, in eleven queries, or ten with the `children_of` its class."""
+    facts = cells_of([child], child.school_class.today()).get(child.pk, {})
+    figures = figures_about(child, children or children_of(child.school_class), facts)
+    tables = figures.tables.get(child.pk, {})
+    story = child_story(child, tables, facts)
+    needs = who_needs_what(figures, {}).of(child)
+    further = any(high not in TABLES_TO_10 for _, high in facts)
+    factors = TABLES_TO_12 if further else TABLES_TO_10
+    grid = [
+        FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
+        for low in factors
+    ]
+    return ChildPage(
+        story,
+        luck_and_skill(child),
+        naming_of(child),
+        [
+            replace(tables[table], rows=story.lately.get(table, Rows()))
+            for table in (*TABLES_TO_12, OTHER)
+            if table in tables
+        ],
+        child_figures.USUAL,
+        child_figures.label_of(child_figures.USUAL),
+        list(factors),
+        grid,
+        cards_of(child.school_class, needs),
+        needs.stuck,
+        _home_table(needs),
+        needs.next_facts.get(child.pk, ()),
+        words.rebuilding() if figures.is_rebuilding else "",
+    )
+
+
+def _home_table(needs: Needs) -> int | None:
+    """What to practise at home: a table that needs refreshing, otherwise one that the child is
+    learning."""
+    refreshing = {cell.table for one in needs.refreshing for cell in one.tables}
+    tables = [table for table in TEACHING_ORDER if table in refreshing]
+    return next(iter([*tables, *(group.table for group in needs.tables)]), None)
+
+
+# One fact in a class: how well each child knows it, and the answers.
+
+MOST_EACH: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A child's answers, newest first, at most `MOST_EACH`; `cell` is None if it was never
+    asked."""
+
+    child: Child
+    cell: FactCell | None
+    checks: Sequence[Check]
+
+
+@dataclass(frozen=True, slots=True)
+class FactPage:
+    fact: Fact
+    asked: Sequence[Answers]
+    not_asked: Sequence[Child]
+
+
+def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
+    """The page of a fact; None for a fact that no map shows."""
+    low, high = fact
+    if low < TABLES_TO_12.start or high >= TABLES_TO_12.stop:
+        return None
+    children = list(school_class.children.all())
+    cells = cells_of(children, school_class.today(), fact)
+    checks: dict[UUID, list[Check]] = defaultdict(list)
+    for check in answers_to(children, fact):
+        if len(checks[check.child_id]) < MOST_EACH:
+            checks[check.child_id].append(check)
+    each = [Answers(c, cells.get(c.pk, {}).get(fact), checks.get(c.pk, [])) for c in children]
+    return FactPage(
+        fact,
+        [answers for answers in each if answers.cell],
+        [answers.child for answers in each if not answers.cell],
+    )
+
+
+# The turn of a chance, replayed on the table.
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedTurn:
+    """A turn in scenes. `at`: the number, from 1, of the scene to begin with; `row` and `chance`:
+    the row to look at and its chance, or None for the whole turn."""
+
+    scenes: Sequence[Scene]
+    at: int
+    chance: Chance | None
+    row: ShownRow | None
+
+
+def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
+    """The turn of a match that this entry belongs to, and a row of it (`Chance.row`). While the
+    round runs it shows no hand but the child's.
+
+    Raises `games.play.services.NotFound` if the entry belongs to no turn that has ended.
+    """
+    moments = turn_with(attempt.game, entry)
+    seats = list(Seat.objects.filter(game=attempt.game_id))
+    for seat in seats:
+        if seat.player == attempt.child.player:
+            seat.name = attempt.child.name
+    chances = Chance.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
+    chance = chances.filter(row=row).first()
+    if chance is None:
+        return ReplayedTurn(
+            scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None
+        )
+    at = next(index for index, moment in enumerate(moments) if moment.action.number == entry)
+    asked = shown_row(moments[at], chance.row, attempt.game.ruleset)
+    shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
+    if not chance.is_laid:
+        shown.append(as_it_would_lie(shown[at], moments[at], chance.row, attempt.game.ruleset))
+    return ReplayedTurn(shown, at + 1, chance, asked)

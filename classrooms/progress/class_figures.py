@@ -1,0 +1,1027 @@
+"""What the children of a class did and need, for pages, reports and mail."""
+
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from itertools import accumulate
+from typing import Any, Final, NamedTuple, Self
+from uuid import UUID
+
+from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum, When
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from classrooms.checks.models import Check
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.progress import child_figures, evidence
+from classrooms.progress.child_figures import (
+    FIGURES,
+    LAID_OF_ONE,
+    OTHER,
+    ROWS_LAID,
+    USUAL,
+    ClassFacts,
+    FactCell,
+    FactSum,
+    Rows,
+    TableCell,
+    column_of,
+    facts_of_class,
+    first_day,
+    learning_of,
+    table_cells,
+)
+from classrooms.progress.models import Chance, ChildAssignment, ChildDay, TableDay, TableMastery
+from classrooms.progress.rebuild import class_is_rebuilding
+from games.coach.facts import Fact, facts_of
+from games.coach.questions.quiz import MOST_NEW
+from games.coach.statements.certainty import (
+    FALSE_FINDS,
+    FALSE_NEEDS,
+    FALSE_OFFERS,
+    STUCK_BELOW,
+    Verdict,
+    below,
+    stuck,
+    verdict_of_one,
+    verdicts,
+)
+from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
+from games.coach.statements.others import NOTHING, Comparison, Part, compared
+from games.coach.statements.table_levels import SECURE_FROM
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
+from games.models import Seat
+from games.play.hooks import Goal
+from games.screen.words import title
+
+# All that is known of the children of a class, read once for everything that shows it.
+
+
+class OpenDeal(NamedTuple):
+    """One deal for the class that is not closed, and the day it was begun."""
+
+    assignment: UUID
+    begun_on: date
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """What the children can do on `today`. `tables`: by child. `assigned_tables`: those of all
+    assignments of the class; `has_games`: whether one of these has not ended; `is_rebuilding`:
+    whether the logs of some children are still to be read again; `deals`: newest first;
+    `begun`: the children who have ever begun a game, counted or not."""
+
+    school_class: SchoolClass
+    children: Sequence[Child]
+    today: date
+    tables: Mapping[UUID, Mapping[int, TableCell]]
+    facts: ClassFacts
+    assigned_tables: frozenset[int]
+    has_games: bool
+    is_rebuilding: bool = False
+    deals: Sequence[OpenDeal] = ()
+    begun: frozenset[UUID] = frozenset()
+
+
+def figures_of(school_class: SchoolClass) -> ClassFigures:
+    """The figures of a class, in four queries."""
+    children = children_of(school_class)
+    today = school_class.today()
+    assigned = list(
+        school_class.assignments.values_list("options", "ended_at", "deal_seed", "pk", "created_at")
+    )
+    return ClassFigures(
+        school_class,
+        children,
+        today,
+        table_cells(children, today),
+        facts_of_class(children, today),
+        frozenset(table for options, *_ in assigned for table in options.get("tables") or ()),
+        has_games=any(ended_at is None for _, ended_at, *_ in assigned),
+        is_rebuilding=any(child.to_rebuild for child in children),
+        deals=[
+            OpenDeal(pk, school_class.day_of(made_at))
+            for _, ended_at, seed, pk, made_at in assigned
+            if seed is not None and ended_at is None
+        ],
+        begun=frozenset(child.pk for child in children if child.has_begun),
+    )
+
+
+def children_of(school_class: SchoolClass) -> list[Any]:
+    """The children of a class; `to_rebuild`: whether its logs are to be read again, or None;
+    `has_begun`: whether it has ever begun a game, counted or not."""
+    marked = F("progress_lock__to_rebuild")
+    begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
+    return list(school_class.children.annotate(to_rebuild=marked, has_begun=begun))
+
+
+def figures_about(
+    child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
+) -> ClassFigures:
+    """The figures of a class as far as a child's needs follow from them, in one query: the tables
+    of all `children` of its class, for what is certain of one hangs on how many are looked at; and
+    the child's own `facts`."""
+    today = child.school_class.today()
+    return ClassFigures(
+        child.school_class,
+        children,
+        today,
+        table_cells(children, today),
+        ClassFacts({}, {child.pk: learning_of(facts)}),
+        frozenset(),
+        has_games=False,
+        is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
+    )
+
+
+# The facts of the times tables in a class: how many children know each.
+
+
+@dataclass(frozen=True, slots=True)
+class FactsMap:
+    """The facts of a class. `assigned`: those of the assigned tables; `facts`: all on the map, up
+    to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
+
+    children: Sequence[Child]
+    facts: Sequence[Fact]
+    assigned: frozenset[Fact]
+    sums: Mapping[Fact, FactSum]
+
+    @property
+    def highest(self) -> int:
+        return max(high for _, high in self.facts)
+
+    @property
+    def is_shown(self) -> bool:
+        return any(sum_.children for sum_ in self.sums.values())
+
+    @property
+    def factors(self) -> range:
+        """The columns: the higher factor of each fact."""
+        return range(TABLES_TO_10.start, self.highest + 1)
+
+    @property
+    def lines(self) -> list[tuple[int, list[FactSum | None]]]:
+        """By the lower factor: a sum for each column; None where the fact is on another line."""
+        return [
+            (low, [self.sums.get((low, high)) for high in self.factors])
+            for low in sorted({low for low, _ in self.facts})
+        ]
+
+
+def facts_map(figures: ClassFigures) -> FactsMap:
+    """The map of the class, with answers given in other classes too."""
+    assigned = frozenset(facts_of(figures.assigned_tables & set(TABLES_TO_12)))
+    levels = figures.facts.levels
+    further = any(high > TABLES_TO_10[-1] for _, high in {*levels, *assigned})
+    facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
+    sums = {fact: FactSum(fact, levels.get(fact, {}), fact in assigned) for fact in facts}
+    return FactsMap(figures.children, facts, assigned, sums)
+
+
+# The report of a class, from the counts and the mastery: in a fixed number of queries, and as
+# fast after forty weeks as after four.
+
+MOST_MOVES: Final = 200
+RECENT: Final = timedelta(days=28)
+"""The freshness of a report counts only matches begun within this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChildLine:
+    """A child's line of the report."""
+
+    child: Child
+    cells: Sequence[TableCell]
+    total: Rows
+    rounds: int
+    turns: int
+    hints: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DayPlayed:
+    """What a child did on a day. `refused`: plays that were no rows."""
+
+    day: date
+    turns: int
+    refused: int
+    hint_turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """`upto`: the time of the last move counted; how many matches have moves that are still to be
+    counted, those still being played left out; how many have a log that could not be read.
+    `is_rebuilding`: whether the logs of some children are still to be read again, as after an
+    upgrade."""
+
+    upto: datetime | None
+    waiting: int
+    unreadable: int
+    is_rebuilding: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of a class. `assigned` and `others` are the tables of the map's columns: of those
+    not assigned, the ones with enough evidence of some child. `total`, also that of a line, is of
+    all rows, with a column or without. Of the usual period, whichever the rest is of: `days`, by
+    child the days with turns; `laid`, by child the rows laid, None in a report of all days."""
+
+    assigned: Sequence[int]
+    others: Sequence[int]
+    lines: Sequence[ChildLine]
+    totals: Sequence[TableCell]
+    total: Rows
+    freshness: Freshness
+    days: Mapping[UUID, Sequence[DayPlayed]]
+    laid: Mapping[UUID, int] | None
+
+    @property
+    def tables(self) -> Sequence[int]:
+        return [*self.assigned, *self.others]
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether the map has both assigned and other tables."""
+        return bool(self.assigned and self.others)
+
+    @property
+    def has_more_rows(self) -> bool:
+        """Whether `total` also counts rows of tables that have no column."""
+        return self.total.chances > sum(cell.rows.chances for cell in self.totals)
+
+    def narrowed(self, children: Container[UUID]) -> "Report":
+        """The same of only these children."""
+        lines = [line for line in self.lines if line.child.pk in children]
+        totals, total = _totals(self.tables, lines)
+        return replace(self, lines=lines, totals=totals, total=total)
+
+    @property
+    def rounds(self) -> int:
+        return sum(line.rounds for line in self.lines)
+
+    @property
+    def has_been_played(self) -> bool:
+        return any(line.last_at for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The chances behind a cell of the map, newest first, at most `MOST_MOVES`."""
+
+    rows: Rows
+    chances: Sequence[Chance]
+    last_at: datetime | None = field(default=None)
+
+
+def class_report(figures: ClassFigures, since: date | None = None) -> Report:
+    """What each child can do, from all its classes; rows and rounds are those from the day `since`,
+    or of all days."""
+    children, mastered = figures.children, figures.tables
+    lately = first_day(figures.today, USUAL)
+    assert lately
+    rows, laid = _rows_since(children, since, lately) if since else (_rows_ever(mastered), None)
+    played, days = _played(children, since, lately)
+    assigned, others = _columns(figures)
+    tables = [*assigned, *others]
+    lines = [_line(child, tables, mastered, rows, played) for child in children]
+    totals, total = _totals(tables, lines)
+    return Report(assigned, others, lines, totals, total, freshness(figures), days, laid)
+
+
+def freshness(figures: ClassFigures) -> Freshness:
+    """How fresh the report of the class is, by its recent matches."""
+    mark = "game__evidence_mark"
+    recent = Attempt.objects.filter(
+        assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT
+    )
+    counted = recent.aggregate(
+        upto=Max(f"{mark}__upto_at"),
+        waiting=Count("pk", filter=evidence.is_due()),
+        unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
+    )
+    return Freshness(**counted, is_rebuilding=figures.is_rebuilding)
+
+
+def moves_behind(
+    child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
+) -> Moves:
+    """The chances behind a cell, from all classes of the child, at most `most`; from the day
+    `since`, or of all days."""
+    which = Q(child=child) & _in_column(table)
+    counts: QuerySet[TableDay] | QuerySet[TableMastery]
+    if since:
+        which &= Q(day__gte=since)
+        counts = TableDay.objects.filter(which)
+    else:
+        counts = TableMastery.objects.filter(which)
+    rows, last_at = Rows(), None
+    for counted in counts.order_by("last_at"):
+        rows.add(counted)
+        last_at = counted.last_at
+    return Moves(rows, chances_behind(child, table, since, most), last_at)
+
+
+def chances_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:
+    """The chances behind a cell alone, newest first."""
+    which = Q(child=child) & _in_column(table)
+    if since:
+        which &= Q(day__gte=since)
+    return list(Chance.objects.filter(which).order_by("-at", "-entry", "-pk")[:most])
+
+
+def _in_column(table: int) -> Q:
+    if table in TABLES_TO_12:
+        return Q(table=table)
+    return Q(table__lt=TABLES_TO_12.start) | Q(table__gte=TABLES_TO_12.stop)
+
+
+def _rows_since(
+    children: Iterable[Child], since: date, lately: date
+) -> tuple[Mapping[UUID, Mapping[int, Rows]], Mapping[UUID, int]]:
+    """By child and column of the map, the chances that ended on the day `since` or later; and by
+    child, the rows laid on the day `lately` or later."""
+    then = Q(day__gte=since)
+    sums: Iterable[Mapping[str, Any]] = (
+        TableDay.objects.filter(
+            child__in=[child.pk for child in children], day__gte=min(since, lately)
+        )
+        .values("child", "table")
+        .annotate(
+            **{f"then_{name}": Sum(name, filter=then, default=0) for name in FIGURES},
+            laid=Sum(LAID_OF_ONE, filter=Q(day__gte=lately), default=0),
+        )
+    )
+    counted: dict[UUID, dict[int, Rows]] = defaultdict(lambda: defaultdict(Rows))
+    laid: dict[UUID, int] = defaultdict(int)
+    for row in sums:
+        of_table = {name: row[f"then_{name}"] for name in FIGURES}
+        counted[row["child"]][column_of(row["table"])].add(of_table)
+        laid[row["child"]] += row["laid"]
+    return counted, laid
+
+
+def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
+    """By class, the same rows as in the `total` of its report, for all of these in a query."""
+    first_days: dict[date | None, list[UUID]] = defaultdict(list)
+    for school_class in classes:
+        first_days[first_day(school_class.today(), period)].append(school_class.pk)
+    which = Q(pk=None)
+    for since, keys in first_days.items():
+        then = Q(day__gte=since) if since else Q()
+        which |= then & Q(child__school_class__in=keys)
+    counted = TableDay.objects.filter(which, child__removed_at=None).values("child__school_class")
+    rows: dict[UUID, Rows] = defaultdict(Rows)
+    for row in counted.annotate(**{name: Sum(name) for name in FIGURES}):
+        rows[row["child__school_class"]].add(row)
+    return rows
+
+
+@dataclass(slots=True)
+class _Played:
+    """What a child did from a day on, and when it last played."""
+
+    rounds: int = 0
+    turns: int = 0
+    hints: int = 0
+    last_at: datetime | None = None
+
+
+def _played(
+    children: Iterable[Child], since: date | None, lately: date
+) -> tuple[Mapping[UUID, _Played], Mapping[UUID, Sequence[DayPlayed]]]:
+    """By child, what it did from `since` on; and its days with turns from `lately` on. In one
+    query, which adds up the days before."""
+    then = Q(day__gte=since) if since else Q()
+    rows = (
+        ChildDay.objects.filter(child__in=[child.pk for child in children])
+        .values("child", lately_on=Case(When(day__gte=lately, then=F("day"))))
+        .annotate(
+            then_rounds=Sum("rounds", filter=then, default=0),
+            then_turns=Sum("turns", filter=then, default=0),
+            then_hints=Sum("hints", filter=then, default=0),
+            last=Max("last_at"),
+            own_turns=Sum("turns"),
+            own_tries=Sum("tries"),
+            own_hint_turns=Sum("hint_turns"),
+        )
+    )
+    played: dict[UUID, _Played] = defaultdict(_Played)
+    days: dict[UUID, list[DayPlayed]] = defaultdict(list)
+    for row in rows:
+        own, day = played[row["child"]], row["lately_on"]
+        own.rounds += row["then_rounds"]
+        own.turns += row["then_turns"]
+        own.hints += row["then_hints"]
+        own.last_at = max(filter(None, (own.last_at, row["last"])))
+        if day and row["own_turns"]:
+            did = row["own_turns"], row["own_tries"], row["own_hint_turns"]
+            days[row["child"]].append(DayPlayed(day, *did))
+    return played, days
+
+
+def _rows_ever(
+    mastered: Mapping[UUID, Mapping[int, TableCell]],
+) -> Mapping[UUID, Mapping[int, Rows]]:
+    return {
+        child: {table: cell.rows for table, cell in own.items()} for child, own in mastered.items()
+    }
+
+
+def _columns(figures: ClassFigures) -> tuple[list[int], list[int]]:
+    """The tables of the map: the assigned ones, then others with enough evidence to be shown."""
+    assigned = figures.assigned_tables & set(TABLES_TO_12)
+    shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
+    return sorted(assigned), [*sorted(shown - assigned - {OTHER}), *({OTHER} & shown)]
+
+
+def _line(
+    child: Child,
+    tables: Sequence[int],
+    mastered: Mapping[UUID, Mapping[int, TableCell]],
+    rows: Mapping[UUID, Mapping[int, Rows]],
+    played: Mapping[UUID, _Played],
+) -> ChildLine:
+    known, own = mastered.get(child.pk, {}), rows.get(child.pk, {})
+    did = played.get(child.pk, _Played())
+    return ChildLine(
+        child,
+        [
+            replace(
+                known.get(table, TableCell(child.pk, table, Rows())), rows=own.get(table, Rows())
+            )
+            for table in tables
+        ],
+        total=_together(own.values()),
+        rounds=did.rounds,
+        turns=did.turns,
+        hints=did.hints,
+        last_at=did.last_at,
+    )
+
+
+def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
+    """Of these lines, by table, and of all rows."""
+    totals = [
+        TableCell(None, table, _together(line.cells[column].rows for line in lines))
+        for column, table in enumerate(tables)
+    ]
+    return totals, _together(line.total for line in lines)
+
+
+def _together(several: Iterable[Rows]) -> Rows:
+    total = Rows()
+    for each in several:
+        total.add(each)
+    return total
+
+
+# The weekly goal of a class: rows to lay together, and when it was reached.
+
+GOAL_STEP: Final = 50
+"""A week's goal is the next multiple of this above the rows of the week before."""
+
+
+def goal_of(school_class: SchoolClass) -> Goal | None:
+    """The rows of the class this week and its goal; None before the first row is counted, and while
+    some are being counted again."""
+    if class_is_rebuilding(school_class):
+        return None
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    days = TableDay.objects.filter(
+        school_class=school_class, day__gte=monday - timedelta(days=7), day__lte=today
+    )
+    by_week = dict.fromkeys((True, False), 0)
+    for one in days.values("day").annotate(rows=ROWS_LAID):
+        by_week[one["day"] >= monday] += one["rows"]
+    if not by_week[True]:
+        return None
+    wanted = _wanted_after(by_week[False])
+    words = {"n": by_week[True], "wanted": wanted}
+    text = ngettext(
+        "Your class has laid %(n)d row together this week. The goal is %(wanted)d.",
+        "Your class has laid %(n)d rows together this week. The goal is %(wanted)d.",
+        by_week[True],
+    )
+    if by_week[True] >= wanted:
+        text = gettext("Goal reached! %(n)d rows together this week. The goal was %(wanted)d.")
+    return Goal(by_week[True], wanted, text % words)
+
+
+def _wanted_after(rows: int) -> int:
+    """The goal for the week after one with this many rows."""
+    return (rows // GOAL_STEP + 1) * GOAL_STEP
+
+
+@dataclass(frozen=True, slots=True)
+class GoalReached:
+    """The goal of the week from `monday`, reached on `day`; `rows`: the rows of that week so
+    far."""
+
+    monday: date
+    day: date
+    rows: int
+    wanted: int
+
+
+def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
+    """The goals reached in the last `weeks` weeks, with this one; latest first. In one query."""
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    first = monday - timedelta(weeks=weeks)
+    days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
+    by_day = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=ROWS_LAID)}
+    reached = []
+    for week in range(weeks):
+        begins = monday - timedelta(weeks=week)
+        before = sum(_of_week(by_day, begins - timedelta(weeks=1)))
+        own, wanted = _of_week(by_day, begins), _wanted_after(before)
+        if sum(own) >= wanted:
+            place = next(n for n, so_far in enumerate(accumulate(own)) if so_far >= wanted)
+            day = begins + timedelta(days=place)
+            reached.append(GoalReached(begins, day, sum(own), wanted))
+    return reached
+
+
+def _of_week(by_day: Mapping[date, int], monday: date) -> list[int]:
+    return [by_day.get(monday + timedelta(days=day), 0) for day in range(7)]
+
+
+# Who needs what next: groups that a teacher can act on, with the figures behind them.
+
+NEXT_FACTS: Final = MOST_NEW
+"""The most new facts at a time."""
+AWAY_DAYS: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class TableGroup:
+    """Children whose next table this is: the first of which they certainly do not find enough yet.
+    `cells` by child; `rows` of all of them."""
+
+    table: int
+    children: Sequence[Child]
+    cells: Mapping[UUID, TableCell]
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class FactGroup:
+    """Children who share this fact among their next ones to learn. `answers`: how many they gave to
+    it."""
+
+    fact: Fact
+    children: Sequence[Child]
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A child that is stuck at a table: the one where it finds the smallest share of its chances,
+    `cell.rows`."""
+
+    child: Child
+    cell: TableCell
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshing:
+    """A child and the tables of its that need refreshing."""
+
+    child: Child
+    tables: Sequence[TableCell]
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A child that has not played for a week. `since`: its last day, None if it never played."""
+
+    child: Child
+    since: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """`facts`: those that several children share. `next_facts`: by child, the facts likeliest to be
+    answered right first; `answers`: by child, how many it gave to each of these."""
+
+    tables: Sequence[TableGroup]
+    facts: Sequence[FactGroup]
+    next_facts: Mapping[UUID, Sequence[Fact]]
+    answers: Mapping[UUID, Mapping[Fact, int]]
+    stuck: Sequence[Stuck]
+    refreshing: Sequence[Refreshing]
+    away: Sequence[Away]
+
+    def facts_of(self, child: Child) -> Sequence[FactGroup]:
+        """All next facts of one child, also those that it shares with nobody."""
+        own = self.next_facts.get(child.pk, ())
+        return [FactGroup(fact, [child], self.answers[child.pk][fact]) for fact in own]
+
+    def of(self, child: Child) -> Self:
+        """The same for one child; all its next facts are among `facts`."""
+        tables = []
+        for group in self.tables:
+            if cell := group.cells.get(child.pk):
+                tables.append(TableGroup(group.table, [child], {child.pk: cell}, cell.rows))
+        return replace(
+            self,
+            tables=tables,
+            facts=self.facts_of(child),
+            next_facts={child.pk: self.next_facts.get(child.pk, ())},
+            answers={child.pk: self.answers.get(child.pk, {})},
+            stuck=[one for one in self.stuck if one.child == child],
+            refreshing=[one for one in self.refreshing if one.child == child],
+            away=[one for one in self.away if one.child == child],
+        )
+
+
+def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
+    """The groups of the class as of today; no query. `last`: by child the day it last played,
+    without those that never did."""
+    children, tables = figures.children, figures.tables
+    next_facts = _next_facts(figures)
+    return Needs(
+        tables=_by_table(children, tables),
+        facts=_by_fact(figures, next_facts),
+        next_facts=next_facts,
+        answers={
+            child: {fact: figures.facts.learning[child][fact].answers for fact in own}
+            for child, own in next_facts.items()
+        },
+        stuck=_stuck(children, tables),
+        refreshing=_refreshing(children, tables),
+        away=_away(children, last, figures.today),
+    )
+
+
+def _by_table(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
+) -> Sequence[TableGroup]:
+    """Each child is in one group at most; the largest group comes first."""
+    groups: dict[int, list[Child]] = defaultdict(list)
+    learning = _learning(tables)
+    for child in children:
+        own = learning.get(child.pk, ())
+        if following := next((table for table in TEACHING_ORDER if table in own), None):
+            groups[following].append(child)
+    table_groups = []
+    for table, members in groups.items():
+        cells = {child.pk: tables[child.pk][table] for child in members}
+        rows = Rows()
+        for cell in cells.values():
+            rows.add(cell.rows)
+        table_groups.append(TableGroup(table, members, cells, rows))
+    table_groups.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
+    return table_groups
+
+
+def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
+    """By child, the tables of which it certainly finds less than a secure child does."""
+    cells = [
+        (child, cell)
+        for child, own in tables.items()
+        for cell in own.values()
+        if cell.is_shown and cell.level == "learning"
+    ]
+    certain = below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
+    learning: dict[UUID, set[int]] = defaultdict(set)
+    for (child, cell), is_certain in zip(cells, certain, strict=True):
+        if is_certain:
+            learning[child].add(cell.table)
+    return learning
+
+
+def _share(cell: TableCell) -> tuple[int, int]:
+    return cell.rows.found, cell.rows.chances
+
+
+def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
+    """By child, of the facts that it is learning those likeliest to be answered right."""
+    return {
+        child: sorted(learning, key=lambda fact: (-learning[fact].chance, fact))[:NEXT_FACTS]
+        for child, learning in figures.facts.learning.items()
+    }
+
+
+def _by_fact(
+    figures: ClassFigures, next_facts: Mapping[UUID, Sequence[Fact]]
+) -> Sequence[FactGroup]:
+    groups: dict[Fact, list[Child]] = defaultdict(list)
+    for child in figures.children:
+        for fact in next_facts.get(child.pk, ()):
+            groups[fact].append(child)
+    learning = figures.facts.learning
+    shared = [
+        FactGroup(fact, members, sum(learning[child.pk][fact].answers for child in members))
+        for fact, members in groups.items()
+        if len(members) > 1
+    ]
+    shared.sort(key=lambda group: (-len(group.children), group.fact))
+    return shared
+
+
+def _stuck(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
+) -> Sequence[Stuck]:
+    """The test asks for less than half over all; who finds half by now is not stuck any more."""
+    cells = [
+        (child, cell)
+        for child in children
+        for cell in tables.get(child.pk, {}).values()
+        if cell.table != OTHER
+    ]
+    certain = stuck([_share(cell) for _child, cell in cells])
+    by_child: dict[Child, list[TableCell]] = defaultdict(list)
+    for (child, cell), is_certain in zip(cells, certain, strict=True):
+        if is_certain and cell.level == "learning" and cell.late_share < STUCK_BELOW:
+            by_child[child].append(cell)
+    worst = [
+        Stuck(child, min(own, key=lambda cell: (cell.rows.share, cell.table)))
+        for child, own in by_child.items()
+    ]
+    return sorted(worst, key=lambda one: one.cell.rows.share)
+
+
+def _refreshing(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
+) -> Sequence[Refreshing]:
+    refreshing = []
+    for child in children:
+        own = tables.get(child.pk, {}).values()
+        cells = [cell for cell in own if cell.needs_refreshing]
+        if cells:
+            refreshing.append(Refreshing(child, sorted(cells, key=lambda cell: cell.table)))
+    refreshing.sort(key=lambda one: -len(one.tables))
+    return refreshing
+
+
+def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> Sequence[Away]:
+    limit = today - timedelta(days=AWAY_DAYS)
+    away = [Away(child, last.get(child.pk)) for child in children]
+    return [one for one in away if one.since is None or one.since <= limit]
+
+
+# Luck and skill: what the cards offered a child and what the child found, each compared with the
+# other children of the class in the same games.
+
+FEWEST_TURNS: Final = 10
+"""With fewer turns nothing is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the cards of one assignment offered the child. `usual_chances` and `usual_found`: what
+    the others would have in as many turns, and find of as many chances; None without others."""
+
+    assignment: Assignment
+    turns: int
+    rows: Rows
+    usual_chances: float | None
+    usual_found: float | None
+
+    @property
+    def title(self) -> str:
+        """The title of the game."""
+        return title(self.assignment.ruleset)
+
+    @property
+    def is_compared(self) -> bool:
+        return self.usual_chances is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """`offers`: the assignments of its class that the child has played, newest first. Those that
+    others have played too are shown and added up, or all if there are none. `cards` and `finds`:
+    the child's chances and finds in them against the others'; `cards_verdict` and `finds_verdict`:
+    what may be said of these. `won`: rounds won of `rounds` played to their end."""
+
+    offers: Sequence[Offer]
+    cards: Comparison
+    cards_verdict: Verdict
+    finds: Comparison
+    finds_verdict: Verdict
+    won: int
+    rounds: int
+
+    @property
+    def is_compared(self) -> bool:
+        return any(offer.is_compared for offer in self.offers)
+
+    @property
+    def shown_offers(self) -> list[Offer]:
+        shared = [offer for offer in self.offers if offer.is_compared]
+        return shared or list(self.offers)
+
+    @property
+    def is_shown(self) -> bool:
+        return self.turns >= FEWEST_TURNS and self.chances.is_shown
+
+    @property
+    def turns(self) -> int:
+        return sum(offer.turns for offer in self.shown_offers)
+
+    @property
+    def chances(self) -> Rows:
+        """The child's chances in the games shown."""
+        together = Rows()
+        for offer in self.shown_offers:
+            together.add(offer.rows)
+        return together
+
+
+@dataclass(frozen=True, slots=True)
+class LineLuck:
+    """A child in the report of its class: its chances in so many turns, and its finds of so many
+    chances of the tables that others have too, against the others'."""
+
+    child: Child
+    cards: Comparison
+    cards_verdict: Verdict
+    finds: Comparison
+    finds_verdict: Verdict
+
+
+def luck_of_class(report: Report) -> list[LineLuck]:
+    """Luck and skill in the days of the report, without a query. Children with too little evidence
+    are left out, and everyone if there is nobody to compare with or figures are incomplete."""
+    if report.freshness.is_rebuilding:
+        return []
+    lines = [line for line in report.lines if line.turns and line.total.chances]
+    cards = compared([{"": Part(line.total.chances, line.turns)} for line in lines], "offers")
+    finds = compared(
+        [
+            {cell.table: Part(cell.rows.found, cell.rows.chances) for cell in line.cells}
+            for line in lines
+        ],
+        "finds",
+    )
+    together = zip(
+        lines,
+        cards,
+        verdicts(cards, FALSE_OFFERS),
+        finds,
+        verdicts(finds, FALSE_FINDS),
+        strict=True,
+    )
+    return [
+        LineLuck(line.child, offered, offered_verdict, found, found_verdict)
+        for line, offered, offered_verdict, found, found_verdict in together
+        if _is_shown(line) and NOTHING not in (offered, found)
+    ]
+
+
+def _is_shown(line: ChildLine) -> bool:
+    return line.turns >= FEWEST_TURNS and line.total.is_shown
+
+
+def luck_and_skill(child: Child) -> Luck:
+    """Luck and skill in all games assigned to the child's class; in three queries. Children whose
+    chances are being counted again are left out."""
+    complete = ChildAssignment.objects.exclude(child__progress_lock__to_rebuild=True)
+    counted = complete.filter(child=child, turns__gt=0)
+    played = Assignment.objects.filter(
+        school_class=child.school_class, pk__in=counted.values("assignment")
+    )
+    assignments = list(played.order_by("-created_at"))
+    counts: dict[UUID, dict[UUID, tuple[int, Rows]]] = defaultdict(dict)
+    stored = complete.filter(assignment__in=played, turns__gt=0)
+    for pk, assignment, turns, *figures in stored.values_list(
+        "child", "assignment", "turns", *FIGURES
+    ):
+        counts[pk][assignment] = turns, Rows(*figures)
+    own = counts.pop(child.pk, {})
+    children = [own, *counts.values()]
+    cards = compared([_cards(each) for each in children], "offers")[0]
+    finds = compared([_finds(each) for each in children], "finds")[0]
+    offers = [
+        Offer(each, *own[each.pk], cards.usual_of.get(each.pk), finds.usual_of.get(each.pk))
+        for each in assignments
+    ]
+    return Luck(
+        offers,
+        cards,
+        verdict_of_one(cards, len(children)),
+        finds,
+        verdict_of_one(finds, len(children)),
+        *_rounds(child),
+    )
+
+
+def _cards(counts: Mapping[UUID, tuple[int, Rows]]) -> Mapping[UUID, Part]:
+    return {kind: Part(rows.chances, turns) for kind, (turns, rows) in counts.items()}
+
+
+def _finds(counts: Mapping[UUID, tuple[int, Rows]]) -> Mapping[UUID, Part]:
+    return {kind: Part(rows.found, rows.chances) for kind, (_turns, rows) in counts.items()}
+
+
+def _rounds(child: Child) -> tuple[int, int]:
+    """How many rounds the child has won, and how many were played to their end."""
+    seats = Seat.objects.filter(
+        player=child.player, game__attempt__assignment__school_class=child.school_class
+    ).values_list("number", "game__round_winners")
+    winners = [(number, winner) for number, winners in seats for winner in winners]
+    return sum(number == winner for number, winner in winners), len(winners)
+
+
+# Which children of a class play oddly, by what they did in the last four weeks.
+
+
+@dataclass(frozen=True, slots=True)
+class OddChild:
+    child: Child
+    oddities: Sequence[Oddity]
+
+    @property
+    def is_away(self) -> bool:
+        return any(one.kind == "away for weeks" for one in self.oddities)
+
+
+def who_plays_oddly(
+    figures: ClassFigures, report: Report, last: Mapping[UUID, date]
+) -> list[OddChild]:
+    """The children of whom something stands out, in one query, or two with a `report` of all days.
+    `last`: by child the day it last played, without those that never did."""
+    since = child_figures.first_day(figures.today, child_figures.USUAL)
+    assert since
+    children = [child.pk for child in figures.children]
+    days = [{one.day for one in own} for own in report.days.values()]
+    laid = _laid(children, since) if report.laid is None else report.laid
+    answers = _answers(children, since)
+    chances = _chances(figures)
+    found = []
+    for child in figures.children:
+        own = report.days.get(child.pk, ())
+        seen = last.get(child.pk)
+        lately = replace(
+            answers.get(child.pk, LatelyPlayed()),
+            turns=sum(one.turns for one in own),
+            refused=sum(one.refused for one in own),
+            hint_turns=sum(one.hint_turns for one in own),
+            laid=laid.get(child.pk, 0),
+            tables=chances.get(child.pk, ()),
+            days_away=(figures.today - seen).days if seen else None,
+            class_days=_days_after(seen, days),
+        )
+        if odd := oddities(lately):
+            found.append(OddChild(child, odd))
+    return found
+
+
+def _days_after(seen: date | None, days: Iterable[Collection[date]]) -> int:
+    """On how many days somebody played after this one."""
+    together = set().union(*days)
+    return sum(seen is None or day > seen for day in together)
+
+
+def _laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
+    rows = TableDay.objects.filter(child__in=children, day__gte=since).values("child")
+    return dict(rows.annotate(rows=ROWS_LAID).values_list("child", "rows"))
+
+
+def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, LatelyPlayed]:
+    """By child, its answers to facts, counted in one query: those that are right together, each
+    wrong one by itself."""
+    asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
+    wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
+    counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
+    found: dict[UUID, LatelyPlayed] = defaultdict(LatelyPlayed)
+    for child, right, first, second, answer, n in counts.values_list("child", "right", *wrong, "n"):
+        before = found[child]
+        is_known = not right and first is not None and second is not None
+        found[child] = replace(
+            before,
+            answers=before.answers + n,
+            right=before.right + n * right,
+            near=before.near + (n * is_near((first, second), answer) if is_known else 0),
+        )
+    return found
+
+
+def _if_wrong(name: str) -> Case:
+    return Case(When(right=False, then=F(name)))
+
+
+def _chances(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
+    """By child, the chances of each table that it has met so far; nothing unless most children
+    who have met a table have met more than one."""
+    met = {
+        child: tuple(
+            sorted(
+                (table, cell.rows.chances)
+                for table, cell in own.items()
+                if cell.rows.chances or cell.rows.joker
+            )
+        )
+        for child, own in figures.tables.items()
+    }
+    tables = [len(own) for own in met.values() if own]
+    return met if 2 * sum(number > 1 for number in tables) > len(tables) else {}

@@ -1,0 +1,545 @@
+"""The page of a class: its map, and what each child needs."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import accumulate
+from typing import Final
+from urllib.parse import urlencode
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.assignments.services import groups_of
+from classrooms.models import Child, SchoolClass
+from classrooms.progress import child_figures, words
+from classrooms.progress.child_figures import (
+    OTHER,
+    PERIODS,
+    Rows,
+    TableCell,
+    first_day,
+    with_period,
+)
+from classrooms.progress.class_figures import (
+    Away,
+    ChildLine,
+    FactGroup,
+    FactsMap,
+    LineLuck,
+    Moves,
+    Needs,
+    OddChild,
+    OpenDeal,
+    Refreshing,
+    Report,
+    Stuck,
+    TableGroup,
+    chances_behind,
+    class_report,
+    facts_map,
+    figures_of,
+    luck_of_class,
+    who_needs_what,
+    who_plays_oddly,
+)
+from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
+from games.coach.facts import Fact
+from games.coach.times_tables import TABLES_TO_12
+from games.play.posted_values import whole
+
+# The map of a class: a line for each child, a cell for each times table, and the links that
+# choose the period and the group it is of.
+
+WIDE: Final = 6
+"""So many columns of tables fill the room that there is; fewer stay as narrow as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    name: str
+    label: Promise
+    address: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupChoice:
+    """A group whose lines the map can show. `name`: empty for the whole class."""
+
+    key: str
+    name: str
+    children: frozenset[UUID]
+    address: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MapCell:
+    """A cell of the map. `look`: CSS classes of its shade; `address`: of the moves behind it, empty
+    where there are none; `is_open`: whether they are shown."""
+
+    look: str
+    address: str
+    label: str
+    figure: str
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMap:
+    """The map: of all children in `report`, or of those of the chosen group. `open_cell`: the child
+    and the table of the cell that is open."""
+
+    report: Report
+    table: SortableTable[ChildLine]
+    period: str
+    groups: Sequence[GroupChoice]
+    open_cell: tuple[Child, int] | None
+
+    @property
+    def group(self) -> GroupChoice | None:
+        """The chosen group, None for the whole class."""
+        return _chosen_group(self.groups)
+
+    @property
+    def is_wide(self) -> bool:
+        return len(self.report.tables) >= WIDE
+
+    @property
+    def kept_query(self) -> str:
+        """The part of the address that a link to a cell keeps: period, group, order and page."""
+        group = f"&group={self.group.key}" if self.group else ""
+        sort = f"&sort={self.table.sort_value}" if self.table.sort_value else ""
+        page = f"&page={self.table.page.number}" if self.table.page.has_other_pages() else ""
+        return f"&period={self.period}{group}{sort}{page}"
+
+    @property
+    def lines(self) -> Iterator[tuple[ChildLine, list[MapCell]]]:
+        """The children's lines that are shown, each with its cells."""
+        kept_query = self.kept_query
+        for line in self.table.page:
+            is_open = self.open_cell and self.open_cell[0] == line.child
+            shown = self.open_cell[1] if self.open_cell and is_open else None
+            yield line, [_map_cell(line.child, cell, kept_query, shown) for cell in line.cells]
+
+    @property
+    def steps(self) -> list[tuple[int, str]]:
+        """The shades, each with the share found from which on a cell has it."""
+        return list(enumerate(words.steps()))
+
+
+def class_map(
+    report: Report,
+    groups: Sequence[GroupChoice],
+    asked: QueryDict,
+    period: str,
+    open_cell: tuple[Child, int] | None,
+) -> ClassMap:
+    chosen = _chosen_group(groups)
+    shown = report.narrowed(chosen.children) if chosen else report
+    return ClassMap(shown, _sorted_lines(shown, asked), period, groups, open_cell)
+
+
+def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
+    return next((group for group in groups if group.chosen and group.name), None)
+
+
+def group_choices(
+    school_class: SchoolClass, children: Sequence[Child], asked: QueryDict
+) -> list[GroupChoice]:
+    """The whole class and its groups with children, in one query; empty without such a group."""
+    present = {child.pk for child in children}
+    members: dict[tuple[str, str], set[UUID]] = defaultdict(set)
+    for key, name, child in groups_of(school_class).values_list("pk", "name", "children"):
+        if child in present:
+            members[str(key), name].add(child)
+    if not members:
+        return []
+    named = asked.get("group", "")
+    chosen = named if any(named == key for key, _name in members) else ""
+    everyone = {("", ""): present, **members}
+    return [
+        GroupChoice(key, name, frozenset(who), _address(asked, "group", key), key == chosen)
+        for (key, name), who in everyone.items()
+    ]
+
+
+def period_of(asked: QueryDict, default: str = child_figures.USUAL) -> str:
+    """The period that an address names."""
+    named = asked.get("period", "")
+    return named if named in PERIODS else default
+
+
+def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
+    """All periods, each with the address of the same page for it."""
+    return [
+        Period(name, label, _address(asked, "period", name) + anchor, name == chosen)
+        for name, (_days, label) in PERIODS.items()
+    ]
+
+
+def _address(asked: QueryDict, name: str, value: str) -> str:
+    """The same page with another value of one part of its address."""
+    query = asked.copy()
+    query.pop(PAGE, None)
+    query[name] = value
+    return f"?{query.urlencode()}"
+
+
+def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
+    """The lines of the map, sorted by name, by a table's share, or by all rows."""
+    columns: list[SortableColumn[ChildLine]] = [
+        SortableColumn("name", _("Child"), lambda line: line.child.name_order)
+    ]
+    for index, table in enumerate(report.tables):
+        # Translators: rows of no times table, at the head of a column
+        label = str(table) if table else gettext("other")
+        columns.append(SortableColumn(f"t{table}", label, _share_of(index), number=True))
+    columns.append(
+        SortableColumn("all", _("all"), lambda line: _shown_share(line.total), number=True)
+    )
+    return SortableTable(asked, columns, report.lines)
+
+
+def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None) -> MapCell:
+    refreshing = " refreshing" if cell.needs_refreshing else ""
+    if not cell.rows.chances:
+        return MapCell(refreshing.strip(), "", words.cell_without_rows(cell), "–", is_open=False)
+    is_shown = cell.rows.is_shown
+    look, figure = (
+        (f"step-{cell.rows.step}", words.figure(cell.rows)) if is_shown else ("untold", "–")
+    )
+    return MapCell(
+        look=look + refreshing,
+        address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
+        label=f"{child.name}, {words.cell(cell, figure)}",
+        figure=figure,
+        is_open=shown == cell.table,
+    )
+
+
+def _share_of(index: int) -> Callable[[ChildLine], float | None]:
+    return lambda line: _shown_share(line.cells[index].rows)
+
+
+def _shown_share(rows: Rows) -> float | None:
+    return rows.share if rows.is_shown else None
+
+
+# The page of a class: who needs what next, the map, and the moves behind a cell of it.
+
+MOST_CARDS: Final = 3
+MOST_FACT_CARDS: Final = 6
+"""Of facts that several children share; the next facts of each child are listed apart."""
+MOST_OPEN: Final = 6
+MOST_BEHIND: Final = 6
+MOST_NAMES: Final = 8
+MOST_LETTERS: Final = 60
+"""Of the names on a card: two lines, and \"7 more\"."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeedCard:
+    """One thing to do next for some children. `why`: in figures; `assign`: the address to do it."""
+
+    kind: str
+    title: str
+    children: Sequence[Child]
+    why: str
+    assign: str
+
+    @property
+    def named(self) -> Sequence[Child]:
+        """The first children, who are named: at least one, and no more than fit."""
+        letters = accumulate(len(child.name) + 2 for child in self.children[:MOST_NAMES])
+        n = sum(length <= MOST_LETTERS for length in letters)
+        return self.children[: max(n, 1)]
+
+    @property
+    def others(self) -> str:
+        """How many more there are; empty if all are named."""
+        n = len(self.children) - len(self.named)
+        return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
+
+    @property
+    def names(self) -> str:
+        """The first names, and how many more there are."""
+        names = [child.name for child in self.named]
+        return ", ".join([*names, self.others] if self.others else names)
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The moves behind a cell of the map."""
+
+    child: Child
+    table: int
+    moves: Moves
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPage:
+    """`cards`: what to do next, most urgent first; `own_facts`: the next facts of each child, by
+    name. `luck`: what the cards offered each child, and
+    what it found of that. `odd`: who plays oddly; `away`: who has not played for a week, without
+    those; `never`: who has never begun a game."""
+
+    school_class: SchoolClass
+    report: Report
+    cards: Sequence[NeedCard]
+    own_facts: Sequence[NeedCard]
+    stuck: Sequence[Stuck]
+    away: Sequence[Away]
+    never: Sequence[Child]
+    odd: Sequence[OddChild]
+    map: ClassMap
+    periods: Sequence[Period]
+    facts: FactsMap
+    luck: Sequence[LineLuck]
+    behind: Behind | None
+    has_games: bool
+    deals: Sequence[OpenDeal] = ()
+
+    @property
+    def period(self) -> Period:
+        return next(period for period in self.periods if period.chosen)
+
+    @property
+    def all_time(self) -> str:
+        """The label of the period of who needs what and who is stuck, whichever is chosen."""
+        return child_figures.label_of(child_figures.EVER)
+
+    @property
+    def groups(self) -> Sequence[GroupChoice]:
+        """The groups of the class with children."""
+        return [group for group in self.map.groups if group.name]
+
+    @property
+    def most_behind(self) -> int:
+        """The most moves that are shown behind a cell."""
+        return MOST_BEHIND
+
+    @property
+    def most_open(self) -> int:
+        """The most children whose next facts are unfolded."""
+        return MOST_OPEN
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is anything to say of who needs what."""
+        return self.report.has_been_played or bool(self.children and self.has_games)
+
+    @property
+    def listed_facts(self) -> list[NeedCard]:
+        listed = self._listed()
+        return [card for card in self.own_facts if card.children[0] in listed]
+
+    @property
+    def listed_luck(self) -> list[LineLuck]:
+        listed = self._listed()
+        return [line for line in self.luck if line.child in listed]
+
+    def _listed(self) -> set[Child]:
+        """Whom a list of all children names: in a class that is too large for one page those on the
+        map."""
+        if len(self.children) <= MOST_ROWS:
+            return set(self.children)
+        return {line.child for line in self.map.table.page}
+
+    @property
+    def facts_address(self) -> str:
+        """Where the addresses of the pages of the facts begin, looked up once: a lookup for each
+        link of their map took a millisecond."""
+        first = reverse("classrooms:fact", args=[self.school_class.pk, 1, 1])
+        return first.removesuffix("1/1/")
+
+    @property
+    def children(self) -> Sequence[Child]:
+        return self.facts.children
+
+    @property
+    def first_cards(self) -> Sequence[NeedCard]:
+        """Where no facts are shared, room that is left is for those of single children."""
+        shared = any(card.kind == "fact" for card in self.cards)
+        return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
+
+    @property
+    def no_need(self) -> str:
+        """What is said where no child certainly finds too little of a table; empty where one
+        does, or where there are other needs and no other figure looks low."""
+        kinds = {card.kind for card in self.cards}
+        if self.stuck or "table" in kinds:
+            return ""
+        cells = [cell for line in self.report.lines for cell in line.cells]
+        is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
+        if self.first_cards and not is_low:
+            return ""
+        if "refreshing" in kinds:
+            return words.no_other_need()
+        return words.no_need(has_low_figures=is_low)
+
+    @property
+    def more_cards(self) -> Sequence[NeedCard]:
+        return self.cards[MOST_CARDS:]
+
+
+def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
+    """The page for an address with `period`, `group`, `sort`, and a cell by `child` and `table`."""
+    figures = figures_of(school_class)
+    period = period_of(asked)
+    since = first_day(figures.today, period)
+    report = class_report(figures, since)
+    last = last_days(report, school_class)
+    needs = who_needs_what(figures, last)
+    odd = who_plays_oddly(figures, report, last)
+    long_away = {one.child for one in odd if one.is_away}
+    groups = group_choices(school_class, figures.children, asked)
+    behind = _behind(report, asked, since)
+    open_cell = (behind.child, behind.table) if behind else None
+    return ClassPage(
+        school_class,
+        report,
+        cards_of(school_class, needs),
+        own_facts_of(school_class, needs, figures.children),
+        needs.stuck,
+        [one for one in needs.away if one.since and one.child not in long_away],
+        [one.child for one in needs.away if not one.since and one.child.pk not in figures.begun],
+        odd,
+        class_map(report, groups, asked, period, open_cell),
+        periods_offered(asked, period, "#map"),
+        facts_map(figures),
+        luck_of_class(report),
+        behind,
+        figures.has_games,
+        figures.deals,
+    )
+
+
+def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
+    """The days on which the children last played, by the class's clock."""
+    zone = ZoneInfo(school_class.time_zone)
+    played = ((line.child.pk, line.last_at) for line in report.lines)
+    return {child: last.astimezone(zone).date() for child, last in played if last}
+
+
+def _behind(report: Report, asked: QueryDict, since: date | None) -> Behind | None:
+    """The moves behind the cell in the address; None if that is no cell of the class."""
+    line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
+    table = whole(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
+    if line is None or table is None or table not in (*TABLES_TO_12, OTHER):
+        return None
+    rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
+    chances = chances_behind(line.child, table, since, MOST_BEHIND)
+    return Behind(line.child, table, Moves(rows, chances))
+
+
+def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
+    """What to do next, the kinds in turn, so that each is among the first cards; the most children
+    come first."""
+    assign = reverse("classrooms:assign", args=[school_class.pk])
+    kinds = [
+        [_table_card(assign, group) for group in needs.tables],
+        _fact_cards(assign, needs.facts)[:MOST_FACT_CARDS],
+        _refreshing_cards(assign, needs.refreshing),
+    ]
+    longest = max(map(len, kinds))
+    return [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
+
+
+def own_facts_of(
+    school_class: SchoolClass, needs: Needs, children: Iterable[Child]
+) -> list[NeedCard]:
+    """A card for each child with facts to learn next."""
+    assign = reverse("classrooms:assign", args=[school_class.pk])
+    return [card for child in children for card in _fact_cards(assign, needs.facts_of(child))]
+
+
+def _table_card(assign: str, group: TableGroup) -> NeedCard:
+    return NeedCard(
+        "table",
+        capfirst(words.table_name(group.table)),
+        group.children,
+        _found_ever(group.rows),
+        _assigning(assign, [group.table], group.children),
+    )
+
+
+def _found_ever(rows: Rows) -> str:
+    found = ngettext(
+        "found %(found)d of %(chances)d possible row without help",
+        "found %(found)d of %(chances)d possible rows without help",
+        rows.chances,
+    )
+    return with_period(found % {"found": rows.found, "chances": rows.chances}, child_figures.EVER)
+
+
+def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
+    """One card for all facts that the same children need."""
+    together: dict[tuple[Child, ...], list[FactGroup]] = defaultdict(list)
+    for group in groups:
+        together[tuple(group.children)].append(group)
+    cards = []
+    for children, shared in together.items():
+        n = sum(group.answers for group in shared)
+        why = ngettext(
+            "to learn next, based on %(n)d answer", "to learn next, based on %(n)d answers", n
+        ) % {"n": n}
+        title = words.listed([words.fact_name(group.fact) for group in shared])
+        facts = [group.fact for group in shared]
+        address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
+        cards.append(
+            NeedCard("fact", title, children, with_period(why, child_figures.EVER), address)
+        )
+    return cards
+
+
+def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[NeedCard]:
+    """One card for each table that needs refreshing, with all children for whom it does."""
+    by_table: dict[int, list[tuple[Child, TableCell]]] = defaultdict(list)
+    for one in refreshing:
+        for cell in one.tables:
+            by_table[cell.table].append((one.child, cell))
+    cards = []
+    for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
+        children = [child for child, _cell in needing]
+        last = max(cell.last_at for _child, cell in needing if cell.last_at)
+        rows = Rows()
+        for _child, cell in needing:
+            rows.add(cell.rows)
+        cards.append(
+            NeedCard(
+                "refreshing",
+                capfirst(
+                    gettext("%(table)s needs refreshing") % {"table": words.table_name(table)}
+                ),
+                children,
+                gettext(
+                    "was secure; fewer rows have been found lately; %(found)s; last practised "
+                    "%(moment)s"
+                )
+                % {"found": _found_ever(rows), "moment": words.moment(last)},
+                _assigning(assign, [table], children),
+            )
+        )
+    return cards
+
+
+def _assigning(
+    assign: str, tables: Iterable[int], children: Iterable[Child], facts: Iterable[Fact] = ()
+) -> str:
+    """The address of the page to assign a game, `assign`, with these filled in."""
+    asked = {
+        "tables": ",".join(map(str, tables)),
+        "facts": ",".join(f"{first}x{second}" for first, second in facts),
+        "children": ",".join(str(child.pk) for child in children),
+    }
+    asked = {name: values for name, values in asked.items() if values}
+    return f"{assign}?{urlencode(asked, safe=',')}"

@@ -1,0 +1,525 @@
+"""Stage 1: the logs of games → the chances of their children, and what was played.
+
+It depends on the logs alone: reading twice, late or out of order gives the same. Of a game only
+what came after its last ended round is read; what was stored of that before is replaced.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import (
+    Case,
+    DateTimeField,
+    ExpressionWrapper,
+    F,
+    Min,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.utils import timezone
+
+from classrooms.checks.models import Check, Sitting
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress import counts, levels
+from classrooms.progress.models import (
+    Chance,
+    FactDay,
+    GameEvidence,
+    Played,
+    ProgressLock,
+    SittingEvidence,
+    TableDay,
+)
+from games.coach.chances import ChanceReader, RowChance
+from games.engine.errors import JsonError, Refused
+from games.engine.round import OVER, ROUND_OVER, State, ends_turn
+from games.engine.table import Play
+from games.engine.text.entries import LogEntry
+from games.engine.text.record import LogReplay, LogStep
+from games.engine.text.snapshot import state_from_data, state_to_data
+from games.models import Action, Seat
+from games.play.log import entry_of, setting_of
+
+log = structlog.get_logger(__name__)
+
+BATCH: Final = 50
+"""The most games that are read and stored together."""
+TAKES_ALONG: Final = timedelta(minutes=10)
+"""A worker that was asked for one game also takes games that were moved within this time."""
+AWAY: Final = timedelta(minutes=5)
+"""Whoever takes longer for a row was not thinking of it all the time."""
+
+_MARK = "game__evidence_mark"
+ATTEMPT_IS_BEHIND = Q(**{_MARK: None}) | Q(**{f"{_MARK}__upto_entry__lt": F("game__version")})
+"""Condition on an attempt: its game's log goes beyond its evidence."""
+_HAS_NEW_ROUND = (
+    Q(game__phase__in=OVER)
+    | Q(**{_MARK: None}, game__round__gt=1)
+    | Q(game__round__gt=F(f"{_MARK}__rounds") + 1)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """An entry of a log, with its number and time."""
+
+    number: int
+    at: datetime
+    entry: LogEntry
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the log of one game shows after entry `after`, not stored yet. `rounds` to `problem`:
+    see `GameEvidence`."""
+
+    attempt: Attempt
+    after: int
+    upto: LogLine
+    rounds: int
+    start_entry: int
+    start: dict[str, object] | None
+    played: dict[tuple[int, date], Played] = field(default_factory=dict)
+    chances: list[Chance] = field(default_factory=list)
+    problem: str = ""
+
+
+def dirty_attempts() -> QuerySet[Attempt]:
+    """The attempts whose game's log goes beyond its evidence."""
+    return Attempt.objects.filter(ATTEMPT_IS_BEHIND)
+
+
+def due_attempts() -> QuerySet[Attempt]:
+    """Those of them to count now."""
+    return Attempt.objects.filter(is_due())
+
+
+def is_due() -> Q:
+    """Condition on an attempt: its game's log goes beyond its evidence, and a round has ended, or
+    nobody has moved for some minutes."""
+    idle = timezone.now() - timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
+    return ATTEMPT_IS_BEHIND & (_HAS_NEW_ROUND | Q(game__moved_at__lte=idle))
+
+
+def waiting_since() -> datetime | None:
+    """Since when the game that waits longest has been due; None if none is."""
+    idle = timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
+    moved = F("game__moved_at")
+    left = ExpressionWrapper(moved + Value(idle), output_field=DateTimeField())
+    since = Case(When(_HAS_NEW_ROUND, then=moved), default=left)
+    found: datetime | None = due_attempts().aggregate(since=Min(since))["since"]
+    return found
+
+
+def attempts_due(game_id: UUID) -> list[Attempt]:
+    """The attempts to count when a worker is asked for a game: this one, and others that became due
+    lately. None if this one is counted already.
+
+    The others are those with higher ids, so that two workers seldom take the same.
+    """
+    asked = list(dirty_attempts().filter(game=game_id))
+    if not asked:
+        return []
+    lately = due_attempts().filter(
+        game__moved_at__gte=timezone.now() - TAKES_ALONG, game__gt=game_id
+    )
+    return [*asked, *lately.order_by("game")[: BATCH - 1]]
+
+
+def process_game(game_id: UUID) -> bool:
+    """Bring the evidence and counts of a game up to date with its log. False if there was nothing
+    to do.
+
+    A game that is nobody's attempt, or was deleted, is skipped.
+    """
+    return process_attempts(list(dirty_attempts().filter(game=game_id))) > 0
+
+
+def process_attempts(attempts: Collection[Attempt]) -> int:
+    """Read these games and store what they show; returns how many had something new."""
+    return store(read(attempts)) if attempts else 0
+
+
+def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
+    """Read the logs of these attempts' games, of each only what came after its last ended round,
+    unless `whole`. Games without new entries are left out. Writes nothing."""
+    known = {attempt.game_id: attempt for attempt in attempts}
+    loaded = (
+        Attempt.objects.filter(game__in=known)
+        .select_related("child", "assignment__school_class", "game")
+        .order_by("game")
+    )
+    marks = {} if whole else GameEvidence.objects.in_bulk(list(known))
+    beginnings = {
+        attempt.game_id: _beginning(attempt, marks.get(attempt.game_id)) for attempt in loaded
+    }
+    lines = _lines(beginnings)
+    seats: dict[UUID, dict[int, UUID | None]] = defaultdict(dict)
+    for game_id, number, player in Seat.objects.filter(game__in=beginnings).values_list(
+        "game", "number", "player"
+    ):
+        seats[game_id][number] = player
+    return [
+        _read(beginnings[attempt.game_id], lines[attempt.game_id], seats[attempt.game_id])
+        for attempt in loaded
+        if attempt.game_id in lines
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """From where on a game is read. `state`: None at the beginning of its log, and after the end of
+    the match."""
+
+    attempt: Attempt
+    entry: int = 0
+    rounds: int = 0
+    state: State | None = None
+
+
+def _beginning(attempt: Attempt, mark: GameEvidence | None) -> _Beginning:
+    if mark is None or not mark.start_entry:
+        return _Beginning(attempt)
+    try:
+        state = mark.start and state_from_data(mark.start, attempt.game.ruleset)
+    except JsonError:
+        return _Beginning(attempt)
+    return _Beginning(attempt, mark.start_entry, mark.rounds, state or None)
+
+
+def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]]:
+    """The entries to read, by game."""
+    wanted = Q(game__in=[game_id for game_id, begins in beginnings.items() if not begins.entry])
+    for game_id, begins in beginnings.items():
+        if begins.entry:
+            wanted |= Q(game=game_id, number__gt=begins.entry)
+    lines: dict[UUID, list[LogLine]] = defaultdict(list)
+    rows = Action.objects.filter(wanted).order_by("game", "number")
+    for game_id, number, at, kind, seat, text, missed in rows.values_list(
+        "game", "number", "at", "kind", "seat", "text", "missed"
+    ):
+        entry = entry_of(beginnings[game_id].attempt.game, kind, seat, text, missed)
+        lines[game_id].append(LogLine(number, at, entry))
+    return lines
+
+
+def _read(
+    begins: _Beginning, lines: Sequence[LogLine], seats: Mapping[int, UUID | None]
+) -> Reading:
+    attempt = begins.attempt
+    reading = Reading(
+        attempt,
+        begins.entry,
+        lines[-1],
+        begins.rounds,
+        begins.entry,
+        None if begins.state is None else state_to_data(begins.state),
+    )
+    if begins.entry and begins.state is None:
+        return reading
+    own = next(number for number, player in seats.items() if player == attempt.child.player)
+    replay = LogReplay(setting_of(attempt.game, len(seats)), begins.state)
+    reader = _LogReader(reading, own)
+    try:
+        for line in lines:
+            reader.read(line, replay.enter(line.entry))
+    except Refused as refused:
+        reading.problem = refused.code
+        log.error("log refused by the rules", game=str(attempt.game_id), code=refused.code)
+    return reading
+
+
+class _LogReader:
+    """Reads the entries of a game for its child's seat into a reading."""
+
+    def __init__(self, reading: Reading, seat: int) -> None:
+        self._reading = reading
+        self._seat = seat
+        self._zone = ZoneInfo(reading.attempt.assignment.school_class.time_zone)
+        self._begin_round()
+
+    def _begin_round(self) -> None:
+        self._chances = ChanceReader(self._seat)
+        self._thinking: dict[int, int | None] = {}
+        self._since: datetime | None = None
+        self._score = 0
+        self._hints = self._tries = 0
+
+    def read(self, line: LogLine, step: LogStep) -> None:
+        if line.entry.kind == "deal":
+            self._begin_round()
+            self._score = step.after.scores[self._seat]
+        if line.entry.seat == self._seat:
+            self._note(line, step)
+        for chance in self._chances.read(line.number, step):
+            self._add(chance, line)
+        self._count(line, step)
+
+    def _note(self, line: LogLine, step: LogStep) -> None:
+        """What the child itself did."""
+        self._hints += line.entry.kind == "hint"
+        self._tries += line.entry.kind == "refused"
+        if isinstance(step.action, Play):
+            self._thinking[line.number] = _thinking_ms(self._since, line.at)
+            self._since = line.at
+
+    def _count(self, line: LogLine, step: LogStep) -> None:
+        """What has ended or begun with this entry."""
+        before, after = step.before, step.after
+        ended = before is not None and ends_turn(before, after)
+        if before is not None and ended and before.turn == self._seat:
+            played = self._played(line, after)
+            played.turns_ended += 1
+            played.hints_asked += self._hints
+            played.turns_with_hint += self._hints > 0
+            played.tries_refused += self._tries
+            self._hints = self._tries = 0
+            self._thinking = {}
+        if after.phase in OVER and (before is None or before.phase not in OVER):
+            played = self._played(line, after)
+            played.rounds_ended += 1
+            played.points = after.scores[self._seat] - self._score
+            played.won = after.round_winner == self._seat
+            self._reading.rounds += 1
+            self._reading.start_entry = line.number
+            self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None
+        elif after.turn == self._seat and (before is None or ended or before.turn != self._seat):
+            self._since = line.at
+            self._hints = self._tries = 0
+
+    def _played(self, line: LogLine, state: State) -> Played:
+        day = self._day(line)
+        played = self._reading.played.setdefault(
+            (state.round, day), Played(**self._shown(line), round=state.round)
+        )
+        played.entry, played.at = line.number, line.at
+        return played
+
+    def _add(self, chance: RowChance, line: LogLine) -> None:
+        entry = chance.entries[-1]
+        self._reading.chances.append(
+            Chance(
+                **self._shown(line) | {"entry": entry},
+                round=chance.round,
+                table=chance.table,
+                outcome=chance.outcome,
+                first_turn=chance.first_turn,
+                last_turn=chance.last_turn,
+                tries=chance.tries,
+                hint_step=chance.hint_step,
+                entries=list(chance.entries),
+                row=chance.row,
+                numbers=list(chance.numbers),
+                thinking_ms=self._thinking.get(entry),
+            )
+        )
+
+    def _shown(self, line: LogLine) -> dict[str, Any]:
+        attempt = self._reading.attempt
+        return {
+            "game_id": attempt.game_id,
+            "child_id": attempt.child_id,
+            "school_class_id": attempt.assignment.school_class_id,
+            "assignment_id": attempt.assignment_id,
+            "day": self._day(line),
+            "entry": line.number,
+            "at": line.at,
+        }
+
+    def _day(self, line: LogLine) -> date:
+        return line.at.astimezone(self._zone).date()
+
+
+def _thinking_ms(since: datetime | None, until: datetime) -> int | None:
+    if since is None or not timedelta() <= until - since <= AWAY:
+        return None
+    return round((until - since) / timedelta(milliseconds=1))
+
+
+def lock(*children: UUID) -> None:
+    """Lock the progress of these children until the end of the transaction."""
+    locks = [ProgressLock(child_id=child_id) for child_id in sorted(children)]
+    ProgressLock.objects.bulk_create(locks, ignore_conflicts=True)
+    held = ProgressLock.objects.select_for_update().filter(child__in=children)
+    # Not by "child": its name would join the children and lock them against their next game.
+    list(held.order_by("pk"))
+
+
+def lock_class(school_class: SchoolClass, *others: UUID) -> None:
+    """Lock the progress of all children of this class, of those who played or answered in it, and
+    of these others, until the end of the transaction."""
+    children = Child.everyone.filter(school_class=school_class).order_by().values_list("pk")
+    elsewhere = (
+        model._default_manager.filter(**{where: school_class}).order_by().values_list("child")
+        for model, where in (
+            (Attempt, "assignment__school_class"),
+            (TableDay, "school_class"),
+            (FactDay, "school_class"),
+        )
+    )
+    lock(*{*others, *(child for (child,) in children.union(*elsewhere))})
+
+
+def store(readings: Collection[Reading]) -> int:
+    """Store what these games show, and count again; returns how many had something new.
+
+    A reading that goes no further than what is stored is skipped, since another worker was faster;
+    so is one of a game that has another child now, or whose earlier rounds have to be read again.
+    """
+    if not readings:
+        return 0
+    with transaction.atomic():
+        lock(*{reading.attempt.child_id for reading in readings})
+        fresh = _fresh(readings)
+        if not fresh:
+            return 0
+        days = _replace(fresh)
+        assignments = {reading.attempt.assignment_id for reading in fresh}
+        counts.count_play(days.keys(), set().union(*days.values()), assignments)
+        levels.update_table_levels(days)
+    return len(fresh)
+
+
+def _fresh(readings: Iterable[Reading]) -> list[Reading]:
+    by_game = {reading.attempt.game_id: reading for reading in readings}
+    children = dict(Attempt.objects.filter(game__in=by_game).values_list("game", "child"))
+    marks = GameEvidence.objects.filter(game__in=by_game)
+    known = {
+        game_id: (upto, start)
+        for game_id, upto, start in marks.values_list("game", "upto_entry", "start_entry")
+    }
+    fresh = []
+    for game_id, reading in by_game.items():
+        upto, start = known.get(game_id, (0, 0))
+        if (
+            children.get(game_id) == reading.attempt.child_id
+            and upto < reading.upto.number
+            and reading.after <= start
+        ):
+            fresh.append(reading)
+    return fresh
+
+
+def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
+    """Store readings in place of what was stored of the same entries; returns by child the days on
+    which they differ."""
+    replaced = Q(game__in=[one.attempt.game_id for one in readings if not one.after])
+    for reading in readings:
+        if reading.after:
+            replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after)
+    before = set(map(_as_played, Played.objects.filter(replaced)))
+    if before:
+        Played.objects.filter(replaced).delete()
+        Chance.objects.filter(replaced).delete()
+    played = [one for reading in readings for one in reading.played.values()]
+    Played.objects.bulk_create(played)
+    Chance.objects.bulk_create(chance for reading in readings for chance in reading.chances)
+    GameEvidence.objects.bulk_create(
+        map(_mark_of, readings),
+        update_conflicts=True,
+        unique_fields=["game"],
+        update_fields=["upto_entry", "upto_at", "rounds", "start_entry", "start", "problem"],
+    )
+    days: dict[UUID, set[date]] = {reading.attempt.child_id: set() for reading in readings}
+    for child_id, day, *_ in before ^ set(map(_as_played, played)):
+        days[child_id].add(day)
+    return days
+
+
+def _as_played(played: Played) -> tuple[Any, ...]:
+    return (
+        played.child_id,
+        played.day,
+        played.game_id,
+        played.round,
+        played.entry,
+        played.rounds_ended,
+        played.turns_ended,
+    )
+
+
+def _mark_of(reading: Reading) -> GameEvidence:
+    return GameEvidence(
+        game_id=reading.attempt.game_id,
+        upto_entry=reading.upto.number,
+        upto_at=reading.upto.at,
+        rounds=reading.rounds,
+        start_entry=reading.start_entry,
+        start=reading.start,
+        problem=reading.problem,
+    )
+
+
+# Stage 1 for short questions. Answers are stored with day, class and result from the start, so
+# this only keeps track of which are counted.
+
+SITTING_IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
+"""Condition on a sitting: more questions are answered than counted."""
+
+
+def dirty_sittings() -> QuerySet[Sitting]:
+    """The sittings with answers that are not counted yet, the oldest first."""
+    return Sitting.objects.filter(SITTING_IS_BEHIND).order_by("pk")
+
+
+def children_due(sitting_id: int) -> list[UUID]:
+    """The children to count when a worker is asked for a sitting: its own, and those whose sittings
+    ended lately. None if this sitting is counted already.
+
+    The others are those with higher numbers, so that two workers seldom take the same.
+    """
+    asked = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
+    if not asked:
+        return []
+    ended = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=timezone.now() - TAKES_ALONG)
+    others = _children_of(ended[: BATCH - 1])
+    return list(dict.fromkeys([*asked, *others]))
+
+
+def process_sitting(sitting_id: int) -> bool:
+    """Count the answers of a sitting; whether there was anything to do."""
+    return process_answers(list(_children_of(dirty_sittings().filter(pk=sitting_id))))
+
+
+def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
+    return sittings.values_list("child", flat=True)
+
+
+def process_answers(children: Collection[UUID]) -> bool:
+    """Count all answers of these children that are not counted yet; whether there were any. It
+    takes as many queries for one child as for many."""
+    if not children:
+        return False
+    with transaction.atomic():
+        lock(*children)
+        waiting = list(
+            dirty_sittings()
+            .filter(child__in=children)
+            .values_list("pk", "child", "done", "evidence_mark__upto")
+        )
+        if not waiting:
+            return False
+        behind = {pk: range(upto or 0, done) for pk, _, done, upto in waiting}
+        checks = Check.objects.filter(sitting__in=behind)
+        fresh = [check for check in checks if check.number in behind[check.sitting_id]]
+        assignments = {check.assignment_id for check in fresh if check.assignment_id is not None}
+        days = {check.day for check in fresh}
+        counts.count_answers({child for _, child, _, _ in waiting}, days, assignments)
+        levels.update_fact_levels(fresh)
+        marks = [
+            SittingEvidence(sitting_id=pk, upto=numbers.stop) for pk, numbers in behind.items()
+        ]
+        SittingEvidence.objects.bulk_create(
+            marks, update_conflicts=True, unique_fields=["sitting"], update_fields=["upto"]
+        )
+    return True

@@ -1,0 +1,352 @@
+"""A child's levels by times table and by fact, worked out from counts and answers."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, cast
+from uuid import UUID
+
+from django.db.models import Max, Model, Q, Sum
+from msgspec import convert, to_builtins
+
+from classrooms.checks.models import Check
+from classrooms.progress.models import FactAbility, FactMastery, TableDay, TableMastery
+from games.coach.facts import Fact, fact
+from games.coach.mastery import Ability, Reached, is_reached_anew
+from games.coach.questions.memory import Memory
+from games.coach.questions.recall import AskedDay, KnownFact, Recall, holds_until
+from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
+from games.engine.json_values import read_as
+
+# Storing rows in place of those with the same key.
+
+
+def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
+    """Insert these rows, or overwrite those with the same key."""
+    stored = list(rows)
+    if not stored:
+        return
+    model = type(stored[0])
+    others = [
+        field.name for field in model._meta.concrete_fields if field.name not in {"id", *unique}
+    ]
+    model._default_manager.bulk_create(
+        stored, update_conflicts=True, unique_fields=list(unique), update_fields=others
+    )
+
+
+# Stage 3 for tables: days → what a child knows of each times table, a fold over its days.
+#
+# The state before the last day is stored too, so that one more game costs the same after a week
+# and after a year. Several children take as many queries as one. Facts: `fact_levels`.
+
+FIGURES = ("at_once", "later", "hinted", "tried", "missed", "joker")
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """The counts of one table on a day, in all classes."""
+
+    figures: Mapping[str, int]
+    last_at: datetime
+
+    def chances(self, day: date) -> TableChances:
+        counts = self.figures
+        others = counts["hinted"] + counts["tried"] + counts["missed"]
+        return TableChances(day.toordinal(), counts["at_once"], counts["later"], others)
+
+
+Counted = Mapping[date, Mapping[int, DayCount]]
+"""By day, in order, and by table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The result of folding days: what is known, the level reached, since when it was this good or
+    better, and the totals."""
+
+    known: KnownTable
+    reached: Reached
+    reached_on: date
+    totals: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table while its days are folded: `now` after the last day, `before` without it."""
+
+    day: date
+    last_at: datetime
+    now: Folded
+    before: Folded
+
+
+Stored = Mapping[int, TableState]
+
+
+def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
+    """Bring the levels of these children up to date with their counts, which have changed on these
+    days.
+
+    Runs within the transaction and under the locks of the caller, which counted. A child of whom
+    nothing is stored is folded from the beginning, and so is one of whom a table has a later day or
+    lost the counts of its last one.
+    """
+    changed = {child: set(own) for child, own in days.items() if own}
+    if not changed:
+        return
+    stored = _stored(changed)
+    any_day = set().union(*changed.values())
+    counted = {
+        child: {day: tables for day, tables in own.items() if day in changed[child]}
+        for child, own in _counted(Q(child__in=changed, day__in=any_day)).items()
+    }
+    rows: list[TableMastery] = []
+    late: list[UUID] = []
+    for child, own_days in changed.items():
+        own = counted.get(child, {})
+        standing = _rewound(stored[child], min(own_days), own) if child in stored else None
+        if standing is None:
+            late.append(child)
+        else:
+            rows.extend(_folded(child, own, standing))
+    put(rows, unique=("child", "table"))
+    if late:
+        fold_all_tables(late)
+
+
+def fold_all_tables(children: Collection[UUID]) -> None:
+    """Fold all days of these children from the beginning."""
+    mine = Q(child__in=children)
+    TableMastery.objects.filter(mine).delete()
+    rows = [row for child, own in _counted(mine).items() for row in _folded(child, own, {})]
+    put(rows, unique=("child", "table"))
+
+
+def _stored(children: Collection[UUID]) -> Mapping[UUID, Stored]:
+    stored: dict[UUID, dict[int, TableState]] = defaultdict(dict)
+    for row in TableMastery.objects.filter(child__in=children):
+        stored[row.child_id][row.table] = _state(row)
+    return stored
+
+
+def _counted(which: Q) -> Mapping[UUID, Counted]:
+    """These counts by child, summed over classes."""
+    rows = (
+        TableDay.objects.filter(which)
+        .values("child", "day", "table")
+        .annotate(latest=Max("last_at"), **{f"all_{name}": Sum(name) for name in FIGURES})
+        .order_by("child", "day", "table")
+    )
+    counted: dict[UUID, dict[date, dict[int, DayCount]]] = defaultdict(lambda: defaultdict(dict))
+    for row in cast("Iterable[dict[str, Any]]", rows):
+        figures = {name: row[f"all_{name}"] for name in FIGURES}
+        counted[row["child"]][row["day"]][row["table"]] = DayCount(figures, row["latest"])
+    return counted
+
+
+def _rewound(stored: Stored, first: date, counted: Counted) -> dict[int, TableState] | None:
+    """The state of each table before the day `first`; None if it is not stored."""
+    of_first = counted.get(first, {})
+    if any(
+        state.day > first or (state.day == first and table not in of_first)
+        for table, state in stored.items()
+    ):
+        return None
+    return {
+        table: TableState(state.day, state.last_at, state.before, state.before)
+        if state.day == first
+        else state
+        for table, state in stored.items()
+    }
+
+
+def _folded(child: UUID, counted: Counted, standing: Stored) -> list[TableMastery]:
+    """The rows of the tables with counts on these days, after the last of them."""
+    after = dict(standing)
+    for day, cells in counted.items():
+        for table, cell in cells.items():
+            after[table] = _after(after.get(table), day, cell)
+    touched = {table for cells in counted.values() for table in cells}
+    return [_table_row(child, table, after[table]) for table in sorted(touched)]
+
+
+def _after(standing: TableState | None, day: date, cell: DayCount) -> TableState:
+    before = standing.now if standing else Folded(KnownTable(), "learning", day, _NOTHING)
+    known = after_table_day(before.known, cell.chances(day))
+    now = Folded(
+        known,
+        known.reached,
+        reached_on=day if is_reached_anew(known.reached, before.reached) else before.reached_on,
+        totals={name: before.totals[name] + cell.figures[name] for name in FIGURES},
+    )
+    return TableState(day, cell.last_at, now, before)
+
+
+_NOTHING = dict.fromkeys(FIGURES, 0)
+
+
+def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
+    now = state.now
+    return TableMastery(
+        child_id=child,
+        table=table,
+        **now.totals,
+        day=state.day,
+        known=to_builtins(now.known),
+        before=to_builtins(state.before),
+        reached=now.reached,
+        reached_on=now.reached_on,
+        last_at=state.last_at,
+    )
+
+
+def _state(row: TableMastery) -> TableState:
+    now = Folded(
+        read_as(KnownTable, row.known),
+        cast(Reached, row.reached),
+        row.reached_on,
+        {name: getattr(row, name) for name in FIGURES},
+    )
+    return TableState(row.day, row.last_at, now, read_as(Folded, row.before))
+
+
+# Stage 3 for facts: answers → what a child knows of each fact, a fold over the answers.
+#
+# An answer changes only what is stored of its fact and the child's ability, so that one more
+# costs the same after a week and after a year. Several children take as many queries as one.
+
+HOW: Final = ("recalled", "derived", "hinted", "guessed")
+
+Answers = Mapping[UUID, Sequence[Check]]
+"""The answers of children to facts, of each child in order."""
+Rows = Mapping[UUID, dict[Fact, FactMastery]]
+
+
+def update_fact_levels(fresh: Iterable[Check]) -> None:
+    """Fold these answers, some of which may be folded already, into what is stored of their
+    children.
+
+    Runs within the transaction and under the locks of the caller. A child of whom nothing is stored
+    is folded from the beginning, and so is one with an answer that is not newer than the last one
+    folded: an older one, as when two children are merged, or one that `fold_all` has folded before
+    it was counted.
+    """
+    given = _by_child(fresh)
+    stored = FactAbility.objects.filter(child__in=given)
+    abilities = {ability.child_id: ability for ability in stored}
+    late = {
+        child
+        for child, checks in given.items()
+        if child not in abilities or _place(checks[0]) <= _last(abilities[child])
+    }
+    on_time = {child: answers for child, answers in given.items() if child not in late}
+    if on_time:
+        _fold(on_time, abilities, _rows_of(on_time))
+    if late:
+        fold_all_facts(late)
+
+
+def fold_all_facts(children: Collection[UUID]) -> None:
+    """Fold all answers of these children from the beginning."""
+    FactMastery.objects.filter(child__in=children).delete()
+    FactAbility.objects.filter(child__in=children).delete()
+    _fold(_by_child(Check.objects.filter(child__in=children, kind=Check.Kind.FACT)), {}, {})
+
+
+def _by_child(checks: Iterable[Check]) -> dict[UUID, list[Check]]:
+    given: dict[UUID, list[Check]] = defaultdict(list)
+    for check in sorted(checks, key=_place):
+        if check.kind == Check.Kind.FACT:
+            given[check.child_id].append(check)
+    return given
+
+
+def _place(check: Check) -> tuple[datetime, int]:
+    """The place of an answer among all of its child."""
+    return check.answered_at, check.pk
+
+
+def _last(ability: FactAbility) -> tuple[datetime, int]:
+    return ability.last_at, ability.last_answer
+
+
+def _fact_of(check: Check) -> Fact:
+    return fact(*check.as_answered().shown)
+
+
+def _rows_of(given: Answers) -> Rows:
+    """What is stored of the facts that these answers are about."""
+    facts = {_fact_of(check) for checks in given.values() for check in checks}
+    about = Q()
+    for low, high in facts:
+        about |= Q(low=low, high=high)
+    rows: dict[UUID, dict[Fact, FactMastery]] = defaultdict(dict)
+    for row in FactMastery.objects.filter(about, child__in=given):
+        rows[row.child_id][row.low, row.high] = row
+    return rows
+
+
+def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: Rows) -> None:
+    facts: list[FactMastery] = []
+    after: list[FactAbility] = []
+    for child, checks in given.items():
+        own = dict(rows.get(child, {}))
+        ability = abilities.get(child)
+        recall = Recall({one: _known(row) for one, row in own.items()})
+        if ability:
+            recall.ability = Ability(ability.value, ability.answers)
+        for check in checks:
+            recall.add(check.as_answered())
+            asked = _fact_of(check)
+            own[asked] = _fact_row(check, recall.facts[asked], own.get(asked))
+        for asked in sorted({_fact_of(check) for check in checks}):
+            own[asked].holds_until = _holds_until(asked, recall.facts[asked])
+            facts.append(own[asked])
+        after.append(
+            FactAbility(
+                child_id=child,
+                value=recall.ability.value,
+                answers=recall.ability.answers,
+                last_at=checks[-1].answered_at,
+                last_answer=checks[-1].pk,
+            )
+        )
+    put(facts, unique=("child", "low", "high"))
+    put(after, unique=("child",))
+
+
+def _known(row: FactMastery) -> KnownFact:
+    memory = Memory(row.stability, row.difficulty, row.day.toordinal(), row.due_on.toordinal())
+    asked = sum(getattr(row, how) for how in HOW)
+    lately = convert(row.lately, tuple[AskedDay, ...])
+    return KnownFact((row.low, row.high), memory, asked, lately, row.ability)
+
+
+def _holds_until(asked: Fact, known: KnownFact) -> date | None:
+    last = holds_until(asked, known.reached, known.memory, known.ability)
+    return None if last is None else date.fromordinal(last)
+
+
+def _fact_row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMastery:
+    """The row of a fact after this answer, but for `holds_until`, which only the last one needs."""
+    low, high = _fact_of(check)
+    memory = known.memory
+    counts = {how: getattr(before, how, 0) + (check.how == how) for how in HOW}
+    is_anew = before and is_reached_anew(known.reached, cast(Reached, before.reached))
+    return FactMastery(
+        child_id=check.child_id,
+        low=low,
+        high=high,
+        stability=memory.stability,
+        difficulty=memory.difficulty,
+        day=date.fromordinal(memory.last),
+        due_on=date.fromordinal(memory.due),
+        ability=known.ability,
+        lately=to_builtins(known.lately),
+        reached=known.reached,
+        reached_on=before.reached_on if before and not is_anew else check.day,
+        last_at=check.answered_at,
+        **counts,
+    )

@@ -1,0 +1,435 @@
+"""The evidence in the logs, and its counts. A rebuild makes all of it again."""
+
+from typing import ClassVar, Final
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.checks.models import Sitting
+from classrooms.models import Assignment, Child, SchoolClass
+from games.models import Game
+
+# The counts of the evidence. A rebuild makes all of them again.
+
+
+class Counted(models.Model):
+    """The chances of a times table by outcome (`Chance.Outcome`)."""
+
+    at_once = models.PositiveIntegerField(default=0)
+    later = models.PositiveIntegerField(default=0)
+    hinted = models.PositiveIntegerField(default=0)
+    tried = models.PositiveIntegerField(default=0)
+    missed = models.PositiveIntegerField(default=0)
+    joker = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class TableDay(Counted):
+    """Child × times table × day."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="table_days")
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
+    table = models.PositiveSmallIntegerField()
+    day = models.DateField()
+    last_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=("child", "school_class", "table", "day"), name="table_day_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.table} {self.day}"
+
+
+class FactDay(models.Model):
+    """Child × fact × day: short questions of low × high, either order. The four ways of getting an
+    answer add up to `asked`."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="fact_days")
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
+    low = models.PositiveSmallIntegerField()
+    high = models.PositiveSmallIntegerField()
+    day = models.DateField()
+    asked = models.PositiveIntegerField(default=0)
+    recalled = models.PositiveIntegerField(default=0)
+    derived = models.PositiveIntegerField(default=0)
+    hinted = models.PositiveIntegerField(default=0)
+    guessed = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=("child", "school_class", "low", "high", "day"), name="fact_day_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.low} × {self.high} {self.day}"
+
+
+class ChildDay(models.Model):
+    """Child × day: what was played. `hint_turns`: the turns in which a hint was asked; `tries`: the
+    refused ones."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="days")
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
+    rounds = models.PositiveIntegerField(default=0)
+    turns = models.PositiveIntegerField(default=0)
+    hints = models.PositiveIntegerField(default=0)
+    hint_turns = models.PositiveIntegerField(default=0)
+    tries = models.PositiveIntegerField(default=0)
+    checks = models.PositiveIntegerField(default=0)
+    checks_right = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "school_class", "day"), name="child_day_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.day}"
+
+
+class ChildAssignment(Counted):
+    """Child × assignment: what was played of it, and the chances. `tries`: the refused ones."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="assignment_counts")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="child_counts"
+    )
+    rounds = models.PositiveIntegerField(default=0)
+    turns = models.PositiveIntegerField(default=0)
+    hints = models.PositiveIntegerField(default=0)
+    tries = models.PositiveIntegerField(default=0)
+    checks = models.PositiveIntegerField(default=0)
+    checks_right = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "assignment"), name="child_assignment_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.assignment_id}"
+
+
+# The evidence in the logs, and how far they were read.
+
+RULES: Final = 2
+"""Counts up when the rules change by which logs become evidence (docs/mastery.md, *Chances*): what
+was counted by earlier ones is counted again."""
+
+
+class ProgressLock(models.Model):
+    """Locked while a child's evidence and counts are written, so that workers take turns.
+
+    `stale`: games, answers or a class that the counts came from have been erased since.
+    `to_rebuild`: all logs of the child are to be read again, as after an upgrade, or when
+    a class changed its time zone. `rules`: those by which all of it was counted; the database puts
+    in the first ones for rows of an older web.
+    """
+
+    child = models.OneToOneField(
+        Child, on_delete=models.CASCADE, primary_key=True, related_name="progress_lock"
+    )
+    stale = models.BooleanField(default=False, db_index=True)
+    to_rebuild = models.BooleanField(default=False, db_index=True)
+    rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
+
+    def __str__(self) -> str:
+        return str(self.child_id)
+
+
+class GameEvidence(models.Model):
+    """How far the evidence of a game goes. The game is dirty when its log goes further.
+
+    `rounds`: how many rounds had ended by then. What comes next is read from `start_entry` on, the
+    end of the last of these, where the state was `start`; after the last round of a match that is
+    None. `problem`: the code with which the rules refused the log, which should never happen.
+    """
+
+    game = models.OneToOneField(
+        Game, on_delete=models.CASCADE, primary_key=True, related_name="evidence_mark"
+    )
+    upto_entry = models.PositiveIntegerField()
+    upto_at = models.DateTimeField()
+    rounds = models.PositiveSmallIntegerField(default=0)
+    start_entry = models.PositiveIntegerField(default=0)
+    start = models.JSONField(null=True)
+    problem = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        verbose_name_plural = _("games counted")
+
+    def __str__(self) -> str:
+        return f"{self.game_id} up to {self.upto_entry}"
+
+
+class SittingEvidence(models.Model):
+    """How many answered questions of a sitting are counted. The sitting is dirty when more are
+    answered."""
+
+    sitting = models.OneToOneField(
+        Sitting, on_delete=models.CASCADE, primary_key=True, related_name="evidence_mark"
+    )
+    upto = models.PositiveSmallIntegerField()
+
+    class Meta:
+        verbose_name_plural = _("questions counted")
+
+    def __str__(self) -> str:
+        return f"{self.sitting_id} up to {self.upto}"
+
+
+class Shown(models.Model):
+    """Something that the log of a game shows about its child. Class and day are those of the play,
+    by the class's clock; `entry`: the last entry of the log that shows it."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
+    round = models.PositiveSmallIntegerField()
+    entry = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+
+class Played(Shown):
+    """What a child played of a round on one day. `rounds_ended`: 1 if the round ended on it.
+    `hints_asked`, `turns_with_hint` and `tries_refused` are those of turns that have ended.
+    `points`: what the child's score changed by in the round; `won`: whether it won it; both None
+    until it ended, and on its earlier days."""
+
+    rounds_ended = models.PositiveSmallIntegerField(default=0)
+    turns_ended = models.PositiveSmallIntegerField(default=0)
+    hints_asked = models.PositiveSmallIntegerField(default=0)
+    turns_with_hint = models.PositiveSmallIntegerField(default=0)
+    tries_refused = models.PositiveSmallIntegerField(default=0)
+    points = models.IntegerField(null=True)
+    won = models.BooleanField(null=True)
+
+    class Meta:
+        verbose_name_plural = _("rounds played")
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("child", "day"))]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("game", "round", "day"), name="played_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.round}: {self.turns_ended} turns"
+
+
+class Chance(Shown):
+    """One opportunity to lay a row of a times table, as `games.coach.chances` finds it. `table`: 0
+    for rows in none.
+
+    `day` and `at`: when it ended. `entries`: the entries of the log that show it. `thinking_ms`:
+    from when the child's turn began, or its last row in it, to the find; None where unknown.
+    """
+
+    class Outcome(models.TextChoices):
+        AT_ONCE = "at once", _("at once")
+        LATER = "later", _("later")
+        WITH_HINT = "with a hint", _("with a hint")
+        AFTER_TRIES = "after tries", _("after tries")
+        WITH_JOKER = "with a joker", _("with a joker")
+        MISSED = "missed", _("missed")
+        TAKEN_UP = "taken up", _("taken up by another row")
+
+    table = models.PositiveSmallIntegerField()
+    outcome = models.CharField(max_length=12, choices=Outcome.choices)
+    first_turn = models.PositiveSmallIntegerField()
+    last_turn = models.PositiveSmallIntegerField()
+    tries = models.PositiveSmallIntegerField(default=0)
+    hint_step = models.PositiveSmallIntegerField(default=0)
+    entries = models.JSONField()
+    row = models.TextField()
+    numbers = models.JSONField()
+    thinking_ms = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        verbose_name = _("possible row")
+        verbose_name_plural = _("possible rows")
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=("child", "day", "table")),
+            models.Index(fields=("child", "table", "at")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.outcome} {self.row}"
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it was found without help, as figures count it."""
+        return self.outcome in (self.Outcome.AT_ONCE, self.Outcome.LATER)
+
+    @property
+    def is_laid(self) -> bool:
+        return self.outcome not in (self.Outcome.MISSED, self.Outcome.TAKEN_UP)
+
+    @property
+    def turns_open(self) -> int:
+        """How many turns ended while the row could be laid."""
+        return self.last_turn - self.first_turn + (not self.is_laid)
+
+
+LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN_UP))
+"""Condition on a chance: a row of it was laid, with help or without."""
+
+
+# What the children can do, folded over the days of the counts.
+
+
+class TableMastery(Counted):
+    """Child × times table, folded over all the child's days in all classes, with the counts of all
+    chances so far.
+
+    `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
+    the state without that day, so that each further game of the day costs no more than the first.
+    `reached` is the level after that day, and since `reached_on` it was this or a better one;
+    today's follows from `known`.
+    """
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    table = models.PositiveSmallIntegerField()
+    day = models.DateField()
+    known = models.JSONField()
+    before = models.JSONField()
+    reached = models.CharField(max_length=8)
+    reached_on = models.DateField()
+    last_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = _("table mastery")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "table"), name="table_mastery_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.table}: {self.reached}"
+
+
+class FactMastery(models.Model):
+    """Child × fact after all answers so far, as `games.coach.questions.recall.KnownFact`, with
+    their counts.
+
+    `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer;
+    `ability`: the child's after that answer; `lately`: its last days. `reached`: how good the last
+    answers were, and since `reached_on` they were this good or better. The level follows from
+    these, the child's ability now and today's date: it is surely still `reached` up to the day
+    `holds_until`, which is empty where the fact is neither secure nor fluent.
+    """
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    low = models.PositiveSmallIntegerField()
+    high = models.PositiveSmallIntegerField()
+    stability = models.FloatField()
+    difficulty = models.FloatField()
+    day = models.DateField()
+    due_on = models.DateField()
+    ability = models.FloatField()
+    lately = models.JSONField()
+    reached = models.CharField(max_length=8)
+    reached_on = models.DateField()
+    holds_until = models.DateField(null=True)
+    recalled = models.PositiveIntegerField(default=0)
+    derived = models.PositiveIntegerField(default=0)
+    hinted = models.PositiveIntegerField(default=0)
+    guessed = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = _("fact mastery")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "low", "high"), name="fact_mastery_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.low} × {self.high}: {self.reached}"
+
+
+class FactAbility(models.Model):
+    """How able a child is at facts, as `games.coach.mastery.Ability`. `last_answer`: the key of the
+    last answer that is in it, given at `last_at`."""
+
+    child = models.OneToOneField(
+        Child, on_delete=models.CASCADE, primary_key=True, related_name="fact_ability"
+    )
+    value = models.FloatField()
+    answers = models.PositiveIntegerField()
+    last_at = models.DateTimeField()
+    last_answer = models.BigIntegerField()
+
+    class Meta:
+        verbose_name_plural = _("abilities at facts")
+
+    def __str__(self) -> str:
+        return f"{self.child_id}: {self.value}"
+
+
+# What is wrong with progress: the differences that the nightly comparison found, and rebuilds
+# that failed.
+
+
+class Difference(models.Model):
+    """A child whose stored progress differed from a rebuild, or could not be rebuilt; or a game
+    whose stored state differed from the replay of its log: for the operator to see. `told`: how it
+    differed, or why the rebuild failed.
+    """
+
+    class What(models.TextChoices):
+        PROGRESS = "progress", _("progress differs from a rebuild")
+        LEDGER = "ledger", _("snapshot differs from the replay")
+        REBUILD = "rebuild", _("rebuild failed")
+
+    what = models.CharField(max_length=8, choices=What.choices)
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, null=True, related_name="+")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, null=True, related_name="+")
+    told = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("-at",)
+        verbose_name = _("difference found at night")
+        verbose_name_plural = _("differences found at night")
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.at:%Y-%m-%d}"
+
+
+__all__ = [
+    "LAID",
+    "RULES",
+    "Chance",
+    "ChildAssignment",
+    "ChildDay",
+    "Counted",
+    "Difference",
+    "FactAbility",
+    "FactDay",
+    "FactMastery",
+    "GameEvidence",
+    "Played",
+    "ProgressLock",
+    "Shown",
+    "SittingEvidence",
+    "TableDay",
+    "TableMastery",
+]

@@ -1,0 +1,208 @@
+"""Rebuilding all progress of a child from the logs of games and short questions; or only the
+counts, from the evidence that is left after something was erased.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.db import transaction
+from django.db.models import Model, Q
+
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress import counts, evidence, levels
+from classrooms.progress.evidence import Reading
+from classrooms.progress.models import (
+    RULES,
+    Chance,
+    ChildAssignment,
+    ChildDay,
+    Difference,
+    FactAbility,
+    FactDay,
+    FactMastery,
+    GameEvidence,
+    Played,
+    ProgressLock,
+    SittingEvidence,
+    TableDay,
+    TableMastery,
+)
+from games.engine.errors import Refused
+from games.models import Game
+from games.play.log import entries_of, replayed, setting_of, standing_of
+
+REBUILT_MODELS = (
+    Played,
+    Chance,
+    TableDay,
+    FactDay,
+    ChildDay,
+    ChildAssignment,
+    TableMastery,
+    FactMastery,
+    FactAbility,
+)
+
+
+def rebuild(child: Child) -> int:
+    """Delete the stored progress of the child and make it again; returns how many games were read.
+
+    The games are read before anything is locked; a game that goes on meanwhile is left dirty.
+    """
+    readings = read_all(child)
+    with transaction.atomic():
+        evidence.lock(child.pk)
+        replace_all(child, readings)
+    return len(readings)
+
+
+def mark_for_rebuild(children: Collection[UUID]) -> None:
+    """Let a worker rebuild these children soon."""
+    with transaction.atomic():
+        evidence.lock(*children)
+        ProgressLock.objects.filter(child__in=children).update(to_rebuild=True)
+
+
+def mark_counted_by_earlier_rules() -> None:
+    """Let a worker rebuild the children whose evidence was counted by earlier rules. No migration
+    does, since a worker of the older release that still runs would rebuild them by its own."""
+    earlier = ProgressLock.objects.filter(rules__lt=RULES, to_rebuild=False)
+    if children := list(earlier.values_list("child", flat=True)):
+        mark_for_rebuild(children)
+
+
+def child_is_rebuilding(child: Child) -> bool:
+    """Whether its figures are incomplete, because its logs are to be read again."""
+    return ProgressLock.objects.filter(child=child, to_rebuild=True).exists()
+
+
+def class_is_rebuilding(school_class: SchoolClass) -> bool:
+    """Whether any child of the class is."""
+    return school_class.children.filter(progress_lock__to_rebuild=True).exists()
+
+
+def read_all(child: Child) -> list[Reading]:
+    """Read the whole logs of all games of the child. Writes nothing."""
+    attempts = list(Attempt.objects.filter(child=child).order_by("pk"))
+    return [
+        reading
+        for first in range(0, len(attempts), evidence.BATCH)
+        for reading in evidence.read(attempts[first : first + evidence.BATCH], whole=True)
+    ]
+
+
+def replace_all(child: Child, readings: Sequence[Reading]) -> None:
+    """Replace all stored progress with these readings and all answers. Runs under the lock."""
+    ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False, rules=RULES)
+    Difference.objects.filter(child=child, what=Difference.What.REBUILD).delete()
+    GameEvidence.objects.filter(game__attempt__child=child).delete()
+    SittingEvidence.objects.filter(sitting__child=child).delete()
+    for model in REBUILT_MODELS:
+        model._default_manager.filter(child=child).delete()
+    evidence.store(readings)
+    evidence.process_answers([child.pk])
+
+
+def count_all_again(child_id: UUID) -> None:
+    """Rebuild the counts and the mastery of a child from its stored evidence."""
+    with transaction.atomic():
+        evidence.lock(child_id)
+        own = Q(child=child_id)
+        counts.count_days(own)
+        counts.count_assignments(own)
+        levels.fold_all_tables([child_id])
+        levels.fold_all_facts([child_id])
+        ProgressLock.objects.filter(own).update(stale=False)
+
+
+# The nightly comparison of what is stored with a rebuild from the logs. A difference is logged as
+# an error; for a child, the rebuilt progress replaces the stored one.
+
+log = structlog.get_logger(__name__)
+
+ROWS_LISTED: Final = 3
+"""The most rows listed for each table and kind of difference."""
+
+Stored = dict[str, frozenset[str]]
+
+
+def compare_child(child: Child) -> Difference | None:
+    """Rebuild the progress of a child, and record what was different before.
+
+    A child whose counts are still behind its logs is left for another night.
+    """
+    readings = read_all(child)
+    with transaction.atomic():
+        evidence.lock(child.pk)
+        if _is_behind(child, readings):
+            return None
+        before = _stored(child)
+        replace_all(child, readings)
+        difference = _differences(before, _stored(child))
+    if not difference:
+        return None
+    log.error("progress differs from a rebuild", child=str(child.pk), told=difference)
+    return Difference.objects.create(what=Difference.What.PROGRESS, child=child, told=difference)
+
+
+def compare_game(game: Game) -> Difference | None:
+    """Compare a game's stored state, scores and round winners with the replay of its log."""
+    difference = _game_difference(game)
+    if not difference:
+        return None
+    log.error("snapshot differs from the replay", game=str(game.pk), told=difference)
+    return Difference.objects.create(what=Difference.What.LEDGER, game=game, told=difference)
+
+
+def _game_difference(game: Game) -> str:
+    seats = game.seats.count()
+    stored = standing_of(game, seats)
+    try:
+        made = replayed(setting_of(game, seats), entries_of(game))
+    except Refused as refused:
+        return f"the log is refused: {refused.code}"
+    if Game.objects.filter(pk=game.pk, version=game.version).count() == 0:
+        return ""
+    if stored.state.scores != made.state.scores:
+        return f"scores {stored.state.scores}, by the log {made.state.scores}"
+    # An earlier release may have laid the same table out otherwise.
+    same = replace(stored, layout=made.layout) == made
+    return "" if same else f"version {game.version} stands otherwise than by its log"
+
+
+def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
+    marks = GameEvidence.objects.filter(game__attempt__child=child)
+    counted = dict(marks.values_list("game", "upto_entry"))
+    read = {reading.attempt.game_id: reading.upto.number for reading in readings}
+    return (
+        counted != read
+        or evidence.dirty_sittings().filter(child=child).exists()
+        or Attempt.objects.filter(child=child).filter(evidence.ATTEMPT_IS_BEHIND).exists()
+        or ProgressLock.objects.filter(child=child)
+        .filter(Q(stale=True) | Q(to_rebuild=True))
+        .exists()
+    )
+
+
+def _stored(child: Child) -> Stored:
+    return {model.__name__: _rows(model, child) for model in REBUILT_MODELS}
+
+
+def _rows(model: type[Model], child: Child) -> frozenset[str]:
+    return frozenset(
+        repr([(name, value) for name, value in sorted(row.items()) if name != "id"])
+        for row in model._default_manager.filter(child=child).values()
+    )
+
+
+def _differences(before: Stored, after: Stored) -> str:
+    lines = []
+    for name, rows in after.items():
+        for word, wrong in (("missing", rows - before[name]), ("too much", before[name] - rows)):
+            if wrong:
+                lines.append(f"{name}, {word}: {len(wrong)}")
+                lines.extend(sorted(wrong)[:ROWS_LISTED])
+    return "\n".join(lines)

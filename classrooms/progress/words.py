@@ -1,0 +1,360 @@
+"""The figures of progress in words, in the language of the page."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from django.template.defaultfilters import floatformat
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timesince import timesince
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+
+from classrooms.checks.models import Check
+from classrooms.progress.child_figures import (
+    OTHER,
+    STEPS,
+    USUAL,
+    FactSum,
+    Rows,
+    TableCell,
+    with_period,
+)
+from classrooms.progress.class_figures import Freshness
+from classrooms.progress.models import Chance
+from classrooms.ui.pages import written
+from games.coach.facts import Fact
+from games.coach.mastery import Level
+from games.coach.questions.recall import SECURE_CHANCE, FactReason
+from games.coach.statements.odd_play import Oddity
+from games.coach.statements.table_levels import LASTS, TableReason
+from games.screen import words as game_words
+from games.screen.products import product
+
+MINUTE = 60
+
+
+def table_name(table: int) -> str:
+    """A times table in words, always the same."""
+    if table == OTHER:
+        return gettext("other rows")
+    return gettext("%(table)d times table") % {"table": table}
+
+
+def fact_name(fact: Fact) -> str:
+    return product(*fact)
+
+
+def listed(words: Sequence[str]) -> str:
+    """`6 × 8, 7 × 8 and 8 × 9`."""
+    return game_words.listed(words)
+
+
+LEVELS: Final[Mapping[Level, str]] = {
+    "not yet seen": gettext_noop("not yet seen"),
+    "learning": gettext_noop("learning"),
+    "secure": gettext_noop("secure"),
+    "fluent": gettext_noop("fluent"),
+    "needs refreshing": gettext_noop("needs refreshing"),
+}
+
+
+def level_name(level: Level) -> str:
+    return gettext(LEVELS[level])
+
+
+def why_fact(reason: FactReason) -> str:
+    """Why a fact is at its level: the whole reason, which its answers bear out."""
+    values = {
+        "n": reason.good,
+        "right": reason.right,
+        "days": reason.days,
+        "seconds": reason.seconds,
+        "chance": int(100 * reason.chance),
+        "bar": round(100 * SECURE_CHANCE),
+    }
+    match reason.why:
+        case "few answers":
+            text = gettext("There is no level before the third answer.")
+        case "last answer":
+            text = gettext("The last answer was not right without help.")
+        case "good" if reason.seconds:
+            text = gettext(
+                "Right without help and within %(seconds)d s on %(n)d of the last %(days)d days, "
+                "and the last answer was right."
+            )
+        case "good":
+            text = gettext(
+                "Right without help on %(n)d of the last %(days)d days, and the last answer was "
+                "right."
+            )
+        case "slow":
+            text = gettext(
+                "Right, but slower than %(seconds)d s: right without help on %(right)d of the last "
+                "%(days)d days, within %(seconds)d s on %(n)d."
+            )
+        case "few days":
+            text = gettext(
+                "Right without help on %(right)d of the last %(days)d days: secure needs two."
+            )
+        case "unlikely":
+            text = gettext(
+                "Right on two of the last days, but after all answers so far the next one is "
+                "expected to be right in %(chance)d%% of cases: secure needs %(bar)d%%."
+            )
+        case "forgotten":
+            text = gettext(
+                "It was secure. By now an answer is expected to be right in %(chance)d%% of cases: "
+                "below %(bar)d%% it needs refreshing."
+            )
+    return text % values
+
+
+def why_table(reason: TableReason) -> str:
+    """Why a table is at its level: the whole reason."""
+    values = {"n": reason.percent, "bar": reason.bar, "days": LASTS}
+    match reason.why:
+        case "fluent":
+            text = gettext(
+                "Allowing for luck, at least %(n)d%% of its rows are found at once: fluent needs "
+                "%(bar)d%%, on three days or more."
+            )
+        case "found":
+            text = gettext(
+                "Allowing for luck, at least %(n)d%% of its rows are found: secure needs "
+                "%(bar)d%%, on two days or more."
+            )
+        case "stays":
+            text = gettext(
+                "It was secure, and lately %(n)d%% of its rows were found: from %(bar)d%% it stays "
+                "so."
+            )
+        case "fewer":
+            text = gettext(
+                "It was secure, but lately only %(n)d%% of its rows were found: below %(bar)d%% it "
+                "needs refreshing."
+            )
+        case "not again":
+            text = gettext(
+                "It was secure, but lately only %(n)d%% of its rows were found: from %(bar)d%% it "
+                "is secure again."
+            )
+        case "break":
+            text = gettext("None of its rows could be laid for more than %(days)d days.")
+        case "one day":
+            text = gettext("All its rows came on one day: secure needs two.")
+        case "unsure":
+            text = gettext(
+                "Allowing for luck, only %(n)d%% of its rows are sure to be found: secure needs "
+                "%(bar)d%%, on two days or more."
+            )
+    return text % values
+
+
+def figure(rows: Rows) -> str:
+    """The two figures of a cell: rows found without help, of the possible rows (chances)."""
+    return pgettext("rows found of possible rows", "%(found)d of %(chances)d") % {
+        "found": rows.found,
+        "chances": rows.chances,
+    }
+
+
+def no_need(*, has_low_figures: bool) -> str:
+    """What is said of a class or a child for whom no table is certain to need practice."""
+    if has_low_figures:
+        return gettext(
+            "Nothing is certain to need practice yet: with few possible rows, a low figure "
+            "may be down to chance."
+        )
+    return gettext("Nothing stands out in the times tables and facts so far.")
+
+
+def no_other_need() -> str:
+    """The same where tables need refreshing, of what else looks low."""
+    return gettext(
+        "It is not yet certain that anything else needs practice: with few possible rows, low "
+        "figures may be down to chance."
+    )
+
+
+def steps() -> list[str]:
+    """The share found from which on a cell of the map has each of its shades."""
+    shares = [round(100 * step) for step in STEPS]
+    return [
+        gettext("under %(n)d%%") % {"n": shares[0]},
+        *(gettext("from %(n)d%%") % {"n": share} for share in shares),
+    ]
+
+
+def cell(shown: TableCell, figures: str) -> str:
+    """A cell of the map in words: its table, its figures, and the level reached."""
+    rows_text = figures if shown.rows.is_shown else gettext("fewer than 3 possible rows")
+    of_table = f"{table_name(shown.table)}: {rows_text}"
+    return f"{of_table}, {level_name(shown.level)}" if shown.is_shown else of_table
+
+
+def cell_without_rows(shown: TableCell) -> str:
+    """A cell of the map for a child without a possible row of it in the period, in words."""
+    if not shown.evidence:
+        return gettext("none yet")
+    none = gettext("none in this period")
+    return f"{none}, {level_name(shown.level)}" if shown.is_shown and shown.table else none
+
+
+def oddity(one: Oddity) -> str:
+    """What is odd about how a child plays, with the evidence and its period."""
+    values = {"seen": one.seen, "of": one.of}
+    if one.kind == "taps at random":
+        text = gettext("%(seen)d of %(of)d tries made no row") % values
+        return with_period(text, USUAL)
+    if one.kind == "always asks for a hint":
+        text = gettext("asks for a hint in %(seen)d of %(of)d turns") % values
+        return with_period(text, USUAL)
+    if one.kind == "answers at random":
+        text = gettext("%(seen)d of %(of)d answers wrong, most of them far off")
+        return with_period(text % values, USUAL)
+    if one.kind == "away for weeks":
+        text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
+        return text % {"n": one.seen}
+    if one.table == OTHER:
+        text = gettext(
+            "has met only rows outside the 2 to 12 times tables so far: %(of)d possible rows"
+        )
+        return text % values
+    return gettext("has met only the %(table)s so far: %(of)d possible rows") % {
+        "table": table_name(one.table or OTHER),
+        "of": one.of,
+    }
+
+
+def of_children(sums: FactSum) -> str:
+    """How many children know a fact, of those whose level is shown."""
+    return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
+        "knowing": sums.knowing,
+        "asked": sums.children,
+    }
+
+
+def answer(check: Check) -> str:
+    """The result of a short question: the answer, how fast, and how it was got."""
+    if not check.right:
+        return gettext("%(asked)s: answered %(answer)d") % {
+            "asked": asked_fact(check),
+            "answer": check.answer,
+        }
+    text = f"{asked_fact(check)} = {check.answer}, {check.get_how_display()}"
+    if check.net_ms is None:
+        return text
+    seconds = floatformat(check.net_ms / 1000, 1)
+    return gettext("%(told)s in %(seconds)s s") % {"told": text, "seconds": seconds}
+
+
+def asked_fact(check: Check) -> str:
+    assert check.first is not None
+    assert check.second is not None
+    return product(check.first, check.second)
+
+
+def named_table(check: Check) -> str:
+    """A child's answer when asked for the table of a row."""
+    words = {
+        "row": "-".join(map(str, check.numbers)),
+        "answer": table_name(check.answer),
+        "table": table_name(check.step or OTHER),
+    }
+    if not check.right:
+        return gettext("%(row)s: answered %(answer)s, but it is in the %(table)s") % words
+    return gettext("%(row)s: %(answer)s, right") % words
+
+
+def moment(at: datetime) -> str:
+    """A moment, as short as is still clear, in the active time zone."""
+    local, today = timezone.localtime(at), timezone.localdate()
+    days = (today - local.date()).days
+    if days == 0:
+        return gettext("today at %(time)s") % {"time": date_format(local, "H:i")}
+    if days == 1:
+        return gettext("yesterday at %(time)s") % {"time": date_format(local, "H:i")}
+    return written(local, "j M" if local.year == today.year else "j M Y")
+
+
+def freshness(fresh: Freshness) -> str:
+    """How fresh a report is, and which matches are not counted yet or could not be read."""
+    notes = []
+    if fresh.upto:
+        until = gettext("Includes moves up to %(moment)s") % {"moment": moment(fresh.upto)}
+        notes.append(f"{until} · {_age(fresh.upto)}")
+    if fresh.waiting:
+        notes.append(
+            ngettext(
+                "%(n)d game has newer moves that are still being counted",
+                "%(n)d games have newer moves that are still being counted",
+                fresh.waiting,
+            )
+            % {"n": fresh.waiting}
+        )
+    if fresh.unreadable:
+        notes.append(
+            ngettext(
+                "%(n)d game could not be read completely",
+                "%(n)d games could not be read completely",
+                fresh.unreadable,
+            )
+            % {"n": fresh.unreadable}
+        )
+    text = " · ".join(notes)
+    return f"{rebuilding()} {text}".rstrip() if fresh.is_rebuilding else text
+
+
+def rebuilding() -> str:
+    """What every page and paper with figures says until a rebuild is done."""
+    return gettext(
+        "All figures are being counted again. Until that is done, some may be missing or wrong."
+    )
+
+
+def _age(at: datetime) -> str:
+    if (timezone.now() - at).total_seconds() < MINUTE:
+        return gettext("just now")
+    return gettext("%(age)s old") % {"age": timesince(at, depth=1)}
+
+
+def what_became(chance: Chance) -> str:
+    """What the child did with a row that it could lay."""
+    values = {
+        "turns": chance.turns_open,
+        "step": chance.hint_step,
+        "tries": chance.tries,
+    }
+    match chance.outcome:
+        case Chance.Outcome.AT_ONCE:
+            return gettext("found at once")
+        case Chance.Outcome.LATER:
+            text = ngettext(
+                "found %(turns)d turn later", "found %(turns)d turns later", chance.turns_open
+            )
+        case Chance.Outcome.WITH_HINT:
+            text = gettext("found with a hint (step %(step)d)")
+        case Chance.Outcome.AFTER_TRIES:
+            text = ngettext(
+                "found after %(tries)d refused try",
+                "found after %(tries)d refused tries",
+                chance.tries,
+            )
+        case Chance.Outcome.WITH_JOKER:
+            return gettext("laid with a joker: does not count")
+        case Chance.Outcome.TAKEN_UP:
+            return gettext("its cards went into another row: does not count")
+        case _:
+            text = ngettext(
+                "missed, possible for %(turns)d turn",
+                "missed, possible for %(turns)d turns",
+                chance.turns_open,
+            )
+            if chance.hint_step:
+                missed = text % values
+                return gettext("%(missed)s, after a hint (step %(step)d)") % {
+                    "missed": missed,
+                    **values,
+                }
+    return text % values

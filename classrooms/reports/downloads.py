@@ -1,0 +1,193 @@
+"""Files made by a worker: the export of a class, and its reports and certificates as one PDF."""
+
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from io import TextIOWrapper
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from classrooms.downloads.models import Download
+from classrooms.downloads.services import FileKind, ReportProgress
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.child_figures import USUAL
+from classrooms.reports import paper
+from classrooms.reports.certificates import certificates, earned
+from classrooms.reports.paper import child_paper, class_paper
+from classrooms.reports.sheets import SHEETS, ended, records_of
+from classrooms.reports.table_file import TYPES_SPELT_OUT, ExportSheet
+from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_lines
+from classrooms.ui.typesetting import TooLarge
+
+# The export of a class: a zip of CSV files, written row by row.
+
+COLUMNS: Final = "columns.csv"
+"""The file that says what is in the others."""
+COLUMNS_HEAD: Final = (
+    pgettext_lazy("head of a column", "file"),
+    pgettext_lazy("head of a column", "column"),
+    pgettext_lazy("head of a column", "type"),
+    pgettext_lazy("head of a column", "meaning"),
+)
+
+
+def make(download: Download, report_progress: ReportProgress) -> bytes:
+    """The zip. A step is the rows of one child in a file, a file about the class alone, or a
+    match. Only what `columns.csv` says is in the active language."""
+    school_class = download.school_class
+    children = list(school_class.children.order_by("pk"))
+    files = sum(len(children) if each.of_child else 1 for each in SHEETS)
+    steps = _Steps(report_progress, files + ended(school_class, children).count())
+    with tempfile.TemporaryFile() as to:
+        with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+            _write(archive, COLUMNS, [str(head) for head in COLUMNS_HEAD], _columns())
+            for sheet in SHEETS:
+                rows = _rows(sheet, school_class, children, steps)
+                _write(archive, sheet.file, sheet.head, rows)
+            for child in children:
+                for name, text in records_of(school_class, child):
+                    archive.writestr(name, text)
+                    steps.step()
+        to.seek(0)
+        return to.read()
+
+
+class _Steps:
+    """Counts; a match that ends meanwhile makes it one more."""
+
+    def __init__(self, report_progress: ReportProgress, total: int) -> None:
+        self._report_progress = report_progress
+        self._done = 0
+        self._total = total
+        report_progress(0, total)
+
+    def step(self) -> None:
+        self._done += 1
+        self._report_progress(self._done, max(self._done, self._total))
+
+
+def _rows(
+    sheet: ExportSheet, school_class: SchoolClass, children: Iterable[Child], steps: _Steps
+) -> Iterator[Sequence[Cell]]:
+    if sheet.of_class:
+        yield from sheet.cells(sheet.of_class(school_class))
+        steps.step()
+    if sheet.of_child:
+        for child in children:
+            yield from sheet.cells(sheet.of_child(school_class, child))
+            steps.step()
+
+
+def _columns() -> Iterator[Sequence[Cell]]:
+    for sheet in SHEETS:
+        for column in sheet.columns:
+            yield sheet.file, column.name, str(TYPES_SPELT_OUT[column.type]), str(column.meaning)
+
+
+def _write(
+    archive: zipfile.ZipFile, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]
+) -> None:
+    with archive.open(name, "w") as file, TextIOWrapper(file, "utf-8", newline="") as to:
+        to.write(BYTE_ORDER_MARK)
+        csv_lines(to, head, rows)
+
+
+TABLE_KINDS: Final = (
+    FileKind(
+        "class-tables",
+        _("Everything as tables (CSV)"),
+        _(
+            "Everything the children in this class have played, found and answered, for a "
+            "spreadsheet."
+        ),
+        _("All data for %(name)s as tables (CSV)"),
+        make,
+        "application/zip",
+        "zip",
+        in_languages=True,
+    ),
+)
+
+
+# Reports and certificates of a whole class as one PDF, made by a worker.
+
+MOST_REPORTS: Final = 100
+"""In one file: 100 take 350 MB to set, and 500 took 3.3 GB."""
+
+
+def make_child_reports(download: Download, report_progress: ReportProgress) -> bytes:
+    """A step is what one child's report says; setting them all is the last one. Raises
+    `LettersMissing` and `TooLarge`."""
+    school_class = download.school_class
+    children = list(school_class.children.all())
+    if len(children) > MOST_REPORTS:
+        raise TooLarge(f"{len(children)} reports")
+    steps = len(children) + 1
+    report_progress(0, steps)
+    papers = []
+    for done, child in enumerate(children, start=1):
+        child.school_class = school_class
+        papers.append(child_paper(child))
+        report_progress(done, steps)
+    made = paper.children_pdf(school_class, papers)
+    report_progress(steps, steps)
+    return made
+
+
+def make_class_report(download: Download, report_progress: ReportProgress) -> bytes:
+    """Of the usual period. Raises `LettersMissing`."""
+    report_progress(0, 1)
+    school_class = download.school_class
+    made = paper.class_pdf(school_class, class_paper(school_class, USUAL))
+    report_progress(1, 1)
+    return made
+
+
+def make_certificates(download: Download, report_progress: ReportProgress) -> bytes:
+    """Those that were chosen and are earned still. Raises `LettersMissing`."""
+    report_progress(0, 1)
+    school_class, keys = download.school_class, set(download.options["keys"])
+    chosen = [one for _name, own in earned(school_class) for one in own if one.key in keys]
+    made = paper.certificates_pdf(school_class, certificates(school_class, chosen))
+    report_progress(1, 1)
+    return made
+
+
+PAPER_KINDS: Final = (
+    FileKind(
+        "class-report",
+        _("Class report (PDF)"),
+        _(
+            "Who needs what next, how the assignments are going, the overview of children and "
+            "times tables, and the facts."
+        ),
+        _("Class report of %(name)s (PDF)"),
+        make_class_report,
+        "application/pdf",
+        "pdf",
+        in_languages=True,
+    ),
+    FileKind(
+        "child-reports",
+        _("Reports for all children (PDF)"),
+        _("For a parents’ evening: one A4 sheet per child, in one file."),
+        _("Reports for all the children in %(name)s (PDF)"),
+        make_child_reports,
+        "application/pdf",
+        "pdf",
+        in_languages=True,
+    ),
+    FileKind(
+        "certificates",
+        _("Certificates (PDF)"),
+        _("The certificates that you chose, one to a page."),
+        _("Certificates for %(name)s (PDF)"),
+        make_certificates,
+        "application/pdf",
+        "pdf",
+        in_languages=True,
+        chosen_elsewhere=True,
+    ),
+)

@@ -1,0 +1,643 @@
+"""Reports on paper: the content of a child's and of a class's page, as data for typst."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.http import QueryDict
+from django.utils.formats import date_format
+from django.utils.text import capfirst
+from django.utils.translation import get_language, gettext, ngettext
+
+from classrooms.assignments.status import NOW, Overview, assignments_of, overview
+from classrooms.models import Child, SchoolClass
+from classrooms.progress import words
+from classrooms.progress import words as wording
+from classrooms.progress.child_figures import (
+    EVER,
+    OTHER,
+    ChildStory,
+    FactCell,
+    Rows,
+    TableCell,
+    Week,
+    with_period,
+)
+from classrooms.progress.child_page import GOOD, ChildPage, child_page
+from classrooms.progress.class_figures import Away, ChildLine, FactSum
+from classrooms.progress.class_page import ClassPage, NeedCard, class_page
+from classrooms.ui.pages import written
+from classrooms.ui.typesetting import typeset
+from games.coach.chances import MANY_TRIES
+from games.coach.facts import Fact, derive
+from games.coach.mastery import FEWEST, FLUENT_MS, SECURE_MS, Level
+from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE_DAYS, SECURE_FROM
+from games.engine.cards import colour
+from games.screen import hint_words
+from games.screen.products import product, times_sign
+
+# Words that reports and certificates share: days, levels and what they mean.
+
+PaperData = dict[str, Any]
+"""What a paper says, as its typst template reads it."""
+
+ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "needs refreshing")
+"""The levels that have a sign, best first."""
+
+FACT_TIMES: Final[tuple[tuple[Level, int], ...]] = (("secure", SECURE_MS), ("fluent", FLUENT_MS))
+
+Definition = tuple[str, str]
+"""A word and what it means."""
+
+
+def day_in_words(of: date) -> str:
+    """`21 November 2026`, as the active language writes it."""
+    return written(of, "j F Y")
+
+
+def short_day(of: date) -> str:
+    """The same without the year."""
+    return written(of, "j F")
+
+
+def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
+    """The day of a moment by the clock of the class; with the year if it is not this one."""
+    if at is None:
+        return ""
+    of = at.astimezone(ZoneInfo(school_class.time_zone)).date()
+    return short_day(of) if of.year == school_class.today().year else day_in_words(of)
+
+
+def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
+    """A day with its time by the clock of the class."""
+    local = at.astimezone(ZoneInfo(school_class.time_zone))
+    return f"{day_in_words(local.date())}, {date_format(local, 'H:i', use_l10n=False)}"
+
+
+def levels() -> list[dict[str, str]]:
+    """The levels of a legend, each with its word."""
+    return [{"level": level, "word": words.level_name(level)} for level in ON_PAPER]
+
+
+def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
+    """What the figures and the levels mean; `facts`: with those of facts. `timed`: whether time
+    counts for the child."""
+    learning, refreshing, few = (
+        (words.level_name("learning"), gettext("practised, and on the way to “secure”")),
+        (
+            words.level_name("needs refreshing"),
+            gettext(
+                "was secure, but probably is not any more; a little practice will bring it back"
+            ),
+        ),
+        (
+            "–",
+            gettext("fewer than %(n)d possible rows in this period: too few for a figure")
+            % {"n": FEWEST},
+        ),
+    )
+    definitions = [
+        (
+            words.figure(Rows(9, 0, 3)),
+            gettext(
+                "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
+                "and fewer than %(tries)d wrong tries in that turn"
+            )
+            % {"tries": MANY_TRIES},
+        ),
+        learning,
+        (words.level_name("secure"), _found(SECURE_FROM, SECURE_DAYS)),
+        (words.level_name("fluent"), _found_at_once(FLUENT_FROM, FLUENT_DAYS)),
+        refreshing,
+        few,
+    ]
+    return [*definitions, *_of_facts(timed=timed)] if facts else definitions
+
+
+def _found(share: float, days: int) -> str:
+    return ngettext(
+        "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
+        "at least %(days)d day",
+        "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
+        "at least %(days)d days",
+        days,
+    ) % {"share": round(100 * share), "days": days}
+
+
+def _found_at_once(share: float, days: int) -> str:
+    return ngettext(
+        "very probably finds at least %(share)d%% of the table’s rows at once; seen on at "
+        "least %(days)d day",
+        "very probably finds at least %(share)d%% of the table’s rows at once; seen on at "
+        "least %(days)d days",
+        days,
+    ) % {"share": round(100 * share), "days": days}
+
+
+def _of_facts(*, timed: bool) -> list[Definition]:
+    text = gettext("got %(fact)s right without help, mostly within %(seconds)d seconds")
+    if not timed:
+        text = gettext("got %(fact)s right without help on most days")
+    return [
+        (
+            gettext("fact: %(level)s") % {"level": words.level_name(level)},
+            text % {"fact": product(7, 8), "seconds": ms // 1000},
+        )
+        for level, ms in FACT_TIMES
+    ]
+
+
+def example_row(table: int) -> list[int]:
+    """A row of a table to practise with, from twice the table on.
+
+    >>> example_row(7)
+    [14, 21, 28]
+    """
+    return [table * times for times in range(2, 5)]
+
+
+def dashed(numbers: Sequence[int]) -> str:
+    return "–".join(map(str, numbers))
+
+
+def unbroken(text: str) -> str:
+    """The text with non-breaking spaces."""
+    return text.replace(" ", "\u00a0")
+
+
+# Reports and certificates as PDF, set by typst.
+
+HERE: Final = Path(__file__).parent
+
+
+def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> bytes:
+    """The reports of these children, each on a sheet of its own. Raises `LettersMissing`."""
+    who = papers[0]["name"] if len(papers) == 1 else school_class.name
+    return typeset(
+        HERE / "child.typ",
+        _common(school_class, gettext("Report for %(who)s") % {"who": who}) | {"children": papers},
+    )
+
+
+def class_pdf(school_class: SchoolClass, paper: PaperData) -> bytes:
+    """The report of a class. Raises `LettersMissing`."""
+    title = gettext("Report for %(who)s") % {"who": school_class.name}
+    return typeset(HERE / "class.typ", _common(school_class, title) | {"class": paper})
+
+
+def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> bytes:
+    """These certificates, at least one. Raises `LettersMissing`."""
+    title = " · ".join([gettext("Certificates"), school_class.name])
+    data = _common(school_class, title) | {"certificates": certificates}
+    return typeset(HERE / "certificates.typ", data)
+
+
+def _common(school_class: SchoolClass, title: str) -> PaperData:
+    return {
+        "title": title,
+        "language": get_language(),
+        "none": gettext("There are no children in this class yet."),
+        "day": day_in_words(school_class.today()),
+        "page_of": gettext("%(page)s of %(pages)s") % {"page": "{page}", "pages": "{pages}"},
+    }
+
+
+# The report of a child for its parents: the content of the child's page, as data for typst.
+
+MOST_REACHED: Final = 5
+"""The most tables named that reached a level in these weeks."""
+
+
+def child_paper(child: Child) -> PaperData:
+    """The content of this child's report, in the active language."""
+    page = child_page(child)
+    names, day = {"name": child.name}, day_in_words(child.school_class.today())
+    common: PaperData = {
+        "name": child.name,
+        "class": child.school_class.name,
+        "subtitle": gettext("Times tables · as of %(day)s") % {"day": day},
+        "rebuilding": page.rebuilding,
+        "nothing": "",
+    }
+    if not page.tables and not page.has_facts and not page.rebuilding:
+        return common | {
+            "nothing": gettext(
+                "No possible rows have been counted for %(name)s yet. As soon as there is "
+                "one, it will be shown here."
+            )
+            % names
+        }
+    reached = [cell for cell in page.story.tables if cell.level in GOOD]
+    rows_found = gettext("Rows found without help, of all possible rows")
+    level = gettext("Level")
+    return common | {
+        "can": _can(child, page),
+        "tables": {
+            "title": gettext("The times tables"),
+            "note": f"{rows_found} · {page.period}",
+            "heads": [f"{level} ({page.all_time})", gettext("Last practised")],
+            "lines": [_table(child, cell) for cell in page.tables],
+            "none": gettext("None yet."),
+        },
+        "home": _home(child, page),
+        "facts": _child_facts(page) if page.has_facts else None,
+        "weeks": _weeks(page.story),
+        "reached": {
+            "title": gettext("Achieved in recent weeks"),
+            "lines": [_reached(cell) for cell in reached[:MOST_REACHED]],
+        },
+        "bests": {"title": gettext("Personal bests"), "lines": _bests(page.story)},
+        "meanings": {
+            "title": gettext("What the words mean"),
+            "lines": meanings(facts=page.has_facts, timed=not child.untimed),
+        },
+    }
+
+
+def _can(child: Child, page: ChildPage) -> PaperData:
+    names = {"name": child.name}
+    by_level = []
+    for level in ON_PAPER:
+        tables = [cell for cell in page.tables if _level(cell) == level]
+        if tables:
+            by_level.append(
+                {
+                    "level": level,
+                    "word": wording.level_name(level),
+                    "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
+                }
+            )
+    opening = gettext("No times table is secure yet. Every row found is a step closer.")
+    if page.can_tables:
+        opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names
+    facts = ""
+    if page.has_facts:
+        n = page.known_facts
+        facts = ngettext("%(n)s fact known by heart", "%(n)s facts known by heart", n) % {"n": n}
+    return {
+        "title": gettext("What %(name)s can do") % names,
+        "opening": opening,
+        "levels": by_level,
+        "facts": facts,
+    }
+
+
+def _level(cell: TableCell) -> Level | None:
+    """The level of a table if it may be shown."""
+    return cell.level if cell.is_shown and cell.table else None
+
+
+def _table(child: Child, cell: TableCell) -> PaperData:
+    level = _level(cell)
+    is_shown = cell.rows.is_shown
+    return {
+        "name": wording.table_name(cell.table),
+        "share": round(100 * cell.rows.share) if is_shown else None,
+        "figure": wording.figure(cell.rows) if is_shown else "–",
+        "level": level,
+        "word": wording.level_name(level) if level else "",
+        "seen": last_seen(cell.last_at, child.school_class),
+    }
+
+
+def _home(child: Child, page: ChildPage) -> PaperData:
+    """What to practise: a table with an example as cards, and facts with a way to each."""
+    home: PaperData = {
+        "title": gettext("To practise at home"),
+        "table": None,
+        "facts": [],
+        "none": gettext("Nothing in particular: just keep playing."),
+        "how": gettext("Four facts at a time will do: five minutes, three days a week."),
+    }
+    if page.home_table:
+        home["table"] = _home_table(page.home_table)
+    secure = {fact for fact, cell in page.story.every_fact.items() if _knows(cell)}
+    home["facts"] = [
+        {
+            "fact": wording.fact_name(fact),
+            "way": hint_words.derivation(derive(*fact, secure)),
+        }
+        for fact in page.home_facts
+    ]
+    return home
+
+
+def _knows(cell: FactCell) -> bool:
+    return cell.is_shown and cell.level in GOOD
+
+
+def _home_table(table: int) -> PaperData:
+    row = example_row(table)
+    return {
+        "name": capfirst(wording.table_name(table)),
+        "cards": [{"number": str(number), "colour": colour(number)} for number in row],
+        "how": gettext(
+            "Lay or write a row such as %(row)s. Which number comes next? Which comes before? "
+            "Then say it aloud: %(facts)s."
+        )
+        % {
+            "row": dashed(row),
+            "facts": ", ".join(
+                unbroken(f"{product(times, table)} = {number}")
+                for times, number in enumerate(row, start=2)
+            ),
+        },
+    }
+
+
+def _child_facts(page: ChildPage) -> PaperData:
+    """The map of facts as a square: 6 × 8 is shown at 8 × 6 too."""
+    known: Mapping[Fact, FactCell | None] = {
+        fact: cell for line in page.facts for fact, cell in line.cells
+    }
+    return {
+        "title": with_period(gettext("Facts in the short questions"), EVER),
+        "factors": list(page.factors),
+        "sign": times_sign(),
+        "lines": [
+            [_fact(known[min(low, high), max(low, high)], low * high) for high in page.factors]
+            for low in page.factors
+        ],
+        "legend": levels(),
+        "too_few": gettext("not asked yet, or asked fewer than %(n)d times") % {"n": FEWEST},
+        "alt": _facts_in_words(known),
+    }
+
+
+def _fact(cell: FactCell | None, product: int) -> PaperData:
+    return {"product": product, "level": cell.level if cell and cell.is_shown else None}
+
+
+def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
+    """The map as text, for readers who cannot see it."""
+    lists = []
+    for level in ON_PAPER:
+        named = [
+            wording.fact_name(fact)
+            for fact, cell in known.items()
+            if cell and cell.is_shown and cell.level == level
+        ]
+        if named:
+            lists.append(f"{wording.level_name(level)}: {', '.join(named)}")
+    return "; ".join(lists) or gettext("None yet.")
+
+
+def _weeks(story: ChildStory) -> PaperData:
+    weeks = [_week(week) for week in story.weeks]
+    return {
+        "title": gettext("Recent weeks"),
+        "note": gettext("Rows found without help, of all possible rows"),
+        "most": max((week["chances"] for week in weeks), default=0),
+        "weeks": weeks,
+        "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),
+    }
+
+
+def _week(week: Week) -> PaperData:
+    rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
+    return {
+        "from": short_day(week.monday),
+        "chances": week.rows.chances,
+        "found": week.rows.found,
+        "figure": wording.figure(week.rows) if week.rows.chances else "–",
+        "rounds": rounds if week.rounds else "",
+    }
+
+
+def _reached(cell: TableCell) -> str:
+    assert cell.since
+    return gettext("%(table)s: %(level)s since %(day)s") % {
+        "table": wording.table_name(cell.table),
+        "level": wording.level_name(cell.level),
+        "day": short_day(cell.since),
+    }
+
+
+def _bests(story: ChildStory) -> list[str]:
+    lines, bests = [], story.bests
+    if bests.round:
+        n = bests.round.rows
+        text = ngettext(
+            "%(n)s row laid in one round, %(day)s", "%(n)s rows laid in one round, %(day)s", n
+        )
+        lines.append(text % {"n": n, "day": short_day(bests.round.day)})
+    if bests.rows_on_a_day and bests.day:
+        n = bests.rows_on_a_day
+        text = ngettext(
+            "%(n)s row laid in one day, %(day)s", "%(n)s rows laid in one day, %(day)s", n
+        )
+        lines.append(text % {"n": n, "day": short_day(bests.day)})
+    return lines or [gettext("None yet.")]
+
+
+# The report of a class for its teacher: the content of the class page, as data for typst.
+
+
+def class_paper(school_class: SchoolClass, period: str) -> PaperData:
+    """The content of the report for a period (a key of `PERIODS`), in the active language. In a
+    fixed number of queries."""
+    asked = QueryDict(mutable=True)
+    asked["period"] = period
+    page = class_page(school_class, asked)
+    n = len(page.children)
+    children = ngettext("%(n)s child", "%(n)s children", n) % {"n": n}
+    day = gettext("as of %(day)s") % {"day": day_in_words(school_class.today())}
+    common: PaperData = {
+        "name": school_class.name,
+        "subtitle": f"{children} · {day}",
+        "rebuilding": wording.rebuilding() if page.report.freshness.is_rebuilding else "",
+        "nothing": "",
+        "assignments": _assignments(school_class),
+    }
+    if not page.report.has_been_played:
+        nothing = gettext(
+            "Nothing has been counted yet. As soon as a child finishes a round, the rows will "
+            "be counted here."
+        )
+        if not page.children:
+            nothing = gettext("There are no children in this class yet.")
+        return common | {"nothing": nothing}
+    return common | {
+        "needs": _needs(page),
+        "map": _map(page),
+        "facts": _class_facts(page) if page.facts.is_shown else None,
+        "meanings": meanings(facts=False),
+    }
+
+
+def _needs(page: ClassPage) -> PaperData:
+    return {
+        "title": gettext("What each child needs next"),
+        "none": page.no_need,
+        "cards": [_card(card) for card in page.cards],
+        "notes": [*_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
+    }
+
+
+def _card(card: NeedCard) -> PaperData:
+    return {
+        "kind": card.kind,
+        "title": card.title,
+        "names": ", ".join(child.name for child in card.children),
+        "why": card.why,
+    }
+
+
+def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
+    own = "; ".join(f"{card.names}: {card.title}" for card in page.own_facts)
+    return [(gettext("Next facts for each child"), own)] if own else []
+
+
+def _stuck(page: ClassPage) -> list[tuple[str, str]]:
+    names = [
+        gettext("%(name)s (%(table)s: found %(found)d of %(chances)d possible rows without help)")
+        % {
+            "name": one.child.name,
+            "table": wording.table_name(one.cell.table),
+            "found": one.cell.rows.found,
+            "chances": one.cell.rows.chances,
+        }
+        for one in page.stuck
+    ]
+    stuck = gettext("Stuck")
+    return [(f"{stuck} ({page.all_time})", ", ".join(names))] if names else []
+
+
+def _oddly(page: ClassPage) -> list[tuple[str, str]]:
+    names = [
+        f"{odd.child.name} ({'; '.join(wording.oddity(one) for one in odd.oddities)})"
+        for odd in page.odd
+    ]
+    return [(gettext("Unusual play"), ", ".join(names))] if names else []
+
+
+def _away(page: ClassPage) -> list[tuple[str, str]]:
+    """The children who have not played for a week, without those of whom `_oddly` says so, and
+    those who never have."""
+    groups = [
+        (gettext("Have not played for a week"), [_since(one) for one in page.away]),
+        (gettext("Never played"), [child.name for child in page.never]),
+    ]
+    return [(title, ", ".join(names)) for title, names in groups if names]
+
+
+def _since(one: Away) -> str:
+    assert one.since
+    last = gettext("last on %(day)s") % {"day": short_day(one.since)}
+    return f"{one.child.name} ({last})"
+
+
+def _map(page: ClassPage) -> PaperData:
+    report = page.report
+    heads = [gettext("other") if table == OTHER else str(table) for table in report.tables]
+    groups = []
+    if report.is_grouped:
+        groups = [
+            (gettext("assigned"), len(report.assigned)),
+            (gettext("also came up"), len(report.others)),
+        ]
+    return {
+        "title": gettext("Rows found without help, of all possible rows"),
+        "period": str(page.period.label),
+        "child": gettext("Child"),
+        # Translators: rows of all times tables, at the head of a column
+        "heads": [*heads, gettext("all")],
+        "groups": groups,
+        "lines": [_line(line) for line in page.map.table.rows],
+        "total": {
+            "name": gettext("The class"),
+            "cells": [_plain(cell.rows) for cell in report.totals] + [_plain(report.total)],
+        },
+        "legend": {
+            "steps": wording.steps(),
+            "refreshing": wording.level_name("needs refreshing"),
+            "too_few": gettext("fewer than 3 possible rows"),
+        },
+        "upto": _upto(page),
+    }
+
+
+def _upto(page: ClassPage) -> str:
+    upto = page.report.freshness.upto
+    if upto is None:
+        return ""
+    moment = moment_in_words(upto, page.school_class)
+    return gettext("Includes moves up to %(moment)s") % {"moment": moment}
+
+
+def _line(line: ChildLine) -> PaperData:
+    return {
+        "name": line.child.name,
+        "cells": [_cell(cell) for cell in line.cells] + [_plain(line.total)],
+    }
+
+
+def _cell(cell: TableCell) -> PaperData:
+    is_shown = cell.rows.is_shown
+    return _plain(cell.rows) | {
+        "step": cell.rows.step if is_shown else None,
+        "refreshing": cell.needs_refreshing,
+    }
+
+
+def _plain(rows: Rows) -> PaperData:
+    figure = wording.figure(rows) if rows.is_shown else "–"
+    return {"figure": unbroken(figure), "step": None, "refreshing": False}
+
+
+def _class_facts(page: ClassPage) -> PaperData:
+    return {
+        "title": with_period(
+            gettext(
+                "Facts known by heart: children who are secure, of those with 3 answers or more"
+            ),
+            EVER,
+        ),
+        "note": gettext("A dash means no child has answered this fact three times."),
+        "factors": list(page.facts.factors),
+        "sign": times_sign(),
+        "lines": [
+            {"low": low, "cells": [_sum(one) for one in sums]} for low, sums in page.facts.lines
+        ],
+    }
+
+
+def _sum(one: FactSum | None) -> PaperData | None:
+    if one is None:
+        return None
+    if not one.children:
+        return {"figure": "–", "step": None, "refreshing": False}
+    figure = unbroken(wording.of_children(one))
+    return {"figure": figure, "step": one.step, "refreshing": False}
+
+
+def _assignments(school_class: SchoolClass) -> PaperData:
+    overviews = overview(school_class, list(assignments_of(school_class, NOW)))
+    return {
+        "title": gettext("Assignments"),
+        "none": gettext("There is nothing to play now."),
+        "lines": [_assignment(item) for item in overviews],
+    }
+
+
+def _assignment(item: Overview) -> PaperData:
+    details: Sequence[str] = [item.details]
+    if item.due_on:
+        until = gettext("until %(day)s") % {"day": short_day(item.due_on)}
+        details = [*details, until]
+    if not item.assignment.everyone:
+        details = [", ".join(item.audience.names), *details]
+    waiting = [
+        (word, ", ".join(child.name for child in children))
+        for name, word, children in item.parts
+        if children and name != "done"
+    ]
+    return {
+        "title": item.title,
+        "details": " · ".join(details),
+        "counts": [[name, f"{len(children)} {word}"] for name, word, children in item.parts],
+        "shares": [[name, len(children)] for name, _word, children in item.parts],
+        "waiting": waiting,
+    }

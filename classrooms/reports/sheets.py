@@ -1,0 +1,706 @@
+"""The files of a class's export, with stable columns (docs/exports.md)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db.models import Count, F, Max, QuerySet, Sum
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.access import finished_matches
+from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUp, CheckUpAnswer
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.progress.child_figures import (
+    EVER,
+    FIGURES,
+    ROWS_FOUND,
+    USUAL,
+    cells_of,
+    first_day,
+    table_cells,
+    with_period,
+)
+from classrooms.progress.class_figures import ChildLine, class_report, figures_of
+from classrooms.progress.models import Chance, ChildAssignment, ChildDay, FactDay, Played, TableDay
+from classrooms.progress.words import table_name
+from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of
+from classrooms.ui.pages import listed
+from classrooms.ui.spreadsheet_files import Cell
+from games.coach.chances import IN_NO_SHARE
+from games.coach.mastery import ROWS, Day, Level, predictions
+from games.play.explained_file import explained
+from games.play.log import record_of
+
+# Columns that several files of the export have.
+
+CHILD: Final = ExportColumn("child", "id", _("the child"))
+ASSIGNMENT: Final = ExportColumn("assignment", "id", _("the assignment"))
+DAY: Final = ExportColumn("day", "day", _("the day in the class’s time zone"))
+
+
+# Sheets of the children of the class and of its assignments.
+
+
+def _children(school_class: SchoolClass) -> QuerySet[Child]:
+    return school_class.children.order_by("pk")
+
+
+def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
+    for each in school_class.assignments.order_by("created_at"):
+        tables = each.options.get("tables") or []
+        yield {**_fields(each), "tables": tables, "facts": listed(each.facts)}
+
+
+def _fields(assignment: Assignment) -> dict[str, Any]:
+    fields = Assignment._meta.concrete_fields
+    return {field.attname: getattr(assignment, field.attname) for field in fields}
+
+
+def _meant_for(school_class: SchoolClass) -> Iterator[ExportRow]:
+    """The children of each assignment that is not for the whole class, named singly or by a
+    group."""
+    named = school_class.assignments.filter(everyone=False).order_by()
+    here = school_class.children.all()
+    own = named.filter(children__in=here).values_list("pk", "children")
+    grouped = named.filter(groups__children__in=here).values_list("pk", "groups__children")
+    for assignment, child in sorted({*own, *grouped}):
+        yield {"assignment": assignment, "child": child}
+
+
+CLASS_SHEETS: Final = (
+    ExportSheet(
+        "children",
+        "The children of the class; the other files name a child by its id alone.",
+        (
+            ExportColumn("child", "id", _("the child, in all files"), "id"),
+            ExportColumn("name", "text", _("the child’s name in the class")),
+            ExportColumn("added_at", "moment", _("when the child was added"), "created_at"),
+            ExportColumn(
+                "language", "text", _("the language that the child chose, such as en or nl")
+            ),
+            ExportColumn("untimed", "yes/no", _("agreed: plays untimed")),
+            ExportColumn("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
+            ExportColumn("quick_checks", "yes/no", _("agreed: gets short questions"), "checks"),
+            ExportColumn(
+                "hints", "text", _("agreed: all, none, or empty to keep what is assigned")
+            ),
+        ),
+        of_class=_children,
+    ),
+    ExportSheet(
+        "assignments",
+        "What the class was asked to play.",
+        (
+            ExportColumn("assignment", "id", _("the assignment, in all files"), "id"),
+            ExportColumn("made_at", "moment", _("when it was made"), "created_at"),
+            ExportColumn("edition", "text", _("the edition of the game")),
+            ExportColumn(
+                "tables", "numbers", _("the times tables that rows must be in; empty for any")
+            ),
+            ExportColumn("focus", "numbers", _("the times tables to practise most")),
+            ExportColumn("facts", "text", _("the facts to ask first")),
+            ExportColumn(
+                "rounds", "number", _("rounds in a game; empty for a game played to a target score")
+            ),
+            ExportColumn("bots", "number", _("bots at the table")),
+            ExportColumn("bot", "text", _("the bots’ strength")),
+            ExportColumn("kind_deals", "yes/no", _("whether the deals were helpful"), "kind"),
+            ExportColumn(
+                "hint_steps", "number", _("how many steps a hint could take, 0 for no hints")
+            ),
+            ExportColumn("missed_rows", "yes/no", _("whether a missed row was shown after a turn")),
+            ExportColumn(
+                "quick_checks", "yes/no", _("whether there were short questions"), "checks"
+            ),
+            ExportColumn(
+                "for_all", "yes/no", _("for the whole class; if not, see assigned.csv"), "everyone"
+            ),
+            ExportColumn("starts_on", "day", _("the first day on which it could be played")),
+            ExportColumn("due_on", "day", _("the last day on which it could be played")),
+            ExportColumn("series", "id", _("the id shared by all weeks of a repeated assignment")),
+            ExportColumn("ended_at", "moment", _("when it was ended by hand")),
+            ExportColumn("note", "text", _("the note to the children")),
+        ),
+        of_class=_assignments,
+    ),
+    ExportSheet(
+        "assigned",
+        "For which children of the class an assignment is that is not for all.",
+        (
+            ASSIGNMENT,
+            ExportColumn("child", "id", _("a child to whom it is assigned")),
+        ),
+        of_class=_meant_for,
+    ),
+)
+
+
+# What was expected of a child's possible rows before each day, from the days before it.
+
+
+def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
+    """By day and table, the chance that a possible row is found without help; in one query."""
+    counted = (
+        TableDay.objects.filter(child=child)
+        .values("day", "table")
+        .annotate(
+            right=Sum(ROWS_FOUND),
+            count=Sum(ROWS_FOUND + F("hinted") + F("tried") + F("missed")),
+        )
+        .order_by("day", "table")
+        .values_list("day", "table", "count", "right")
+    )
+    days = [
+        (day, {(table,): Day(day.toordinal(), count, right) for _, table, count, right in rows})
+        for day, rows in groupby(counted, key=itemgetter(0))
+    ]
+    evidence = ((day.toordinal(), own) for day, own in days)
+    return {
+        (day, table): chance
+        for (day, _own), expected in zip(days, predictions(evidence, ROWS), strict=True)
+        for (table,), chance in expected.items()
+    }
+
+
+# The finished matches, each as a text file (docs/notation.md).
+
+FOLDER: Final = "matches"
+
+
+def file_of(game_id: UUID) -> str:
+    """The path in the export of a finished match."""
+    return f"{FOLDER}/{game_id}.txt"
+
+
+def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
+    """The finished matches of these children in this class, without those in which something is
+    hidden."""
+    return finished_matches().filter(child__in=children, assignment__school_class=school_class)
+
+
+def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:
+    """Each finished match of the child in this class: its file and the text."""
+    games = ended(school_class, [child]).select_related("game")
+    games = games.annotate(seat_count=Count("game__seats"))
+    for attempt in games.order_by("created_at", "pk").iterator(chunk_size=100):
+        yield file_of(attempt.game_id), explained(record_of(attempt.game, attempt.seat_count))
+
+
+# Sheets of the counts, day by day, and of what each child can do now.
+
+TOO_FEW: Final = "too few"
+HINTED: Final = ExportColumn("hinted", "number", _("rows found with a hint"))
+MISSED: Final = ExportColumn("missed", "number", _("possible rows that were not laid"))
+TRIED: Final = ExportColumn("tried", "number", _("rows found after two or more refused tries"))
+AT_ONCE: Final = ExportColumn(
+    "at_once", "number", _("rows found without help, in their first turn")
+)
+LATER: Final = ExportColumn("later", "number", _("rows found without help, in a later turn"))
+JOKER: Final = ExportColumn(
+    "joker", "number", _("rows laid with a joker; they do not count as possible rows")
+)
+TRIES: Final = ExportColumn("tries", "number", _("refused tries"))
+FOUND_TOGETHER: Final = ExportColumn(
+    "found", "number", _("rows found without help: at_once + later")
+)
+FOUND: Final = (FOUND_TOGETHER, HINTED, MISSED)
+FOUND_APART: Final = (AT_ONCE, LATER, JOKER)
+ANSWERED: Final = (
+    ExportColumn("recalled", "number", _("right without help, as quickly as from memory")),
+    ExportColumn("derived", "number", _("right without help but slower")),
+    ExportColumn("hinted", "number", _("right with help")),
+    ExportColumn("guessed", "number", _("wrong")),
+)
+LAST: Final = ExportColumn("last_at", "moment", _("the time of the last of these"))
+TABLE: Final = ExportColumn(
+    "table", "number", _("the times table, even above 12; 0 for rows in no table")
+)
+FACT: Final = (
+    ExportColumn("low", "number", _("the smaller factor")),
+    ExportColumn("high", "number", _("the larger factor")),
+)
+LEVEL: Final = ExportColumn(
+    "level",
+    "text",
+    _("learning, secure, fluent, needs refreshing; too few: fewer than 3 rows or answers"),
+)
+SINCE: Final = ExportColumn(
+    "since",
+    "day",
+    _(
+        "the day on which the rows or answers reached this level or a better one; for “needs "
+        "refreshing”, the day on which the table stopped being secure, or on which the fact "
+        "had become secure or fluent; empty if unknown"
+    ),
+)
+EVIDENCE: Final = ExportColumn(
+    "evidence", "number", _("how much evidence the level rests on, over all days")
+)
+
+
+def _assignments_of_child(school_class: SchoolClass, child: Child) -> QuerySet[ChildAssignment]:
+    rows = ChildAssignment.objects.filter(child=child, assignment__school_class=school_class)
+    return rows.annotate(found=ROWS_FOUND).order_by("last_at", "pk")
+
+
+def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
+    rows = TableDay.objects.filter(child=child, school_class=school_class)
+    return rows.annotate(found=ROWS_FOUND).order_by("day", "table")
+
+
+def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+    cells = table_cells([child], school_class.today()).get(child.pk, {})
+    for table, cell in sorted(cells.items()):
+        yield {
+            "child": child.pk,
+            "table": table,
+            "level": _level(cell.level, cell.is_shown) if table else None,
+            "since": cell.since if table else None,
+            "evidence": cell.evidence,
+            "found": cell.rows.found,
+            **{name: getattr(cell.rows, name) for name in FIGURES},
+            "late_share": cell.late_share if table else None,
+            "last_at": cell.last_at,
+        }
+
+
+def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+    cells = cells_of([child], school_class.today()).get(child.pk, {})
+    for (low, high), cell in sorted(cells.items()):
+        yield {
+            "child": child.pk,
+            "low": low,
+            "high": high,
+            "level": _level(cell.level, cell.is_shown),
+            "since": cell.since,
+            "evidence": cell.evidence,
+            "recalled": cell.recalled,
+            "derived": cell.derived,
+            "hinted": cell.hinted,
+            "guessed": cell.guessed,
+            "chance": cell.chance,
+            "due_on": cell.due_on,
+            "last_at": cell.last_at,
+        }
+
+
+def _level(level: Level, is_shown: bool) -> str:
+    return level if is_shown else TOO_FEW
+
+
+PLAYED: Final = (
+    ExportColumn("rounds", "number", _("rounds ended")),
+    ExportColumn("turns", "number", _("turns completed")),
+    ExportColumn("hints", "number", _("hint steps asked for")),
+    ExportColumn("checks", "number", _("short questions answered")),
+    ExportColumn("checks_right", "number", _("short questions answered right")),
+)
+COUNT_SHEETS: Final = (
+    ExportSheet(
+        "days",
+        "What a child did on a day.",
+        (CHILD, DAY, *PLAYED, LAST, TRIES),
+        of_child=rows_of(ChildDay, "day"),
+    ),
+    ExportSheet(
+        "table_days",
+        "A child's possible rows of a times table on a day.",
+        (
+            CHILD,
+            TABLE,
+            DAY,
+            *FOUND,
+            TRIED,
+            LAST,
+            *FOUND_APART,
+        ),
+        of_child=_table_days,
+    ),
+    ExportSheet(
+        "fact_days",
+        "A child's answers to a fact on a day, in either order of its factors.",
+        (CHILD, *FACT, DAY, ExportColumn("asked", "number", _("answers given")), *ANSWERED, LAST),
+        of_child=rows_of(FactDay, "day", "low", "high"),
+    ),
+    ExportSheet(
+        "assignment_counts",
+        "What a child did for an assignment.",
+        (CHILD, ASSIGNMENT, *PLAYED, *FOUND, LAST, TRIED, *FOUND_APART, TRIES),
+        of_child=_assignments_of_child,
+    ),
+    ExportSheet(
+        "tables_now",
+        "A child's level in a times table, from the rows of all days and classes.",
+        (
+            CHILD,
+            ExportColumn(
+                "table",
+                "number",
+                _(
+                    "the times table, 2 to 12; 0 for rows of higher tables and of no table "
+                    "together; level, since and late_share are then empty"
+                ),
+            ),
+            LEVEL,
+            SINCE,
+            EVIDENCE,
+            *FOUND,
+            ExportColumn(
+                "late_share",
+                "decimal",
+                _("the share of recent possible rows found without help, from 0 to 1"),
+            ),
+            LAST,
+            TRIED,
+            *FOUND_APART,
+        ),
+        of_child=_tables_now,
+    ),
+    ExportSheet(
+        "facts_now",
+        "A child's level in a fact, from the short questions of all days and classes.",
+        (
+            CHILD,
+            *FACT,
+            LEVEL,
+            SINCE,
+            EVIDENCE,
+            *ANSWERED,
+            ExportColumn(
+                "chance",
+                "decimal",
+                _("the chance that the next answer is right without help, from 0 to 1"),
+            ),
+            ExportColumn("due_on", "day", _("when it should be asked again")),
+            LAST,
+        ),
+        of_child=_facts_now,
+    ),
+)
+
+
+# Sheets of what the children did: matches, rounds, chances and answers, as logged.
+
+MATCH: Final = ExportColumn("match", "id", _("the game"), "game")
+ROUND: Final = ExportColumn("round", "number", _("the number of the round, from 1"))
+
+
+def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+    attempts = Attempt.objects.filter(child=child, assignment__school_class=school_class)
+    with_record = set(ended(school_class, [child]).values_list("game", flat=True))
+    rows = attempts.order_by("created_at", "pk").values(
+        "child",
+        "assignment",
+        "game",
+        "created_at",
+        begun=F("game__round"),
+        moved_at=F("game__moved_at"),
+        finished_at=F("game__finished_at"),
+    )
+    for row in rows.iterator(chunk_size=CHUNK_ROWS):
+        yield {**row, "record": file_of(row["game"]) if row["game"] in with_record else None}
+
+
+def _rounds(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+    """A round that was played on several days has a row of `Played` for each."""
+    rounds = (
+        Played.objects.filter(child=child, school_class=school_class)
+        .values("child", "assignment", "game", "round")
+        .annotate(
+            last_entry=Max("entry"),
+            last_day=Max("day"),
+            ended_at=Max("at"),
+            turns=Sum("turns_ended"),
+            hints=Sum("hints_asked"),
+            tries=Sum("tries_refused"),
+            ended=Sum("rounds_ended"),
+        )
+    )
+    rows: Iterator[ExportRow] = rounds.filter(ended=1).order_by("ended_at", "game").iterator()
+    return rows
+
+
+def _chances(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+    ended = Played.objects.filter(child=child, school_class=school_class, rounds_ended=1)
+    rounds = {
+        (game, number): {"points": points, "won": won}
+        for game, number, points, won in ended.values_list("game", "round", "points", "won")
+    }
+    predicted = predicted_finds(child)
+    chances = Chance.objects.filter(child=child, school_class=school_class).order_by("at", "pk")
+    fields = [field.name for field in Chance._meta.concrete_fields]
+    for row in chances.values(*fields).iterator(chunk_size=CHUNK_ROWS):
+        yield {
+            **row,
+            "predicted": predicted.get((row["day"], row["table"]))
+            if row["outcome"] not in IN_NO_SHARE
+            else None,
+            **rounds.get((row["game"], row["round"]), _NOT_ENDED),
+        }
+
+
+_NOT_ENDED: Final = {"points": None, "won": None}
+
+PLAYED_SHEETS: Final = (
+    ExportSheet(
+        "matches",
+        "The matches that a child began.",
+        (
+            MATCH,
+            CHILD,
+            ASSIGNMENT,
+            ExportColumn("begun_at", "moment", _("when it started"), "created_at"),
+            ExportColumn("moved_at", "moment", _("when the last move was made")),
+            ExportColumn("finished_at", "moment", _("when it ended; empty until then")),
+            ExportColumn("rounds_begun", "number", _("rounds started"), "begun"),
+            ExportColumn("record", "text", _("the file with the whole game, once it has ended")),
+        ),
+        of_child=_matches,
+    ),
+    ExportSheet(
+        "rounds",
+        "The rounds that a child finished.",
+        (
+            CHILD,
+            ASSIGNMENT,
+            MATCH,
+            ROUND,
+            ExportColumn(
+                "entry", "number", _("the game log entry that ended the round"), "last_entry"
+            ),
+            ExportColumn("day", "day", _("the day in the class’s time zone"), "last_day"),
+            ExportColumn("ended_at", "moment", _("when it ended")),
+            ExportColumn("turns", "number", _("the child’s turns in it")),
+            ExportColumn("hints", "number", _("hint steps asked for in it")),
+            ExportColumn("tries", "number", _("refused tries in it")),
+        ),
+        of_child=_rounds,
+    ),
+    ExportSheet(
+        "chances",
+        "Each possible row (chance), once, and how it ended; those still open are left out.",
+        (
+            CHILD,
+            ASSIGNMENT,
+            MATCH,
+            ROUND,
+            ExportColumn(
+                "turn",
+                "number",
+                _("the turn (from 1) in which the row was found or last possible"),
+                "last_turn",
+            ),
+            ExportColumn("entry", "number", _("the last game log entry that shows the row")),
+            ExportColumn("day", "day", _("the day on which it ended, in the class’s time zone")),
+            ExportColumn("at", "moment", _("when it ended")),
+            ExportColumn(
+                "outcome",
+                "text",
+                _(
+                    "found at once, later, with a hint, after tries or with a joker; missed; or "
+                    "taken up by another row"
+                ),
+            ),
+            ExportColumn("table", "number", _("the times table of the row’s own jump; 0 for none")),
+            ExportColumn(
+                "hint_step", "number", _("the highest hint step shown for the row; 0 for none")
+            ),
+            ExportColumn(
+                "row",
+                "text",
+                _(
+                    "how the row was laid, or could last have been laid: the cards from the "
+                    "hand; then, where needed, “to” and the rows on the table that they are "
+                    "added to, “across” and the cards there that are crossed, and “swap” and "
+                    "each card “for” the joker that it frees. Jokers are a (red), b (green), "
+                    "c (blue) and d (orange), with the number they stand for: 40 a=50 to "
+                    "10-20-30"
+                ),
+            ),
+            ExportColumn("numbers", "numbers", _("the row’s numbers")),
+            ExportColumn("first_turn", "number", _("the turn when the row became possible")),
+            ExportColumn(
+                "tries", "number", _("refused tries in its last turn, before it was found")
+            ),
+            ExportColumn(
+                "thinking_ms",
+                "number",
+                _(
+                    "milliseconds from the start of the turn, or from its previous row, to "
+                    "finding the row; empty if unknown or over 5 minutes"
+                ),
+            ),
+            ExportColumn("entries", "numbers", _("the game log entries that show the row")),
+            ExportColumn(
+                "predicted",
+                "decimal",
+                _(
+                    "the chance, from 0 to 1, of finding such a row without help, predicted "
+                    "from all the child’s possible rows on earlier days, in all classes and "
+                    "tables; empty for a row with a joker or taken up"
+                ),
+            ),
+            ExportColumn(
+                "points",
+                "number",
+                _(
+                    "how much the child’s score changed in the round, after taking off the "
+                    "cards left in the hand; empty until the round has ended"
+                ),
+            ),
+            ExportColumn(
+                "won",
+                "yes/no",
+                _("whether the child won the round; empty until it has ended"),
+            ),
+        ),
+        of_child=_chances,
+    ),
+    ExportSheet(
+        "answers",
+        "Each question of a short question that a child answered.",
+        (
+            CHILD,
+            ASSIGNMENT,
+            ExportColumn(
+                "match", "id", _("the game it was asked in, after a round"), "sitting__game"
+            ),
+            ExportColumn(
+                "round", "number", _("the round after which it was asked"), "sitting__round"
+            ),
+            ExportColumn(
+                "question", "number", _("the number of the question in its set"), "number"
+            ),
+            DAY,
+            ExportColumn("asked_at", "moment", _("when it was shown")),
+            ExportColumn("answered_at", "moment", _("when it was answered")),
+            ExportColumn("kind", "text", _("fact: a multiplication; table: a row’s table")),
+            ExportColumn("first", "number", _("the first factor, as shown; only for a fact")),
+            ExportColumn("second", "number", _("the second factor, as shown; only for a fact")),
+            ExportColumn("numbers", "numbers", _("the row that was shown; only for a table")),
+            ExportColumn("step", "number", _("the row’s jump, its times table; only for a table")),
+            ExportColumn("answer", "number", _("what the child answered")),
+            ExportColumn("right", "yes/no", _("whether it is right")),
+            ExportColumn("ms", "number", _("milliseconds from question to answer, if known")),
+            ExportColumn(
+                "net_ms", "number", _("milliseconds without the child’s typing time, if known")
+            ),
+            ExportColumn("how", "text", _("recalled, derived, hinted, or guessed (wrong)")),
+            ExportColumn("timed", "yes/no", _("whether the child was timed")),
+        ),
+        of_child=rows_of(Check, "answered_at", "pk"),
+    ),
+)
+
+
+# Sheets of check-ups: those that the class was given, and each answer.
+
+
+def _check_ups(school_class: SchoolClass) -> Iterator[ExportRow]:
+    fields = [field.attname for field in CheckUp._meta.concrete_fields]
+    for check_up in school_class.check_ups.order_by("number"):
+        yield {name: getattr(check_up, name) for name in fields}
+
+
+def _answers(school_class: SchoolClass, child: Child) -> QuerySet[CheckUpAnswer]:
+    return CheckUpAnswer.objects.filter(
+        child_check_up__child=child, child_check_up__check_up__school_class=school_class
+    ).order_by("child_check_up__check_up__number", "number")
+
+
+CHECK_UP_SHEETS: Final = (
+    ExportSheet(
+        "check_ups",
+        "The check-ups that the class was given.",
+        (
+            ExportColumn("check_up", "id", _("the check-up, in all files"), "id"),
+            ExportColumn("given_at", "moment", _("when it was given"), "created_at"),
+            ExportColumn("term", "text", _("start, middle or end of the year; empty for none")),
+            ExportColumn("tables", "numbers", _("the times tables of its questions")),
+            ExportColumn("timed", "yes/no", _("whether questions have a 6-second limit")),
+            ExportColumn("opens_on", "day", _("the first day on which it could be done")),
+            ExportColumn("closes_on", "day", _("the last day on which it could be done")),
+            ExportColumn("closed_at", "moment", _("when it was closed by hand")),
+        ),
+        of_class=_check_ups,
+    ),
+    ExportSheet(
+        "check_up_answers",
+        "Each question of a check-up that a child answered.",
+        (
+            ExportColumn("child", "id", _("the child"), "child_check_up__child"),
+            ExportColumn("check_up", "id", _("the check-up"), "child_check_up__check_up"),
+            ExportColumn("question", "number", _("the number of the question, from 0"), "number"),
+            ExportColumn("answered_at", "moment", _("when it was answered")),
+            ExportColumn("first", "number", _("the first factor, as shown")),
+            ExportColumn("second", "number", _("the second factor, as shown")),
+            ExportColumn("answer", "number", _("what the child answered; empty for no answer")),
+            ExportColumn("right", "yes/no", _("whether it is right and, if timed, given in time")),
+            ExportColumn(
+                "timed",
+                "yes/no",
+                _("whether the child had a time limit in this check-up"),
+                "child_check_up__timed",
+            ),
+            ExportColumn("ms", "number", _("milliseconds from question to answer; only if timed")),
+            ExportColumn("shown", "number", _("how often the question was shown")),
+        ),
+        of_child=_answers,
+    ),
+)
+
+
+# All files of the export; a test compares them with docs/exports.md.
+
+SHEETS: Final[tuple[ExportSheet, ...]] = (
+    *CLASS_SHEETS,
+    *PLAYED_SHEETS,
+    *CHECK_UP_SHEETS,
+    *COUNT_SHEETS,
+)
+
+
+# A class as a table to keep: a row per child, with what was played and found.
+
+PERIODS_SHOWN: Final = (EVER, USUAL)
+
+
+def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:
+    """The headings and the rows. Each times table has two columns for each period: rows found
+    without help, and possible rows (chances). Days are by the class's clock."""
+    figures = figures_of(school_class)
+    clock = ZoneInfo(school_class.time_zone)
+    head = [gettext("Name"), gettext("Last played on")]
+    reports = []
+    for period in PERIODS_SHOWN:
+        report = class_report(figures, first_day(figures.today, period))
+        reports.append(report.lines)
+        head += [with_period(heading, period) for heading in _headings(report.tables)]
+    rows: list[Sequence[Cell]] = []
+    for lines in zip(*reports, strict=True):
+        child, last_at = lines[0].child, lines[0].last_at
+        played = last_at.astimezone(clock).date() if last_at else None
+        rows.append([child.name, played, *(count for line in lines for count in _counts(line))])
+    return head, rows
+
+
+def _headings(tables: Sequence[int]) -> list[str]:
+    headings = [gettext("Rounds"), gettext("Hints")]
+    for table in tables:
+        name = table_name(table)
+        headings += [
+            gettext("%(table)s: found without help") % {"table": name},
+            gettext("%(table)s: possible rows") % {"table": name},
+        ]
+    return headings
+
+
+def _counts(line: ChildLine) -> list[int]:
+    of_rows = [count for cell in line.cells for count in (cell.rows.found, cell.rows.chances)]
+    return [line.rounds, line.hints, *of_rows]

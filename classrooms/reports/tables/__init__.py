@@ -1,1 +1,0 @@
-"""Everything of a class as CSV files with stable columns (docs/exports.md)."""

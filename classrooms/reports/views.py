@@ -1,0 +1,253 @@
+"""Reports to print, and the weekly mail of a teacher. Each download is logged."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods
+
+from classrooms.access import AdultRequest, child_for, class_for
+from classrooms.archive_guard import allow_archived
+from classrooms.audit import What, audit, audit_children
+from classrooms.downloads import services
+from classrooms.downloads.services import KINDS, counted
+from classrooms.downloads.views import request_file, to_the_downloads
+from classrooms.models import Child, SchoolClass, Teaching
+from classrooms.progress.class_page import period_of
+from classrooms.progress.rebuild import class_is_rebuilding
+from classrooms.progress.words import rebuilding
+from classrooms.reports import paper as setting
+from classrooms.reports import weekly_mail as reports_weekly_mail
+from classrooms.reports.certificates import Earned, earned
+from classrooms.reports.certificates import certificates as certificates_of
+from classrooms.reports.forms import PaperForm
+from classrooms.reports.paper import child_paper, class_paper
+from classrooms.reports.weekly_mail import letter_for
+from classrooms.signin import children_only
+from classrooms.signin.cards import MOST_AT_ONCE
+from classrooms.ui import typesetting
+from classrooms.ui.typesetting import LettersMissing, pdf_answer
+from games.play.posted_values import key
+
+# Reports to print: the page where they are chosen, and the PDFs. Each download is logged.
+
+LANGUAGE: Final = "language"
+CERTIFICATE: Final = "certificate"
+CERTIFICATES: Final = "certificates"
+CHILD: Final = "child"
+
+
+@login_required
+@require_GET
+def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The page of what can be printed of this class."""
+    school_class = class_for(request.user, class_id)
+    form = PaperForm(initial={LANGUAGE: school_class.language})
+    context = {
+        "school_class": school_class,
+        "form": form,
+        "all_form": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="all_%s"),
+        "children": school_class.children.all(),
+        "rebuilding": _rebuilding(school_class),
+    }
+    return render(request, "reports/paper/papers.html", context)
+
+
+@login_required
+@require_GET
+@counted(services.WorkKind.PAPER, "GET")
+def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    school_class = child.school_class
+
+    def made() -> bytes:
+        return setting.children_pdf(school_class, [child_paper(child)])
+
+    with translation.override(language_of(request.GET, school_class)):
+        answer = as_pdf(made, child.name, "report")
+    if answer is None:
+        return _letters_missing(request, "classrooms:progress", class_id, child_id)
+    audit(request.user, What.EXPORTED, child=child, file="child-report")
+    return answer
+
+
+@login_required
+@require_GET
+@counted(services.WorkKind.PAPER, "GET")
+def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    if school_class.children.count() > MOST_AT_ONCE:
+        return to_the_downloads(request, class_id)
+
+    def made() -> bytes:
+        return setting.class_pdf(school_class, class_paper(school_class, period_of(request.GET)))
+
+    with translation.override(language_of(request.GET, school_class)):
+        answer = as_pdf(made, school_class.name, "class-report")
+    if answer is None:
+        return _letters_missing(request, "classrooms:class", class_id)
+    audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
+    return answer
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@counted(services.WorkKind.PAPER, "POST")
+@allow_archived
+def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """What the class and its children have earned, or only the child in the address; new ones are
+    ticked. A post prints those chosen."""
+    school_class = class_for(request.user, class_id)
+    child = _named(request, class_id)
+    groups = earned(school_class, child)
+    if request.method == "POST":
+        keys = set(request.POST.getlist(CERTIFICATE))
+        chosen = [one for _name, own in groups for one in own if one.key in keys]
+        if len(chosen) > MOST_AT_ONCE:
+            options = {"keys": sorted(one.key for one in chosen)}
+            language = language_of(request.POST, school_class)
+            kind = KINDS["certificates"]
+            return request_file(request, school_class, kind, language, child, options)
+        if chosen:
+            return _certificates_pdf(request, school_class, chosen)
+        messages.error(request, _("Choose at least one certificate."))
+    form = PaperForm(initial={LANGUAGE: school_class.language})
+    context = {
+        "school_class": school_class,
+        "earned": groups,
+        "form": form,
+        "child": child,
+        "rebuilding": _rebuilding(school_class),
+    }
+    return render(request, "reports/paper/certificates.html", context)
+
+
+def _rebuilding(school_class: SchoolClass) -> str:
+    return rebuilding() if class_is_rebuilding(school_class) else ""
+
+
+def _named(request: AdultRequest, class_id: UUID) -> Child | None:
+    """The child in the address, or None. 404 for a child who is not in this class."""
+    if CHILD not in request.GET:
+        return None
+    return child_for(request.user, class_id, key(request.GET[CHILD]))
+
+
+def _certificates_pdf(
+    request: AdultRequest, school_class: SchoolClass, chosen: Sequence[Earned]
+) -> HttpResponse:
+    def made() -> bytes:
+        return setting.certificates_pdf(school_class, certificates_of(school_class, chosen))
+
+    with translation.override(language_of(request.POST, school_class)):
+        answer = as_pdf(made, school_class.name, "certificates")
+    if answer is None:
+        return _letters_missing(request, "classrooms:certificates", school_class.pk)
+    owners = {one.child for one in chosen}
+    children = [child for child in owners if child is not None]
+    audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
+    if None in owners:  # The certificate of the class itself.
+        audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
+    return answer
+
+
+def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
+    """The language in the query; that of the class if it is not one of ours."""
+    named = asked.get(LANGUAGE, "")
+    return named if children_only.is_offered(named) else school_class.language
+
+
+def as_pdf(made: Callable[[], bytes], whose: str, kind: str) -> HttpResponse | None:
+    """The PDF, shown in the browser. None if no font has the letters of a name."""
+    try:
+        with typesetting.TURNS.one():
+            pdf = made()
+    except LettersMissing:
+        return None
+    return pdf_answer(pdf, whose=whose, kind=kind)
+
+
+def _letters_missing(request: HttpRequest, page: str, *args: UUID) -> HttpResponse:
+    messages.warning(
+        request, _("The PDF cannot show all the letters in these names. Print this page instead.")
+    )
+    return redirect(page, *args)
+
+
+# The weekly mail of a teacher about a class: its switch, a preview, and the link that stops it
+# without signing in.
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@allow_archived
+def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The teacher's own switch, and a preview of the mail as of today."""
+    teaching = reports_weekly_mail.teaching_for(request.user, class_id)
+    school_class, user = teaching.school_class, teaching.user
+    confirmed = EmailAddress.objects.filter(
+        user=user, email__iexact=user.email, verified=True
+    ).exists()
+    if request.method == "POST":
+        _switch(request, teaching, confirmed=confirmed)
+        return redirect("classrooms:weekly_mail", class_id)
+    context = {
+        "school_class": school_class,
+        "teaching": teaching,
+        "is_confirmed": confirmed,
+        "day": WEEKDAYS[settings.WEEKLY_MAIL_DAY - 1],
+        "hour": f"{settings.WEEKLY_MAIL_HOUR}:00",
+        "letter": letter_for(school_class, school_class.today()),
+    }
+    return render(request, "reports/weekly_mail/weekly_mail.html", context)
+
+
+def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> None:
+    match request.POST.get("do"):
+        case "want" if confirmed:
+            reports_weekly_mail.want(teaching)
+            messages.success(request, _("From now on you will get the weekly mail."))
+        case "stop":
+            reports_weekly_mail.stop(teaching)
+            messages.success(
+                request, _("Unsubscribed. You will get no more e-mails about this class.")
+            )
+        case _nothing:
+            messages.error(request, _("Nothing was changed."))
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop(request: HttpRequest, stop: str) -> HttpResponse:
+    """The page of the link in a mail, for anyone who has the mail. Opening it changes nothing,
+    since virus scanners open links; one click does, also in the mailbox itself (RFC 8058), which
+    posts here without a session: the signature shows what may be stopped. Only who stopped the mail
+    just now may undo that."""
+    try:
+        teaching = reports_weekly_mail.teaching_of(stop)
+    except Http404:
+        return render(request, "reports/weekly_mail/stop_gone.html", status=404)
+    again = ""
+    if request.method == "POST":
+        if reports_weekly_mail.may_take_back(teaching, request.POST.get("again", "")):
+            reports_weekly_mail.want(teaching)
+        elif reports_weekly_mail.stop(teaching):
+            again = reports_weekly_mail.again_token(teaching)
+        teaching.refresh_from_db()
+    context = {
+        "name": teaching.school_class.name,
+        "is_wanted": teaching.mailed_since is not None,
+        "is_done": request.method == "POST",
+        "again": again,
+    }
+    return render(request, "reports/weekly_mail/stop_weekly_mail.html", context)

@@ -1,0 +1,528 @@
+"""The weekly mail to teachers who want it: when it is due, its text, sending it once, and stopping
+it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import cache
+from pathlib import Path
+from smtplib import SMTPDataError, SMTPNotSupportedError, SMTPRecipientsRefused, SMTPSenderRefused
+from typing import Final, TypeVar
+from urllib.parse import urlsplit
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import structlog
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.core import signing
+from django.core.mail import EmailMultiAlternatives
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+
+from classrooms.access import Adult
+from classrooms.models import SchoolClass, Teaching, WeeklyMail
+from classrooms.progress import words
+from classrooms.progress.child_figures import (
+    EVER,
+    OTHER,
+    PERIODS,
+    WEEK,
+    FactCell,
+    Rows,
+    TableCell,
+    cells_of,
+    first_day,
+    label_of,
+)
+from classrooms.progress.class_figures import (
+    ClassFigures,
+    Needs,
+    Report,
+    class_report,
+    figures_of,
+    who_needs_what,
+)
+from classrooms.progress.class_page import cards_of, last_days
+from classrooms.progress.rebuild import class_is_rebuilding
+from classrooms.ui.pages import written
+from games.coach.facts import Fact
+
+# When a weekly mail is due, by the clock of the class.
+
+
+def moment_of(week: date, time_zone: str) -> datetime:
+    """The moment when the mail of this day is due in a time zone."""
+    return datetime.combine(week, time(settings.WEEKLY_MAIL_HOUR), tzinfo=ZoneInfo(time_zone))
+
+
+def week_due(now: datetime, time_zone: str) -> date | None:
+    """The day of the mail that is due now in a time zone; None if the last one was due too long
+    ago. It stays the same until then, also when the clocks change."""
+    local = now.astimezone(ZoneInfo(time_zone))
+    back = (local.isoweekday() - settings.WEEKLY_MAIL_DAY) % 7
+    week = local.date() - timedelta(days=back)
+    if moment_of(week, time_zone) > now:
+        week -= timedelta(days=7)
+    late = now - moment_of(week, time_zone)
+    return week if late <= timedelta(hours=settings.WEEKLY_MAIL_LATE_HOURS) else None
+
+
+# The text of the weekly mail: the figures of the class page, and no child's name.
+#
+# Mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables.
+# The names are on the class page, behind signing in.
+
+DAYS: Final = timedelta(days=PERIODS[WEEK][0])
+TableOrFact = TypeVar("TableOrFact", int, Fact)
+MOST_LINES: Final = 4
+"""Most lines of each kind, so that the mail is read in a minute; the page has the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The text of the mail, in the language of the class. `address`: that of the class page."""
+
+    language: str
+    subject: str
+    title: str
+    days: str
+    sections: Sequence[Section]
+    button: str
+    address: str
+    about_names: str
+
+
+def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
+    """The mail about the seven days up to `week`; None if there is nothing to report: no children,
+    or nobody played in these and the seven days before, as in the holidays."""
+    figures = figures_of(school_class)
+    first = first_day(week, WEEK)
+    assert first
+    report = class_report(figures, first)
+    played = last_days(report, school_class)
+    if not any(last >= first - DAYS for last in played.values()):
+        return None
+    with ExitStack() as stack:
+        stack.enter_context(translation.override(school_class.language))
+        stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
+        return Letter(
+            language=school_class.language,
+            subject=" ".join(
+                (gettext("%(name)s: this week on nmbrs") % {"name": school_class.name}).split()
+            ),
+            title=school_class.name,
+            days=_days(first, week),
+            sections=[
+                section for section in _sections(figures, report, played, first) if section.lines
+            ],
+            button=gettext("To the class page"),
+            address=site(f"{reverse('classrooms:class', args=[school_class.pk])}?period={WEEK}"),
+            about_names=gettext(
+                "This e-mail names no children: their names are on the class page, with the "
+                "moves behind each number."
+            ),
+        )
+
+
+def site(path: str) -> str:
+    """The full address of a path, for readers outside the site."""
+    return f"{settings.SITE_URL.rstrip('/')}{path}"
+
+
+def _days(first: date, last: date) -> str:
+    """`14 November to 20 November 2026`."""
+    return gettext("%(first)s to %(last)s") % {
+        "first": written(first, "j F"),
+        "last": written(last, "j F Y"),
+    }
+
+
+def _sections(
+    figures: ClassFigures, report: Report, played: Mapping[UUID, date], first: date
+) -> list[Section]:
+    needs = who_needs_what(figures, played)
+    this_week = sum(last >= first for last in played.values())
+    return [
+        Section(gettext("This week"), _played(report, needs, this_week)),
+        Section(gettext("What went well"), [capfirst(line) for line in _went_well(figures, first)]),
+        Section(
+            gettext("What each child needs next"),
+            [capfirst(line) for line in _next(figures.school_class, needs)],
+        ),
+    ]
+
+
+def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
+    if not this_week:
+        return [gettext("Nobody played.")]
+    everyone = len(report.lines)
+    lines = [
+        ngettext("%(n)d of %(all)d child played.", "%(n)d of %(all)d children played.", everyone)
+        % {"n": this_week, "all": everyone},
+        ngettext(
+            "They finished %(n)d round.",
+            "They finished %(n)d rounds.",
+            report.rounds,
+        )
+        % {"n": report.rounds},
+    ]
+    if away := sum(one.since is not None for one in needs.away):
+        lines.append(
+            ngettext(
+                "%(n)d child has not played for a week.",
+                "%(n)d children have not played for a week.",
+                away,
+            )
+            % {"n": away}
+        )
+    if never := len(needs.away) - away:
+        lines.append(
+            ngettext("%(n)d child has never played.", "%(n)d children have never played.", never)
+            % {"n": never}
+        )
+    if report.total.chances:
+        lines.append(
+            ngettext(
+                "They found %(found)d of %(chances)d possible row without help.",
+                "They found %(found)d of %(chances)d possible rows without help.",
+                report.total.chances,
+            )
+            % {"found": report.total.found, "chances": report.total.chances}
+        )
+    return lines
+
+
+def _went_well(figures: ClassFigures, first: date) -> list[str]:
+    """Tables and facts that children mastered this week, those with the most children first."""
+    tables = Counter(
+        cell.table
+        for own in figures.tables.values()
+        for cell in own.values()
+        if cell.table != OTHER and _reached(cell, first)
+    )
+    facts = Counter(
+        cell.fact
+        for own in cells_of(figures.children, figures.today).values()
+        for cell in own.values()
+        if _reached(cell, first)
+    )
+    lines = [
+        ngettext(
+            "%(table)s: %(n)d child is now secure.",
+            "%(table)s: %(n)d children are now secure.",
+            children,
+        )
+        % {"table": words.table_name(table), "n": children}
+        for table, children in _most(tables)
+    ]
+    known: list[tuple[Fact, int]] = _most(facts)
+    return lines + [
+        ngettext(
+            "%(fact)s: %(n)d child now knows this.",
+            "%(fact)s: %(n)d children now know this.",
+            children,
+        )
+        % {"fact": words.fact_name(fact), "n": children}
+        for fact, children in known
+    ]
+
+
+def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
+    return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
+
+
+def _reached(cell: TableCell | FactCell, first: date) -> bool:
+    reached = cell.level in ("secure", "fluent") and cell.is_shown
+    return reached and cell.since is not None and cell.since >= first
+
+
+def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
+    """The cards of the class page, and how many children are stuck at which table."""
+    lines = []
+    for card in cards_of(school_class, needs)[:MOST_LINES]:
+        lines.append(
+            ngettext(
+                "%(what)s: %(n)d child – %(why)s.",
+                "%(what)s: %(n)d children – %(why)s.",
+                len(card.children),
+            )
+            % {"what": card.title, "n": len(card.children), "why": card.why}
+        )
+    stuck = Counter(one.cell.table for one in needs.stuck)
+    for table, children in _most(stuck):
+        rows = Rows()
+        for one in needs.stuck:
+            if one.cell.table == table:
+                rows.add(one.cell.rows)
+        lines.append(
+            ngettext(
+                "%(table)s: %(n)d child is stuck, with %(found)d of %(chances)d possible rows "
+                "found without help, %(period)s.",
+                "%(table)s: %(n)d children are stuck, with %(found)d of %(chances)d possible "
+                "rows found without help, %(period)s.",
+                children,
+            )
+            % {
+                "table": words.table_name(table),
+                "n": children,
+                "found": rows.found,
+                "chances": rows.chances,
+                "period": label_of(EVER),
+            }
+        )
+    return lines
+
+
+def paragraphs(letter: Letter) -> Iterable[str]:
+    """The mail as plain text, without the footer."""
+    yield f"{letter.title}\n{letter.days}"
+    for section in letter.sections:
+        yield "\n".join([section.title, *(f"- {line}" for line in section.lines)])
+    yield f"{letter.button}: {letter.address}"
+    yield letter.about_names
+
+
+# The weekly mail as HTML: one file with its style inside, as mail programs load nothing else.
+
+
+@cache
+def _style() -> SafeString:
+    """The style that the page with the preview uses too."""
+    path = finders.find("css/weekly.css")
+    # A file of the site's own.
+    return mark_safe(Path(str(path)).read_text(encoding="utf-8"))  # nosec B308 B703
+
+
+def as_html(letter: Letter, stop: str) -> str:
+    with translation.override(letter.language):
+        context = {"letter": letter, "stop": stop, "css": _style()}
+        return render_to_string("reports/weekly_mail/mail.html", context)
+
+
+# Stopping a weekly mail and wanting it again, by the link in it or as a teacher of the class.
+
+STOP: Final = "classrooms.weekly mail.stop"
+AGAIN: Final = "classrooms.weekly mail.again"
+AGAIN_WITHIN: Final = timedelta(hours=1)
+"""How long a stop by the link can be undone on that page."""
+
+
+def address_of(teaching: Teaching) -> str:
+    """The full address that stops the mail to this teacher about this class. It never expires: the
+    link in an old mail must still work."""
+    return site(reverse("classrooms:stop_weekly_mail", args=[token_of(teaching)]))
+
+
+def token_of(teaching: Teaching) -> str:
+    return signing.dumps(teaching.pk, salt=STOP)
+
+
+def teaching_of(token: str) -> Teaching:
+    """The teaching whose mail the link stops; 404 if there is none."""
+    try:
+        teaching_id = int(signing.loads(token, salt=STOP))
+    except (signing.BadSignature, ValueError):
+        raise Http404 from None
+    return get_object_or_404(Teaching.objects.select_related("school_class"), pk=teaching_id)
+
+
+def stop(teaching: Teaching) -> bool:
+    """Send no more mail. False if it was stopped already."""
+    wanted = Teaching.objects.filter(pk=teaching.pk, mailed_since__isnull=False)
+    return bool(wanted.update(mailed_since=None))
+
+
+def want(teaching: Teaching) -> None:
+    """Send the mail from now on; no change if it is wanted already."""
+    Teaching.objects.filter(pk=teaching.pk, mailed_since=None).update(mailed_since=timezone.now())
+
+
+def again_token(teaching: Teaching) -> str:
+    return signing.dumps(teaching.pk, salt=AGAIN)
+
+
+def may_take_back(teaching: Teaching, token: str) -> bool:
+    try:
+        return bool(signing.loads(token, salt=AGAIN, max_age=AGAIN_WITHIN) == teaching.pk)
+    except signing.BadSignature:
+        return False
+
+
+def teaching_for(user: Adult, class_id: UUID) -> Teaching:
+    """This adult's teaching of a class; 404 if there is none."""
+    teachings = Teaching.objects.select_related("school_class", "user")
+    user_id = user.pk if user.is_authenticated else None
+    return get_object_or_404(teachings, user=user_id, school_class=class_id)
+
+
+# Sending the weekly mails, each by itself and at most once.
+#
+# Exactly once is not possible. A mail is marked before it is handed to the mail server, and one
+# whose worker was killed during that is not tried again: the class page says the same, and a mail
+# that comes twice looks like a fault. A mail that the server did not take is tried again after
+# growing waits, with the same Message-ID, so that mailboxes can drop a duplicate if only the
+# answer was lost.
+
+State, Problem = WeeklyMail.State, WeeklyMail.Problem
+
+LEASE: Final = timedelta(minutes=10)
+"""Longer than a task may take: a mail in the making for this long lost its worker."""
+MOST_TRIES: Final = 5
+FIRST_WAIT: Final = timedelta(minutes=15)
+"""The wait after the first failed try; each next one is four times as long."""
+SERVER_RESTS: Final = timedelta(minutes=5)
+"""How long a mail server that failed is left alone."""
+KEPT_FOR: Final = timedelta(days=90)
+
+ABOUT_THIS_MAIL: Final = (
+    SMTPRecipientsRefused,
+    SMTPSenderRefused,
+    SMTPDataError,
+    SMTPNotSupportedError,
+)
+
+log = structlog.get_logger(__name__)
+
+
+def teachings_with_mail() -> QuerySet[Teaching]:
+    """The teachings with a weekly mail: it is wanted, the teacher may sign in and has confirmed the
+    address, and the class is not archived."""
+    confirmed = EmailAddress.objects.filter(
+        user=OuterRef("user"), email__iexact=OuterRef("user__email"), verified=True
+    )
+    return Teaching.objects.filter(
+        Exists(confirmed),
+        mailed_since__isnull=False,
+        user__is_active=True,
+        school_class__archived_at=None,
+    )
+
+
+def due(now: datetime) -> list[tuple[int, date]]:
+    """The mails that can be tried now: the id of the teaching and the week of each."""
+    mails: list[tuple[int, date]] = []
+    zones = teachings_with_mail().values_list("school_class__time_zone", flat=True)
+    for zone in zones.order_by("school_class__time_zone").distinct():
+        week = week_due(now, zone)
+        if week is None:
+            continue
+        begun = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=week)
+        waiting = teachings_with_mail().filter(
+            ~Exists(begun) | Exists(begun.filter(_can_be_tried(now))),
+            school_class__time_zone=zone,
+            mailed_since__lte=moment_of(week, zone),
+        )
+        mails += [(pk, week) for pk in waiting.order_by("pk").values_list("pk", flat=True)]
+    return mails
+
+
+def _can_be_tried(now: datetime) -> Q:
+    again = Q(state=State.DUE, at__lte=now) | Q(state=State.MAKING, at__lt=now - LEASE)
+    return again & Q(tries__lt=MOST_TRIES)
+
+
+def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
+    """Send the mail of a week if it is due and no other worker has it; whether it was sent.
+
+    Any number of workers may try at any time: one row of the database decides. Only the present
+    week is sent, whichever week stands in the queue, and none while the figures are incomplete.
+    `now`: when the mail is claimed; the present by default.
+    """
+    now = now or timezone.now()
+    teaching = (
+        teachings_with_mail().select_related("school_class", "user").filter(pk=teaching_id).first()
+    )
+    if teaching is None or _server_rests(now):
+        return False
+    if week_due(now, teaching.school_class.time_zone) != week:
+        return False
+    if class_is_rebuilding(teaching.school_class):
+        return False
+    WeeklyMail.objects.get_or_create(teaching=teaching, week=week, defaults={"at": now})
+    mail = WeeklyMail.objects.filter(teaching=teaching, week=week)
+    if not mail.filter(_can_be_tried(now)).update(state=State.MAKING, at=now, tries=F("tries") + 1):
+        return False
+    mine = mail.filter(state=State.MAKING, at=now)
+    letter = letter_for(teaching.school_class, week)
+    if letter is None:
+        mine.update(state=State.SILENT)
+        return False
+    message = message_of(letter, teaching, week)
+    # From here on it is only tried again if the server refuses it. A teacher who has stopped the
+    # mail meanwhile gets none.
+    if not mine.filter(teaching__in=teachings_with_mail()).update(state=State.HANDED, at=now):
+        return False
+    try:
+        message.send()
+    except OSError as problem:
+        _failed(mail.get(state=State.HANDED, at=now), problem, now)
+        return False
+    mail.update(state=State.SENT, at=timezone.now())
+    return True
+
+
+def _server_rests(now: datetime) -> bool:
+    return WeeklyMail.objects.filter(
+        failed_at__gt=now - SERVER_RESTS, problem=Problem.UNREACHED
+    ).exists()
+
+
+def _failed(mail: WeeklyMail, problem: OSError, now: datetime) -> None:
+    """Store that the server did not take it, and when to try again."""
+    mail.problem = Problem.REFUSED if isinstance(problem, ABOUT_THIS_MAIL) else Problem.UNREACHED
+    mail.failed_at = now
+    if mail.tries < MOST_TRIES:
+        mail.state, mail.at = State.DUE, now + FIRST_WAIT * 4 ** (mail.tries - 1)
+    else:
+        mail.state, mail.at = State.FAILED, now
+    mail.save(update_fields=("problem", "failed_at", "state", "at"))
+    # Not the server's message: it may hold the address.
+    log.warning(
+        "weekly mail not taken", mail=mail.pk, tries=mail.tries, what=type(problem).__name__
+    )
+
+
+def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlternatives:
+    """The mail as text and HTML, with the headers to stop it with one click (RFC 8058) and to keep
+    machines from answering."""
+    stop = address_of(teaching)
+    host = urlsplit(settings.SITE_URL).hostname
+    with translation.override(letter.language):
+        ending = gettext("Stop these e-mails with one click, without signing in.")
+    message = EmailMultiAlternatives(
+        letter.subject,
+        "\n\n".join([*paragraphs(letter), f"{ending}\n{stop}"]) + "\n",
+        settings.DEFAULT_FROM_EMAIL,
+        [teaching.user.email],
+        headers={
+            "Message-ID": f"<weekly-{week:%Y%m%d}-{teaching.pk}@{host}>",
+            "List-Unsubscribe": f"<{stop}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "Auto-Submitted": "auto-generated",
+        },
+    )
+    message.attach_alternative(as_html(letter, stop), "text/html")
+    return message
+
+
+def forget_old(now: datetime) -> None:
+    """Delete the records of mails older than `KEPT_FOR`."""
+    WeeklyMail.objects.filter(week__lt=(now - KEPT_FOR).date()).delete()

@@ -1,0 +1,235 @@
+"""A teacher moves children to another class, or merges two entries of one child."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Max
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from classrooms import bounds
+from classrooms.access import (
+    AdultRequest,
+    any_child_for,
+    child_for,
+    class_for,
+    class_to_move_to,
+    classmate_of,
+)
+from classrooms.accounts.services import needs_proof
+from classrooms.models import Child, Merge, SchoolClass
+from classrooms.progress.child_figures import TableCell, secure_facts, table_cells
+from classrooms.progress.models import ChildDay
+from classrooms.roster import moves
+from classrooms.roster.moves import CannotUndo
+from classrooms.undo import say_done
+from games.play.posted_values import key, moment
+from games.screen.words import listed
+
+# A teacher moves children to another class, one or many at once, and takes it back.
+
+
+@login_required
+@require_POST
+def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Move the child to the class in the form."""
+    child = child_for(request.user, class_id, child_id)
+    wanted = key(request.POST.get("to", ""))
+    if wanted is None or wanted == class_id:
+        messages.error(request, _("Choose a class."))
+        return redirect("classrooms:child", class_id, child_id)
+    to = class_to_move_to(request.user, child.school_class, wanted)
+    if not _moved(request, class_id, [child], to):
+        return redirect("classrooms:child", class_id, child_id)
+    return redirect("classrooms:children", class_id)
+
+
+@login_required
+@require_POST
+def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The ticked children and the class to which they are to go: shown first, then moved."""
+    school_class = class_for(request.user, class_id)
+    ticked = [found for each in request.POST.getlist("child") if (found := key(each))]
+    children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
+    wanted = key(request.POST.get("to", ""))
+    if not children:
+        messages.error(request, _("Tick the children first."))
+        return redirect("classrooms:children", class_id)
+    if wanted is None or wanted == class_id:
+        messages.error(request, _("Choose a class."))
+        return redirect("classrooms:children", class_id)
+    to = class_to_move_to(request.user, school_class, wanted)
+    if request.POST.get("do") == "move" and _moved(request, class_id, children, to):
+        return redirect("classrooms:children", class_id)
+    can, stay = moves.split_by_name(children, to)
+    room = bounds.MOST_CHILDREN - to.children.count()
+    context = {
+        "school_class": school_class,
+        "to": to,
+        "can": can,
+        "stay": stay,
+        "full": bounds.most_children() if len(can) > room else "",
+    }
+    return render(request, "roster/move_children.html", context)
+
+
+def _moved(
+    request: AdultRequest, class_id: UUID, children: Sequence[Child], to: SchoolClass
+) -> bool:
+    """Move the children, and say so with a button to undo it, or why not."""
+    try:
+        moved, at = moves.move(children, to, request.user)
+    except bounds.LimitReached as full:
+        messages.error(request, full.words)
+        return False
+    stay = [child.name for child in children if child not in moved]
+    if at is None or stay:
+        text = _("There is already a %(name)s in %(class)s.")
+        messages.error(request, text % {"name": listed(stay), "class": to.name})
+    if at is None:
+        return False
+    undo = reverse("classrooms:move_children_back", args=[to.pk])
+    say_done(request, _said(moved, to), f"{undo}?{urlencode({'at': at.isoformat()})}")
+    return True
+
+
+def _said(moved: Sequence[Child], to: SchoolClass) -> str:
+    if len(moved) == 1:
+        text = _("%(name)s is now in %(class)s. Print a new card.")
+        return text % {"name": moved[0].name, "class": to.name}
+    text = _("%(n)d children are now in %(class)s. Print new cards.")
+    return text % {"n": len(moved), "class": to.name}
+
+
+@login_required
+@require_POST
+def back(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Undo what this adult has moved to this class at the moment `at`."""
+    school_class = class_for(request.user, class_id)
+    at = moment(request.GET.get("at"))
+    origin = moves.origin_of(request.user, school_class, at) if at else None
+    if at is None or origin is None:
+        messages.error(request, _("That can no longer be undone."))
+        return redirect("classrooms:children", class_id)
+    try:
+        children = moves.move_back(school_class, at, origin, request.user)
+    except moves.NameTaken as taken:
+        text = _("There is now another %(name)s in %(class)s. Rename that child first.")
+        messages.error(request, text % {"name": taken.name, "class": origin.name})
+    else:
+        n = len(children)
+        text = ngettext(
+            "%(n)d child is back in %(class)s.", "%(n)d children are back in %(class)s.", n
+        )
+        messages.success(request, text % {"n": n, "class": origin.name})
+        return redirect("classrooms:children", origin.pk)
+    return redirect("classrooms:children", class_id)
+
+
+# A teacher merges two entries of one child: chooses, looks at both, confirms; and undoes it.
+
+
+class Entry(NamedTuple):
+    """What a teacher knows an entry of the list by."""
+
+    child: Child
+    matches: int
+    days: int
+    last_played: datetime | None
+    tables: list[TableCell]
+    facts: int
+    devices: int
+
+
+@needs_proof
+@require_http_methods(["GET", "POST"])
+def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Merge two entries of the same child: this one's games become the other's."""
+    child = child_for(request.user, class_id, child_id)
+    asked = request.POST if request.method == "POST" else request.GET
+    wanted = key(asked.get("into", ""))
+    if wanted is None or wanted == child_id:
+        if "into" in asked:
+            messages.error(request, _("Choose a child."))
+        return _choice_page(request, child)
+    into = classmate_of(child, wanted)
+    if request.method == "POST":
+        moves.merge(child, into, request.user)
+        text = _(
+            "%(name)s has been merged into %(into)s. The report will be up to date within a minute."
+        )
+        undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
+        say_done(request, text % {"name": child.name, "into": into.name}, undo)
+        return redirect("classrooms:child", class_id, wanted)
+    context = {
+        "school_class": child.school_class,
+        "pupil": child,
+        "into": into,
+        "entries": [_entry(child), _entry(into)],
+    }
+    return render(request, "roster/merge_child.html", context)
+
+
+@login_required
+@require_POST
+def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Undo the merge of this child into another one."""
+    child = any_child_for(request.user, class_id, child_id)
+    merges = Merge.objects.select_related("child__school_class", "into")
+    done = merges.filter(child=child).first()
+    if done is None:
+        messages.error(request, _("That can no longer be undone."))
+        return redirect("classrooms:children", class_id)
+    try:
+        moves.undo(done, request.user)
+    except CannotUndo as refused:
+        messages.error(request, _why_not(refused))
+    else:
+        text = _("%(name)s and %(into)s are two separate children again.")
+        messages.success(request, text % {"name": child.name, "into": done.into.name})
+    return redirect("classrooms:children", class_id)
+
+
+def _choice_page(request: AdultRequest, child: Child) -> HttpResponse:
+    context = {
+        "school_class": child.school_class,
+        "pupil": child,
+        "others": child.school_class.children.exclude(pk=child.pk),
+    }
+    return render(request, "roster/merge_child.html", context)
+
+
+def _entry(child: Child) -> Entry:
+    today = child.school_class.today()
+    matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
+    cells = table_cells([child], today)[child.pk]
+    can = [cell for _table, cell in sorted(cells.items()) if cell.level in ("secure", "fluent")]
+    return Entry(
+        child,
+        matches["number"],
+        ChildDay.objects.filter(child=child).values("day").distinct().count(),
+        matches["last"],
+        can,
+        len(secure_facts(child)),
+        child.known_devices.count(),
+    )
+
+
+def _why_not(refused: CannotUndo) -> str:
+    child, into = refused.merge.child.name, refused.merge.into.name
+    if refused.why == "name":
+        text = _("There is now another %(name)s in the class. Rename that child first.")
+        return text % {"name": child}
+    if refused.why == "elsewhere":
+        text = _("%(name)s is now in another class. Move %(name)s back first.")
+        return text % {"name": into}
+    return _("%(name)s was merged too. Undo that merge first.") % {"name": into}

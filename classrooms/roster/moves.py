@@ -1,0 +1,276 @@
+"""Moving children to another class, and merging two entries of one child. Both can be undone."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from django.core import serializers
+from django.db.models import Model, Q
+from django.utils import timezone
+
+from classrooms.access import classes_of, moves_to_undo
+from classrooms.assignments.services import come_back, leave
+from classrooms.audit import What, audit, audit_children
+from classrooms.bounds import ensure_room_for_children
+from classrooms.checks.models import Check, Sitting, Typed
+from classrooms.checkups.models import ChildCheckUp
+from classrooms.child_names import same
+from classrooms.locks import Changed, lock
+from classrooms.models import Attempt, AuditEntry, Child, Group, Merge, SchoolClass, User
+from classrooms.models.name_order import name_order
+from classrooms.privacy.erasure import MERGE_KEPT_FOR
+from classrooms.progress import evidence
+from classrooms.progress.models import Chance, Played, ProgressLock
+from classrooms.roster.services import check_present, has_child_called
+from classrooms.signin import services
+from classrooms.undo import as_data
+from games.models import Seat
+
+# Merging two entries of the same child: the games of both, under one name and one card. For a
+# week it can be undone.
+
+MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed)
+"""Of these a merge moves every row of the child."""
+
+
+class CannotUndo(Exception):
+    """The merge cannot be undone as things are. `why`: "name", another child has the name now;
+    "elsewhere", the other child is in another class now; "merged", it was itself merged."""
+
+    def __init__(self, why: str, merge: Merge) -> None:
+        super().__init__(why)
+        self.why = why
+        self.merge = merge
+
+
+def merge(child: Child, into: Child, by: User | None = None) -> Merge:
+    """Move all that `child` played to `into`, take `child` off every list and sign it out.
+
+    The counts of both are made again from their evidence at the next scan.
+    """
+    if child.pk == into.pk:
+        raise ValueError("A child cannot be merged into itself.")
+    # Both are on the list, so neither was merged: no circle can come of it.
+    with lock(child.school_class, child, into) as (school_class, child, into):
+        check_present(school_class, child, into)
+        evidence.lock(child.pk, into.pk)
+        done = Merge(child=child, into=into)
+        done.moved = {
+            model._meta.label: list(_keys(model._default_manager.filter(child=child)))
+            for model in MOVED
+        }
+        games = _games(done)
+        all_of_it: Sequence[type[Model]] = (*MOVED, Check, Played, Chance)
+        for model in all_of_it:
+            model._default_manager.filter(child=child).update(child=into)
+        Seat.objects.filter(player=child.player, game__in=games).update(player=into.player)
+        _merge_check_ups(child, into, done)
+        _add_to(into, child, done)
+        child.removed_at, child.at_table = done.at, None
+        child.save(update_fields=("removed_at", "at_table"))
+        services.end_sessions([child])
+        done.save()
+        _count_again(child, into)
+        audit(by, What.MERGED, child=into)
+    return done
+
+
+def undo(done: Merge, by: User | None = None) -> None:
+    """Make two children of one again: what `child` had played before, and its games since, are its
+    own; all else stays with `into`. Raises `CannotUndo` and `bounds.Full`."""
+    with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
+        if not Merge.objects.filter(child=child, into=into).exists():
+            raise Changed
+        done.child, done.into = child, into
+        _check(done)
+        ensure_room_for_children(school_class, kept=0)
+        evidence.lock(child.pk, into.pk)
+        games = _games(done)
+        Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)
+        Typed.objects.filter(pk__in=done.moved[Typed._meta.label]).update(child=child)
+        own = Q(pk__in=done.moved[Sitting._meta.label]) | Q(game__in=games)
+        sittings = list(_keys(Sitting.objects.filter(own, child=into)))
+        Check.objects.filter(sitting__in=sittings).update(child=child)
+        Sitting.objects.filter(pk__in=sittings).update(child=child)
+        for model in (Played, Chance):
+            model._default_manager.filter(game__in=games).update(child=child)
+        Seat.objects.filter(player=into.player, game__in=games).update(player=child.player)
+        ChildCheckUp.objects.filter(pk__in=done.moved[ChildCheckUp._meta.label]).update(child=child)
+        for replaced in serializers.deserialize("python", done.replaced, ignorenonexistent=True):
+            replaced.save()
+        into.groups.remove(*done.moved["groups"])
+        into.assignments.remove(*done.moved["assignments"])
+        Child.objects.filter(pk=into.pk, at_table__in=games).update(at_table=None)
+        child.removed_at = None
+        child.save(update_fields=("removed_at",))
+        done.delete()
+        _count_again(child, into)
+        audit(by, What.MERGE_UNDONE, child=child)
+
+
+def merged_lately(school_class: SchoolClass) -> list[Merge]:
+    """The merges in this class that can still be undone, the latest first."""
+    since = timezone.now() - MERGE_KEPT_FOR
+    merges = Merge.objects.filter(child__school_class=school_class, at__gt=since)
+    return list(merges.select_related("child", "into"))
+
+
+def _check(done: Merge) -> None:
+    child, into = done.child, done.into
+    if Merge.objects.filter(child=into).exists():
+        raise CannotUndo("merged", done)
+    if into.school_class_id != child.school_class_id:
+        raise CannotUndo("elsewhere", done)
+    if has_child_called(child.name, child.school_class):
+        raise CannotUndo("name", done)
+
+
+def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
+    """Of a check-up that both have begun, the one with more answers counts; that of `into` is
+    kept in the merge, that of `child` stays where it is."""
+    kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
+    moved = []
+    for own in ChildCheckUp.objects.filter(child=child):
+        other = kept.get(own.check_up_id)
+        if other is not None and other.done >= own.done:
+            continue
+        if other is not None:
+            done.replaced += as_data([other, *other.answers.all()])
+            other.delete()
+        own.child = into
+        own.save(update_fields=("child",))
+        moved.append(own.pk)
+    done.moved[ChildCheckUp._meta.label] = moved
+
+
+def _add_to(into: Child, child: Child, done: Merge) -> None:
+    """Where `child` is in a group, or an assignment is for it, `into` is from now on."""
+    for name in ("groups", "assignments"):
+        new = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
+        done.moved[name] = sorted(map(str, new))
+    into.groups.add(*done.moved["groups"])
+    into.assignments.add(*done.moved["assignments"])
+
+
+def _games(done: Merge) -> list[UUID]:
+    attempts = Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).order_by()
+    return list(attempts.values_list("game", flat=True))
+
+
+def _count_again(*children: Child) -> None:
+    ProgressLock.objects.filter(child__in=children).update(stale=True)
+
+
+def _keys(rows: Any) -> Any:
+    return rows.order_by("pk").values_list("pk", flat=True)
+
+
+# Children move to another class, one or many at once, and back.
+
+
+class Moved(NamedTuple):
+    """Who has moved, and when: the moment by which it can be undone."""
+
+    children: Sequence[Child]
+    at: datetime | None
+
+
+class NameTaken(Exception):
+    """A child of the class has the name of one who comes back."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
+    """Those who can move there, and those whose name a child there has."""
+    taken = {same(name) for name in to.children.values_list("name", flat=True)}
+    can = [child for child in children if same(child.name) not in taken]
+    return can, [child for child in children if same(child.name) in taken]
+
+
+def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> Moved:
+    """Move these children of one class to another one; their games stay with the old one. Those
+    whose name a child there has stay. Who moves is signed out, as its card has another code, leaves
+    its groups and its table, and is taken off the assignments that name it. The owners of both
+    classes see it in their logs. Raises `bounds.Full`."""
+    if not children:
+        return Moved((), None)
+    with lock(children[0].school_class, to, *children) as (before, to, *now):
+        check_present(before, *now)
+        if to.archived_at:
+            raise Changed
+        moving, _stay = split_by_name(now, to)
+        if not moving:
+            return Moved((), None)
+        ensure_room_for_children(to, len(moving))
+        audit_children(by, What.MOVED, moving, to=str(to.pk))
+        for child in moving:
+            child.school_class = to
+            child.name_order = name_order(child.name, to.language)
+            child.at_table = None
+        Child.objects.bulk_update(moving, ("school_class", "name_order", "at_table"))
+        left = _take_out_of_groups(moving)
+        for child_id, own in leave(moving, timezone.now()).items():
+            left.setdefault(child_id, {}).update(own)
+        entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
+        services.end_sessions(moving)
+    return Moved(moving, entry.at if entry else None)
+
+
+def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[str]]]:
+    """The groups that each child was in."""
+    members = Group.children.through.objects.filter(child__in=children)
+    groups: dict[UUID, list[str]] = defaultdict(list)
+    for child_id, group_id in members.order_by("pk").values_list("child", "group"):
+        groups[child_id].append(str(group_id))
+    members.delete()
+    return {child_id: {"groups": found} for child_id, found in groups.items()}
+
+
+def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
+    """The class from which this adult has moved children to this one at that moment; None where
+    that cannot be undone, as when they no longer teach it."""
+    entry = moves_to_undo(user, school_class, at).first()
+    mine = classes_of(user).filter(archived_at=None)
+    return mine.filter(pk=entry.detail["origin"]).first() if entry else None
+
+
+def move_back(
+    school_class: SchoolClass, at: datetime, origin: SchoolClass, by: User
+) -> Sequence[Child]:
+    """Undo the move of that moment: all who are still here go back to their class and their groups,
+    or nobody. Raises `NameTaken` and `bounds.Full`."""
+    entries = {
+        entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
+    }
+    with lock(school_class, origin) as (school_class, origin):
+        here = Child.objects.filter(pk__in=entries, school_class=school_class)
+        children = list(here.select_related("school_class"))
+        moved = move(children, origin, by).children
+        if len(moved) < len(children):
+            gone = {child.pk for child in moved}
+            raise NameTaken(next(child.name for child in children if child.pk not in gone))
+        _put_into_groups(children, origin, entries)
+        come_back(origin, {child.pk: entries[child.pk].detail for child in children})
+    return children
+
+
+def _put_into_groups(
+    children: Sequence[Child], school_class: SchoolClass, entries: dict[UUID, AuditEntry]
+) -> None:
+    groups = Group.objects.filter(school_class=school_class, removed_at=None)
+    there = {str(pk) for pk in groups.values_list("pk", flat=True)}
+    member = Group.children.through
+    member.objects.bulk_create(
+        [
+            member(child_id=child.pk, group_id=group_id)
+            for child in children
+            for group_id in entries[child.pk].detail.get("groups", ())
+            if group_id in there
+        ],
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,131 @@
+"""Login cards and letters to parents: pages to print, and the same as PDF.
+
+`?child=…` limits them to one child.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from classrooms.access import AdultRequest, class_for
+from classrooms.audit import Page, What, audit
+from classrooms.credentials import labelled
+from classrooms.downloads import services
+from classrooms.downloads.services import KINDS, counted
+from classrooms.downloads.views import to_the_downloads
+from classrooms.models import AuditEntry, Child, SchoolClass
+from classrooms.signin import cards as signin_cards
+from classrooms.signin import cards as signin_services
+from classrooms.ui import typesetting
+from classrooms.ui.sortable_table import PAGE
+from classrooms.ui.typesetting import pdf_answer
+from games.play.posted_values import key
+
+
+@login_required
+@require_GET
+def cards(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _page(request, class_id, Page.CARDS, "signin/cards.html")
+
+
+@login_required
+@require_GET
+def letters(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _page(request, class_id, Page.LETTERS, "signin/letters.html")
+
+
+@login_required
+@require_GET
+@counted(services.WorkKind.PAPER, "GET")
+def cards_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _pdf(request, class_id, Page.CARDS)
+
+
+@login_required
+@require_GET
+@counted(services.WorkKind.PAPER, "GET")
+def letters_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _pdf(request, class_id, Page.LETTERS)
+
+
+def _requested_children(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
+    """All children, or the one named in the URL."""
+    children = school_class.children.all()
+    if "child" not in request.GET:
+        return list(children)
+    child_id = key(request.GET["child"])
+    matches = list(children.filter(pk=child_id)) if child_id else []
+    if not matches:
+        raise Http404
+    return matches
+
+
+def _look_up_cards(
+    request: AdultRequest,
+    school_class: SchoolClass,
+    page: AuditEntry.Page,
+    children: Sequence[Child],
+) -> list[signin_cards.PrintedCard]:
+    login_cards = signin_services.look_up(request.user, children, page)
+    with translation.override(school_class.language):
+        return [
+            signin_cards.PrintedCard(
+                child=card.child,
+                pictures=labelled(card.pictures),
+                address=request.build_absolute_uri(reverse("classrooms:card", args=[card.token])),
+            )
+            for card in login_cards
+        ]
+
+
+def _page(
+    request: AdultRequest, class_id: UUID, page: AuditEntry.Page, template: str
+) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    children = _requested_children(request, school_class)
+    shown = Paginator(children, signin_cards.MOST_AT_ONCE).get_page(request.GET.get(PAGE))
+    context = {
+        "school_class": school_class,
+        "page": shown,
+        "cards": _look_up_cards(request, school_class, page, shown),
+        "kind": KINDS[page.value] if len(children) > signin_cards.MOST_AT_ONCE else None,
+        "site": request.get_host(),
+        "only": request.GET.get("child"),
+    }
+    return render(request, template, context)
+
+
+def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    children = _requested_children(request, school_class)
+    if len(children) > signin_cards.MOST_AT_ONCE:
+        return to_the_downloads(request, class_id)
+    try:
+        with typesetting.TURNS.one(), translation.override(school_class.language):
+            printed = _look_up_cards(request, school_class, page, children)
+            pdf = signin_cards.pdf(page.value, school_class, printed, site=request.get_host())
+    except signin_cards.LettersMissing:
+        messages.warning(
+            request,
+            _("The PDF cannot show all the letters in these names. Print this page instead."),
+        )
+        return redirect(_with_child(request, f"classrooms:{page.value}", class_id))
+    only_child = printed[0].child if "child" in request.GET else None
+    audit(request.user, What.EXPORTED, school_class=school_class, child=only_child, file=page.value)
+    whose = only_child.name if only_child else school_class.name
+    return pdf_answer(pdf, whose=whose, kind=page.value)
+
+
+def _with_child(request: HttpRequest, name: str, class_id: UUID) -> str:
+    """The URL of this page, keeping the choice of one child."""
+    page = reverse(name, args=[class_id])
+    return f"{page}?{request.GET.urlencode()}" if request.GET else page

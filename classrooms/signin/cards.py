@@ -1,0 +1,373 @@
+"""A child's login card: three pictures and a QR code. Looking at them is logged; both can be
+renewed.
+"""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypedDict
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
+
+from classrooms.audit import Page, What, audit_children, looked_at_secrets
+from classrooms.credentials import (
+    Pictures,
+    decrypt_pictures,
+    encrypt_pictures,
+    labelled,
+    new_nonce,
+    new_pictures,
+    qr_tokens,
+    token_hash,
+)
+from classrooms.downloads.models import Download
+from classrooms.downloads.services import FileKind, ReportProgress
+from classrooms.locks import lock
+from classrooms.models import AuditEntry, Child, KnownDevice, QrCode, SchoolClass, User
+from classrooms.signin import services
+from classrooms.ui.pages import qr_svg
+from classrooms.ui.typesetting import LettersMissing, typeset
+from games.screen.words import listed
+
+_OF_PICTURES: Final = ("pictures_encrypted", "former_pictures", "pictures_renewal")
+_OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "renewal")
+
+
+@dataclass(frozen=True, slots=True)
+class LoginCard:
+    """What a child signs in with. `token`: the part of the QR code's URL after `/q/`."""
+
+    child: Child
+    pictures: Pictures
+    token: str
+
+
+def look_up_pictures(user: User, child: Child) -> Pictures:
+    """The child's pictures for its teacher. The look is logged first."""
+    looked_at_secrets(user, Page.PICTURES, [child])
+    return decrypt_pictures(child.pictures_encrypted)
+
+
+def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[LoginCard]:
+    """The cards of these children of a class, in the given order. The look is logged."""
+    listed = list(children)
+    with transaction.atomic():
+        looked_at_secrets(user, page, listed)
+        codes = _qr_codes(listed)
+    return _cards(listed, codes)
+
+
+def cards_of(children: Iterable[Child]) -> list[LoginCard]:
+    """The cards for a PDF that nobody has seen yet; looks are logged when it is fetched."""
+    listed = list(children)
+    with transaction.atomic():
+        codes = _qr_codes(listed)
+    return _cards(listed, codes)
+
+
+def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[LoginCard]:
+    return [
+        LoginCard(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
+        for child in children
+    ]
+
+
+def _qr_codes(children: Sequence[Child]) -> dict[UUID, QrCode]:
+    """The QR codes by child id, creating those that are missing."""
+    codes = QrCode.objects.filter(child__in=children)
+    by_child = {code.child_id: code for code in codes}
+    without_code = [child for child in children if child.pk not in by_child]
+    if not without_code:
+        return by_child
+    QrCode.objects.bulk_create(map(_new_qr_code, without_code), ignore_conflicts=True)
+    return {code.child_id: code for code in codes.all()}
+
+
+def _new_qr_code(child: Child) -> QrCode:
+    nonce = new_nonce()
+    token = qr_tokens(child.pk, nonce)[0]
+    return QrCode(child=child, nonce=nonce, token_hash=token_hash(token))
+
+
+def _token(code: QrCode) -> str:
+    """The printed token, under whichever key it was made. Raises `LookupError` where that key is no
+    longer configured: then the codes must be renewed."""
+    for token in qr_tokens(code.child_id, code.nonce):
+        if token_hash(token) == code.token_hash:
+            return token
+    raise LookupError("The key under which this QR code was made is not in PICTURES_KEY.")
+
+
+def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
+    """Give these children new pictures; whoever knew the old ones is signed out. Returns the id for
+    `take_back`."""
+    renewal = uuid4()
+    with lock(*children) as children:
+        for child in children:
+            child.former_pictures = child.pictures_encrypted
+            child.pictures_encrypted = encrypt_pictures(new_pictures())
+            child.pictures_renewal = renewal
+        Child.everyone.bulk_update(children, _OF_PICTURES)
+        services.forget_tries(children)
+        _shut_out(children)
+        audit_children(by, What.NEW_PICTURES, children)
+    return renewal
+
+
+def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
+    """Give these children new QR codes; the old cards stop working. Returns the id for
+    `take_back`."""
+    renewal = uuid4()
+    with lock(*children) as children:
+        codes = _qr_codes(children)
+        for child in children:
+            code, fresh = codes[child.pk], _new_qr_code(child)
+            code.former_nonce, code.former_hash = code.nonce, code.token_hash
+            code.nonce, code.token_hash = fresh.nonce, fresh.token_hash
+            code.renewal = renewal
+        QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
+        _shut_out(children)
+        audit_children(by, What.NEW_QR_CODES, children)
+    return renewal
+
+
+def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) -> bool:
+    """Undo a renewal: the earlier cards work again, the new ones do not. False if there is nothing
+    left to undo."""
+    with lock(*children) as children:
+        pictured = [child for child in children if child.pictures_renewal == renewal]
+        for child in pictured:
+            child.pictures_encrypted, child.former_pictures = child.former_pictures, ""
+            child.pictures_renewal = None
+        Child.everyone.bulk_update(pictured, _OF_PICTURES)
+        services.forget_tries(pictured)
+        codes = list(
+            QrCode.objects.filter(child__in=children, renewal=renewal).select_related("child")
+        )
+        for code in codes:
+            code.nonce, code.token_hash = code.former_nonce, code.former_hash
+            code.former_nonce = code.former_hash = ""
+            code.renewal = None
+        QrCode.objects.bulk_update(codes, _OF_QR_CODE)
+        back = [*pictured, *(code.child for code in codes)]
+        _shut_out(back)
+        audit_children(by, What.CARDS_BACK, back)
+    return bool(back)
+
+
+def forget_former() -> None:
+    """Delete the former secrets, so that earlier renewals can no longer be undone."""
+    Child.everyone.exclude(pictures_renewal=None).update(former_pictures="", pictures_renewal=None)
+    codes = QrCode.objects.exclude(renewal=None)
+    codes.update(former_nonce="", former_hash="", renewal=None)
+
+
+def _shut_out(children: Sequence[Child]) -> None:
+    """End sessions and forget devices, so that nobody stays in with the former secrets."""
+    services.end_sessions(children)
+    KnownDevice.objects.filter(child__in=children).delete()
+
+
+# The text of the letter to parents.
+
+
+class LetterWords(TypedDict):
+    """The parts of a letter, in reading order."""
+
+    title: str
+    greeting: str
+    opening: str
+    by_qr: str
+    by_hand: str
+    by_hand_then: str
+    secret: str
+    kept: str
+    ending: str
+
+
+def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
+    """In the active language."""
+    names = {"name": child.name, "school_class": school_class.name}
+    return {
+        "title": _("%(name)s can play nmbrs at home") % names,
+        "greeting": _("Dear parents and carers of %(name)s,") % names,
+        "opening": _(
+            "In class %(school_class)s we practise the times tables with nmbrs, a card game "
+            "with rows of numbers. %(name)s may play at home too, on a computer, tablet or "
+            "phone. Nothing needs to be installed."
+        )
+        % names,
+        "by_qr": _("With a camera: point it at this code, open the address and tap “Play”."),
+        "by_hand": _("Without a camera: type this address and this class code."),
+        "by_hand_then": _by_hand_then(school_class) % names,
+        "secret": _(
+            "Please keep this letter private: anyone who has it can sign in as %(name)s. If "
+            "you lose it, please tell the teacher, who will give out new pictures and a new "
+            "code."
+        )
+        % names,
+        "kept": _(
+            "What we keep about %(name)s: this name, the class and the games played, so that "
+            "the teacher can see which tables are going well and which need practice. We keep "
+            "no postal or e-mail address, date of birth or photo. There is no advertising, "
+            "and nothing is loaded from other websites. You may ask the teacher at any time "
+            "to show you what we keep, or to delete it."
+        )
+        % names,
+        "ending": _ending(school_class),
+    }
+
+
+def _ending(school_class: SchoolClass) -> str:
+    """Signed by the teachers who have chosen a name."""
+    teachers = listed(school_class.signing_names)
+    names = {"school_class": school_class.name, "teachers": teachers}
+    if teachers:
+        return _("With kind regards, %(teachers)s, class %(school_class)s") % names
+    return _("With kind regards, the teacher of %(school_class)s") % names
+
+
+def _by_hand_then(school_class: SchoolClass) -> str:
+    if school_class.names_shown == SchoolClass.NamesShown.ALWAYS:
+        return _("Then tap the name %(name)s, and these three pictures in this order:")
+    return _("Then type or tap the name %(name)s, and tap these three pictures in this order:")
+
+
+# Login cards and letters to parents: as PDF, and their contents for the page.
+#
+# Typst sets the PDFs from the `.typ` files beside this one.
+
+__all__ = ["MOST_AT_ONCE", "LettersMissing", "PrintedCard", "pdf"]
+
+HERE: Final = Path(__file__).parent
+MOST_AT_ONCE: Final = 40
+"""A PDF for up to this many children is made while the teacher waits, a longer one by a worker."""
+SPRITE: Final = "signin/_pictures.svg"
+SVG: Final = "http://www.w3.org/2000/svg"
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedCard:
+    """A child's card for printing: its pictures with their words, and the URL in its QR code."""
+
+    child: Child
+    pictures: Sequence[tuple[str, str]]
+    address: str
+
+    @property
+    def letter(self) -> LetterWords:
+        return letter_words(self.child.school_class, self.child)
+
+
+def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> bytes:
+    """The PDF of this kind, "cards" or "letters", in the active language. Without cards, one page
+    that says so. Raises `LettersMissing` rather than print a name as boxes."""
+    is_letters = kind == "letters"
+    title = gettext("Letters to parents") if is_letters else gettext("Login cards")
+    data = _common(school_class, site) | {"title": f"{title} · {school_class.name}"}
+    if is_letters:
+        data["cards"] = [_card(card) | {"letter": card.letter} for card in cards]
+    else:
+        data["cards"] = [_card(card) for card in cards]
+    return typeset(HERE / f"{kind}.typ", data)
+
+
+def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
+    return {
+        "language": school_class.language,
+        "class": school_class.name,
+        "site": site,
+        "code_word": gettext("Class code"),
+        "code": school_class.spaced_code,
+        "qr_word": gettext("QR code"),
+        "none": gettext("There are no children in this class yet."),
+        "pictures": _pictures(),
+    }
+
+
+def _card(card: PrintedCard) -> dict[str, Any]:
+    return {
+        "name": card.child.name,
+        "pictures": [{"name": name, "word": word} for name, word in card.pictures],
+        "qr": qr_svg(card.address).replace("<svg ", f'<svg xmlns="{SVG}" ', 1),
+    }
+
+
+@cache
+def _pictures() -> dict[str, str]:
+    """Each picture of the site's sprite as an SVG of its own."""
+    ET.register_namespace("", SVG)
+    templates = settings.TEMPLATES[0]["DIRS"]
+    root = ET.parse(templates[0] / SPRITE).getroot()  # nosec B314 # a file of the site's own
+    drawings = {}
+    for symbol in root.iter(f"{{{SVG}}}symbol"):
+        name = symbol.attrib.pop("id").removeprefix("picture-")
+        symbol.tag = f"{{{SVG}}}svg"
+        drawings[name] = ET.tostring(symbol, encoding="unicode")
+    return drawings
+
+
+# Login cards and letters of a whole class, made by a worker.
+
+
+def make_cards(download: Download, report_progress: ReportProgress) -> bytes:
+    """In the language of the class. Raises `LettersMissing`."""
+    return _make(download, report_progress, "cards")
+
+
+def make_letters(download: Download, report_progress: ReportProgress) -> bytes:
+    """In the language of the class. Raises `LettersMissing`."""
+    return _make(download, report_progress, "letters")
+
+
+def _make(download: Download, report_progress: ReportProgress, kind: str) -> bytes:
+    """Two steps: looking up the cards, and typesetting."""
+    report_progress(0, 2)
+    school_class = download.school_class
+    children = list(school_class.children.all())
+    for child in children:
+        child.school_class = school_class
+    site = download.options["site"]
+    printed = [
+        PrintedCard(
+            child=card.child,
+            pictures=labelled(card.pictures),
+            address=site + reverse("classrooms:card", args=[card.token]),
+        )
+        for card in cards_of(children)
+    ]
+    report_progress(1, 2)
+    content = pdf(kind, school_class, printed, site=site.partition("://")[2])
+    report_progress(2, 2)
+    return content
+
+
+KINDS: Final = (
+    FileKind(
+        "cards",
+        gettext_lazy("Login cards (PDF)"),
+        gettext_lazy("All the children’s cards, eight to a sheet, to cut out."),
+        gettext_lazy("Login cards for %(name)s (PDF)"),
+        make_cards,
+        "application/pdf",
+        "pdf",
+        shows=AuditEntry.Page.CARDS,
+    ),
+    FileKind(
+        "letters",
+        gettext_lazy("Letters to parents (PDF)"),
+        gettext_lazy("A page for each child, with everything they need to play at home."),
+        gettext_lazy("Letters to the parents of %(name)s (PDF)"),
+        make_letters,
+        "application/pdf",
+        "pdf",
+        shows=AuditEntry.Page.LETTERS,
+    ),
+)

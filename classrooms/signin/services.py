@@ -1,0 +1,543 @@
+"""How children sign in: class code, name, three pictures or a QR code; with counted tries."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from typing import Any, Final, Literal, TypeVar, cast
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import connection, models, transaction
+from django.db.models import F, Sum
+from django.http import HttpRequest
+from django.utils import timezone
+
+from classrooms.accounts import limits
+from classrooms.accounts.limits import customer_network
+from classrooms.audit import What, audit_children
+from classrooms.credentials import (
+    device_hash,
+    encrypt_pictures,
+    near,
+    new_token,
+    read_code,
+    same_pictures,
+    token_hash,
+)
+from classrooms.http import Address, client_address, is_within
+from classrooms.http import network_of as http_network_of
+from classrooms.locks import lock as locks_lock
+from classrooms.models import (
+    Child,
+    ChildSession,
+    KnownDevice,
+    SchoolClass,
+    User,
+    WrongCodes,
+    WrongNames,
+    WrongTries,
+)
+
+# How a child signs in: three pictures or a QR code, counted tries, a session of its own.
+#
+# Nothing here stores a network address or locks a class. Wrong tries on a device that the child
+# has used count for that device only; those on strange devices count together, so that changing
+# devices gains nothing. A QR code is never limited. `docs/signing-in.md` has the arithmetic.
+
+M = TypeVar("M", bound=models.Model)
+
+TRIES: Final = 60
+"""In any 24 hours, on all strange devices together and on each known one: 60 of 13,824
+combinations is less than 0.5 %."""
+TRIES_LAST: Final = timedelta(hours=24)
+
+SESSION_LASTS: Final = timedelta(hours=12)
+SESSION_IDLES: Final = timedelta(minutes=20)
+SEEN_EVERY: Final = timedelta(minutes=1)
+MOST_OF_A_CHILD: Final = 100
+"""Known devices, and open sessions, per child. Beyond that the oldest are forgotten; otherwise
+signing in with one card again and again would fill the database."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """The child is signed in; `token` goes into its cookie and is stored nowhere else."""
+
+    token: str
+
+
+SignInResult = SignedIn | Literal["wrong", "too many"]
+
+
+def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
+    """Try these pictures for the child. The row with its tries is locked meanwhile, so that
+    simultaneous requests gain no tries. "Wrong" and "too many" take the same steps."""
+    known = device_hash(device)
+    with transaction.atomic():
+        seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
+        where = known if seen_before else WrongTries.STRANGE
+        tries = locked(WrongTries, child=child, device_hash=where)
+        before = still_counting(tries.times)
+        is_right = same_pictures(child.pictures_encrypted, picked)
+        if len(before) >= TRIES:
+            _save_tries(tries, before)
+            return "too many"
+        if not is_right:
+            _save_tries(tries, [*before, int(timezone.now().timestamp())])
+            return "wrong"
+        return SignedIn(_enter(child, known))
+
+
+def sign_in_by_card(child: Child, device: str) -> SignedIn:
+    """Sign in whoever holds the child's QR code; the device is known from then on."""
+    with transaction.atomic():
+        return SignedIn(_enter(child, device_hash(device)))
+
+
+def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device: str) -> None:
+    """Take the same steps as for wrong pictures, for a name that no child of the class has. The try
+    is counted for the teacher; the name is not stored."""
+    with transaction.atomic():
+        KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
+        names = locked(WrongNames, school_class=school_class)
+        before = still_counting(names.times)
+        same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
+        times = [*before, int(timezone.now().timestamp())][-TRIES:]
+        WrongNames.objects.filter(pk=names.pk).update(times=times)
+
+
+@cache
+def dummy_pictures(key: str) -> str:
+    """Encrypted pictures of no child; `key` makes the cache depend on the current keys."""
+    return encrypt_pictures(("sun", "sun", "sun"))
+
+
+def lock(model: type[models.Model], **key: Any) -> None:
+    """Lock the row with this key until the transaction ends, creating it where missing.
+
+    Both cases run the same statement, so that the time does not show which it was.
+    """
+    unique = tuple(key)
+    model._default_manager.bulk_create(
+        [model(**key)], update_conflicts=True, unique_fields=unique, update_fields=unique[-1:]
+    )
+
+
+def locked(model: type[M], **key: Any) -> M:
+    """The row with this key, as `lock` leaves it."""
+    lock(model, **key)
+    return model._default_manager.get(**key)
+
+
+def still_counting(times: Iterable[int]) -> list[int]:
+    """The tries within the last 24 hours."""
+    since = (timezone.now() - TRIES_LAST).timestamp()
+    return [time for time in times if time > since]
+
+
+def _save_tries(tries: WrongTries, times: list[int]) -> None:
+    WrongTries.objects.filter(pk=tries.pk).update(times=times)
+
+
+def _enter(child: Child, device: str) -> str:
+    now = timezone.now()
+    KnownDevice.objects.update_or_create(child=child, device_hash=device, defaults={"seen_at": now})
+    token = new_token()
+    ChildSession.objects.filter(child=child, ends_at__lte=now).delete()
+    ChildSession.objects.create(
+        child=child, token_hash=token_hash(token), ends_at=now + SESSION_LASTS, seen_at=now
+    )
+    for model in (KnownDevice, ChildSession):
+        of_child = model._default_manager.filter(child=child)
+        seen_last = of_child.order_by("-seen_at", "-pk").values_list("pk", flat=True)
+        of_child.filter(pk__in=list(seen_last[MOST_OF_A_CHILD:])).delete()
+    return token
+
+
+_CLASS: Final = [
+    field
+    for field in SchoolClass._meta.get_fields()
+    if isinstance(field, models.Field)
+    and field.concrete
+    and not isinstance(field, models.DateTimeField | models.JSONField | models.ManyToManyField)
+]
+"""What of a class is read with its child: all that the database keeps as Python has it. The rest is
+read when somebody asks for it."""
+_CLASS_NAMES: Final = [field.attname for field in _CLASS]
+# Only names of tables and columns are joined here; values are parameters. Columns are named one by
+# one: a prepared statement with `*` fails when an upgrade adds a column.
+_OF_CHILD: Final = ", ".join(f"child.{field.attname}" for field in Child._meta.concrete_fields)
+_OF_CLASS: Final = ", ".join(f"school_class.{name} AS class_{name}" for name in _CLASS_NAMES)
+_SIGNED_IN: Final = f"""
+    SELECT {_OF_CHILD}, {_OF_CLASS}, school_class.archived_at IS NOT NULL AS is_of_archived_class,
+        session.id AS session_id, session.ends_at <= %s OR session.seen_at <= %s AS is_over,
+        session.seen_at < %s AS is_to_be_noted
+    FROM {ChildSession._meta.db_table} session
+    JOIN {Child._meta.db_table} child ON child.id = session.child_id
+    JOIN {SchoolClass._meta.db_table} school_class ON school_class.id = child.school_class_id
+    WHERE session.token_hash = %s"""  # nosec B608
+
+
+def child_of(token: str) -> Child | None:
+    """The child whose session this is, if the session has neither ended nor idled too long.
+
+    A removed child, or one of an archived class, is never signed in. In SQL, since each request of
+    a child asks this, and the ORM takes several times as long as the database.
+    """
+    now = timezone.now()
+    times = [
+        connection.ops.adapt_datetimefield_value(time)
+        for time in (now, now - SESSION_IDLES, now - SEEN_EVERY)
+    ]
+    rows: Iterable[Any] = Child.everyone.raw(_SIGNED_IN, [*times, token_hash(token)])
+    child = next(iter(rows), None)
+    if child is None or child.is_over:
+        return None
+    if child.removed_at is not None or child.is_of_archived_class:
+        return None
+    if child.is_to_be_noted:
+        ChildSession.objects.filter(pk=child.session_id).update(seen_at=now)
+    of_class = [field.to_python(getattr(child, f"class_{field.attname}")) for field in _CLASS]
+    child.school_class = SchoolClass.from_db(connection.alias, _CLASS_NAMES, of_class)
+    return cast(Child, child)
+
+
+def class_of_session(token: str) -> SchoolClass | None:
+    """The class of the child whose session this is or was; None if unknown by now."""
+    return SchoolClass.objects.filter(children__sessions__token_hash=token_hash(token)).first()
+
+
+def sign_out(token: str) -> None:
+    ChildSession.objects.filter(token_hash=token_hash(token)).delete()
+
+
+def end_sessions(children: Iterable[Child]) -> None:
+    """End every session of these children, on whatever device."""
+    ChildSession.objects.filter(child__in=children).delete()
+
+
+def sign_out_children(children: Sequence[Child], by: User | None = None) -> None:
+    """End every session of these children at an adult's request, and log it."""
+    with transaction.atomic():
+        end_sessions(children)
+        audit_children(by, What.SIGNED_OUT, children)
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """Wrong tries for a child in the last 24 hours. `strange`: on all strange devices together;
+    `known`: the most on any one known device."""
+
+    child: Child
+    strange: int
+    known: int
+
+    @property
+    def strange_held(self) -> bool:
+        return self.strange >= TRIES
+
+    @property
+    def known_held(self) -> bool:
+        return self.known >= TRIES
+
+    @property
+    def held(self) -> bool:
+        return self.strange_held or self.known_held
+
+
+FEW: Final = 10
+"""Up to this many wrong tries are not shown to the teacher."""
+
+
+def many_tries(school_class: SchoolClass) -> list[Tries]:
+    """The children of the class with more than a few wrong tries in the last 24 hours."""
+    rows = WrongTries.objects.filter(child__school_class=school_class)
+    counts = _count_tries(rows.select_related("child").order_by("child__name_order"))
+    return [tries for tries in counts if max(tries.strange, tries.known) > FEW]
+
+
+def many_wrong_names(school_class: SchoolClass) -> int:
+    """How many names that nobody in the class has were typed in the last 24 hours, up to 60. A few
+    count as 0, since children make typing errors."""
+    row = WrongNames.objects.filter(school_class=school_class).first()
+    count = len(still_counting(row.times)) if row else 0
+    return count if count > FEW else 0
+
+
+def held(school_class: SchoolClass) -> list[Tries]:
+    """The children of the class who have no tries left somewhere."""
+    return [tries for tries in many_tries(school_class) if tries.held]
+
+
+def tries_of(child: Child) -> Tries:
+    rows = WrongTries.objects.filter(child=child).select_related("child")
+    return next(iter(_count_tries(rows)), Tries(child, 0, 0))
+
+
+def _count_tries(rows: Iterable[WrongTries]) -> list[Tries]:
+    by_child: dict[Child, Tries] = {}
+    for row in rows:
+        before = by_child.get(row.child, Tries(row.child, 0, 0))
+        count = len(still_counting(row.times))
+        if row.device_hash == WrongTries.STRANGE:
+            by_child[row.child] = Tries(row.child, count, before.known)
+        else:
+            by_child[row.child] = Tries(row.child, before.strange, max(before.known, count))
+    return list(by_child.values())
+
+
+def forget_tries(children: Iterable[Child]) -> None:
+    """Forget the children's wrong tries."""
+    WrongTries.objects.filter(child__in=children).delete()
+
+
+def lift(children: Sequence[Child], by: User | None = None) -> None:
+    """Forget the children's wrong tries at an adult's request, and log it."""
+    with transaction.atomic():
+        forget_tries(children)
+        audit_children(by, What.TRIES_CLEARED, children)
+
+
+# The class code at the door (the children's sign-in), and what stops people who guess codes.
+#
+# No class is ever locked. A device on which a child of the class has signed in always finds the
+# class open. All other devices in a network, and all of the site, have a limited number of wrong
+# codes in any 24 hours. After that the door no longer shows them whether a code is right:
+# children also type their name and tap their pictures, and only all three together are answered.
+# Networks are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
+
+MOST_CLASSES: Final = 10_000
+"""The number of classes for which the limits below were calculated."""
+OPENLY: Final = 500
+"""Wrong codes in 24 hours up to which the answer is a plain no."""
+CAREFULLY: Final = 2_000_000
+"""Wrong codes up to which combinations of code, name and pictures are still answered, all alike."""
+COUNTED_FOR: Final = timedelta(hours=24)
+BUCKET: Final = timedelta(hours=1)
+CODES_OF_A_NETWORK: Final[limits.Limits] = ((100, COUNTED_FOR),)
+"""Wrong codes up to which a network gets a plain no: a fifth of what the whole site gets."""
+NAMES_OF_A_NETWORK: Final[limits.Limits] = ((600, BUCKET),)
+"""Wrong combinations of code, name and pictures."""
+NAMES_OF_A_CLASS: Final[limits.Limits] = ((200, BUCKET),)
+"""The same for one code in one network: what a class of thirty needs, many times over."""
+
+DoorState = Literal["open", "wrong", "careful", "shut"]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The answer to a code. "careful" and "shut" apply to every code, right or wrong."""
+
+    state: DoorState
+    code: str = ""
+
+
+def network_of(request: HttpRequest) -> str:
+    """Where wrong codes and names are counted; "" for nowhere, where the address is unknown."""
+    address = client_address(request)
+    return customer_network(address) if address else ""
+
+
+def _codes_from(network: str) -> limits.Counter:
+    return limits.Counter(f"class code:from:{network}", CODES_OF_A_NETWORK)
+
+
+def _guesses(network: str) -> bool:
+    """Whether so many wrong codes came from this network that it alone finds the door careful."""
+    return bool(network) and limits.is_used_up(_codes_from(network))
+
+
+def _state(network: str) -> Literal["open", "careful", "shut"]:
+    """The state of the door for strange devices in this network, whatever the code."""
+    wrong = wrong_codes()
+    if wrong >= CAREFULLY:
+        return "shut"
+    return "careful" if wrong >= OPENLY or _guesses(network) else "open"
+
+
+def knock(typed: str, device: str, network: str = "") -> Door:
+    """Try this code, as typed, on this device ("" if it has no id yet).
+
+    Text that cannot be a code is not counted, and neither is a code one typing error away from a
+    class's. No two classes are that near to each other (`models.classes.free_code`), so it opens no
+    other class.
+    """
+    code = read_code(typed)
+    if code is None:
+        return Door("wrong")
+    if is_known(device, code):
+        return Door("open", code)
+    state = _state(network)
+    if state != "open":
+        return Door(state, code)
+    archived_by_code = dict(
+        SchoolClass.objects.filter(code__in=[code, *near(code)]).values_list("code", "archived_at")
+    )
+    if code in archived_by_code and not archived_by_code[code]:
+        return Door("open", code)
+    count = 0 if archived_by_code else 1
+    _count_wrong_codes(count)
+    if network:
+        limits.take([_codes_from(network)], count)
+    return Door("wrong", code)
+
+
+def is_known(device: str, code: str) -> bool:
+    """Whether a child of the class with this code has signed in on this device."""
+    if not device:
+        return False
+    known = KnownDevice.objects.filter(device_hash=device_hash(device))
+    return known.filter(
+        child__school_class__code=code, child__school_class__archived_at=None
+    ).exists()
+
+
+def wrong_codes() -> int:
+    """How many wrong codes were tried in the last 24 to 25 hours."""
+    buckets = WrongCodes.objects.filter(hour__gt=timezone.now() - COUNTED_FOR - BUCKET)
+    return buckets.aggregate(all=Sum("count"))["all"] or 0
+
+
+def _count_wrong_codes(more: int) -> None:
+    """Count so many more. The same steps for none, so that the time does not show what counts."""
+    with transaction.atomic():
+        bucket = _locked_bucket()
+        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + more)
+
+
+def _locked_bucket() -> WrongCodes:
+    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+    bucket = locked(WrongCodes, hour=hour)
+    if not bucket.count:
+        WrongCodes.objects.filter(hour__lte=hour - COUNTED_FOR - BUCKET).delete()
+    return bucket
+
+
+def sign_in_typed(
+    code: str,
+    school_class: SchoolClass | None,
+    child: Child | None,
+    picked: Sequence[str],
+    device: str,
+    network: str,
+) -> SignInResult:
+    """Try a typed name and pictures. `school_class`: None where the code is tried too. "Too many":
+    nothing is checked, since no try is left in this network for a strange device."""
+    counters = []
+    if network and not is_known(device, code):
+        counters = [
+            limits.Counter(f"child name:from:{network}", NAMES_OF_A_NETWORK),
+            limits.Counter(f"child name:from:{network}:{code}", NAMES_OF_A_CLASS),
+        ]
+    taken = limits.take(counters)
+    if taken is None:
+        return "too many"
+    if school_class:
+        answer = _sign_in_by_name(school_class, child, picked, device)
+    else:
+        answer = _sign_in_by_code_and_name(child, picked, device, 0 if _guesses(network) else 1)
+    if isinstance(answer, SignedIn):
+        limits.give_back(taken)
+    return answer
+
+
+def _sign_in_by_name(
+    school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
+) -> SignInResult:
+    """Try name and pictures together, in a class whose names are not listed. `child`: the one with
+    that name, or None. None takes the same steps as wrong pictures and does not count as a wrong
+    code. All such tries of a class wait for one another, so that the waiting time shows nothing."""
+    with transaction.atomic():
+        lock(WrongNames, school_class=school_class)
+        if child is None:
+            reject_unknown_name(school_class, picked, device)
+            return "wrong"
+        answer = sign_in(child, picked, device)
+    return "wrong" if answer == "too many" else answer
+
+
+def _sign_in_by_code_and_name(
+    child: Child | None, picked: Sequence[str], device: str, count: int
+) -> SignInResult:
+    """Try code, name and pictures together. `child`: the one with that name in the class with that
+    code, or None. None counts as so many wrong codes and takes as long as wrong pictures."""
+    if child is not None:
+        answer = sign_in(child, picked, device)
+        # "too many" would show that there is such a child.
+        return "wrong" if answer == "too many" else answer
+    with transaction.atomic():
+        KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
+        bucket = _locked_bucket()
+        same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
+        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
+    return "wrong"
+
+
+# Who sees the names of a class when giving its code, and who types a name instead.
+#
+# A class code is on every card, and cards get lost. Away from school the code alone does not show
+# who is in the class: on a new device children type their name and tap their pictures, and the
+# answer is only whether both together are right. `docs/signing-in.md` has the arithmetic.
+
+MOST_NETWORKS: Final = 4
+SATURDAY: Final = 5
+
+NamesShown = SchoolClass.NamesShown
+Added = Literal["added", "there", "full", "unknown"]
+
+
+def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: str) -> bool:
+    """Whether someone with the code may choose a name on this device, in its current network.
+
+    A closed class lists only children who have signed in on the device, so it hides nothing.
+    """
+    shown = school_class.names_shown
+    if shown == NamesShown.ALWAYS or school_class.is_closed:
+        return True
+    if is_known(device, school_class.code):
+        return True
+    if shown == NamesShown.NEVER:
+        return False
+    return in_school_hours(school_class) or is_within(
+        client_address(request), school_class.networks
+    )
+
+
+def in_school_hours(school_class: SchoolClass) -> bool:
+    """Whether it is school time by the class's clock, and the class lists names then."""
+    if not school_class.in_school_hours:
+        return False
+    now = timezone.now().astimezone(ZoneInfo(school_class.time_zone))
+    return now.weekday() < SATURDAY and (
+        school_class.school_from <= now.hour < school_class.school_until
+    )
+
+
+def add_network(school_class: SchoolClass, address: Address | None) -> Added:
+    """Store the network of this address as one of the school's."""
+    network = http_network_of(address)
+    if network is None:
+        return "unknown"
+    with locks_lock(school_class) as (kept,):
+        if is_within(network.network_address, kept.networks):
+            return "there"
+        if len(kept.networks) >= MOST_NETWORKS:
+            return "full"
+        _save_networks(kept, [*kept.networks, str(network)])
+    return "added"
+
+
+def remove_network(school_class: SchoolClass, network: str) -> bool:
+    """Remove one of the school's networks; False if it is not one of them."""
+    with locks_lock(school_class) as (kept,):
+        if network not in kept.networks:
+            return False
+        _save_networks(kept, [each for each in kept.networks if each != network])
+    return True
+
+
+def _save_networks(school_class: SchoolClass, networks: list[str]) -> None:
+    school_class.networks = networks
+    school_class.save(update_fields=("networks",))

@@ -1,0 +1,354 @@
+"""The children's door: a class code, then a name and three pictures, or a QR code."""
+
+import uuid
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from classrooms import child_names
+from classrooms.access import (
+    SchoolRequest,
+    child_at_the_door,
+    child_by_card,
+    child_by_name,
+    children_at_the_door,
+    class_by_code,
+)
+from classrooms.credentials import PICTURES, PICTURES_PER_CHILD, labelled, open_picks, seal_picks
+from classrooms.http import marked
+from classrooms.models import Child, SchoolClass
+from classrooms.signin import children_only, forms, services
+from classrooms.signin.children_only import (
+    DEVICE_LASTS,
+    NAME_COOKIE,
+    PICKS_COOKIE,
+    SESSION_COOKIE,
+    set_session_cookie,
+)
+from classrooms.signin.forms import CodeForm, TypedNameForm
+from classrooms.signin.services import SignedIn
+
+# Children choose their name and tap their three pictures.
+#
+# Each tap is a separate post, so that it works by touch, by keyboard and without JavaScript. The
+# taps so far are kept in an encrypted cookie, not in the page, so going back shows nobody's
+# pictures.
+
+DEVICE_COOKIE: Final = "device"
+PICKS_LAST: Final = 5 * 60
+
+
+@require_GET
+def names(request: HttpRequest, code: str) -> HttpResponse:
+    door = services.knock(code, device_of(request), services.network_of(request))
+    if door.state in ("careful", "shut"):
+        return _to_type_a_name(door.code)
+    school_class = class_by_code(code)
+    device = device_of(request)
+    if not services.names_are_listed(school_class, request, device):
+        return _to_type_a_name(school_class.code)
+    children = _links(children_at_the_door(school_class, device))
+    context = {"school_class": school_class, "children": children}
+    with translation.override(children_only.at_the_door(request, school_class)):
+        response = render(request, "signin/names.html", context)
+    children_only.remember(response, school_class)
+    return response
+
+
+def _links(children: QuerySet[Child]) -> SafeString:
+    """The names to tap. Anyone with the code may ask for them, and a template takes ten times as
+    long for five hundred."""
+    links = (
+        f'<li><a class="btn btn-name" href="{key}/">{escape(name)}</a></li>'
+        for key, name in children.values_list("pk", "name")
+    )
+    return mark_safe("".join(links))  # nosec B308 B703
+
+
+@require_http_methods(["GET", "POST"])
+def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
+    device = device_of(request)
+    child = child_at_the_door(code, child_id, device)
+    # Only now: without a child's id the answer must not show whether there is such a class.
+    if not services.names_are_listed(child.school_class, request, device):
+        return _to_type_a_name(child.school_class.code)
+    with translation.override(children_only.at_the_door(request, child.school_class)):
+        if request.method == "POST":
+            return _tapped(request, child)
+        picked = _picked(request, child)
+        context = {
+            "child": child,
+            "school_class": child.school_class,
+            "picked": picked,
+            "step": len(picked) + 1,
+            "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
+            "pictures": labelled(PICTURES),
+        }
+        return render(request, "signin/pictures.html", context)
+
+
+def _to_type_a_name(code: str) -> HttpResponse:
+    """Redirect to typing a name, and drop what was typed and tapped before."""
+    response = redirect("classrooms:typed_name", code)
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.delete_cookie(NAME_COOKIE, samesite="Lax")
+    return response
+
+
+def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
+    before, tapped = _picked(request, child), request.POST.get("picture", "")
+    if tapped not in PICTURES:
+        return _back_to_pictures(child, ())
+    if request.POST.get("step", str(len(before) + 1)) != str(len(before) + 1):
+        return _back_to_pictures(child, before)  # a double tap: the page was one picture behind
+    picked = [*before, tapped]
+    if len(picked) < PICTURES_PER_CHILD:
+        return _back_to_pictures(child, picked)
+    device = device_of(request) or str(uuid.uuid4())
+    answer = services.sign_in(child, picked, device)
+    if isinstance(answer, services.SignedIn):
+        return enter(request, answer.token, device)
+    if answer == "too many":
+        messages.error(
+            request,
+            _(
+                "There have been too many wrong tries today. Use your usual device, or ask your "
+                "teacher."
+            ),
+        )
+    else:
+        messages.error(request, _("That name and those pictures do not match. Try again."))
+    return _back_to_pictures(child, ())
+
+
+def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
+    if request.user.is_authenticated:
+        logout(request)
+    if old := request.COOKIES.get(SESSION_COOKIE):
+        services.sign_out(old)
+    response = redirect("classrooms:me")
+    set_session_cookie(response, token)
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.delete_cookie(NAME_COOKIE, samesite="Lax")
+    response.set_signed_cookie(
+        DEVICE_COOKIE,
+        device,
+        max_age=DEVICE_LASTS,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def _back_to_pictures(child: Child, picked: list[str] | tuple[str, ...]) -> HttpResponse:
+    """Redirect to the pictures, with these already tapped."""
+    response = redirect("classrooms:pictures", child.school_class.code, child.pk)
+    if not picked:
+        response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+        return response
+    response.set_cookie(
+        PICKS_COOKIE,
+        seal_picks(str(child.pk), picked),
+        max_age=PICKS_LAST,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def _picked(request: HttpRequest, child: Child) -> tuple[str, ...]:
+    sealed = request.COOKIES.get(PICKS_COOKIE, "")
+    return open_picks(sealed, str(child.pk), seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
+
+
+def device_of(request: HttpRequest) -> str:
+    """The random id that this device got when a child last signed in here."""
+    return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))
+
+
+# The home page: children type the code of their class, teachers find the sign-in.
+
+
+@require_GET
+def home(request: SchoolRequest) -> HttpResponse:
+    if request.child:
+        return redirect("classrooms:me")
+    return render(request, "signin/home.html", {"form": CodeForm()})
+
+
+@require_http_methods(["GET", "POST"])
+@marked(guess=("POST",))
+def code(request: HttpRequest) -> HttpResponse:
+    if request.method == "GET":
+        return redirect("classrooms:home")
+    form = CodeForm(request.POST)
+    if form.is_valid():
+        network = services.network_of(request)
+        door = services.knock(form.cleaned_data["code"], device_of(request), network)
+        match door.state:
+            case "open":
+                return redirect("classrooms:names", door.code)
+            case "careful":
+                return redirect("classrooms:typed_name", door.code)
+            case "wrong":
+                form.add_error(
+                    "code",
+                    _("There is no class with this code. Look at your card and try again."),
+                )
+            case "shut":
+                form.add_error("code", forms.door_is_shut())
+    return render(request, "signin/home.html", {"form": form})
+
+
+# Sign-in where no names are listed: children type their name instead of choosing it.
+#
+# This applies away from school (`signin.names_shown`): the code is right, and the only answer is
+# whether name and pictures are right together. It also applies to everyone while many codes are
+# being guessed (`signin.class_code`): then not even the code is confirmed.
+
+
+@require_http_methods(["GET", "POST"])
+@marked(guess=("POST",))
+def typed_name(request: HttpRequest, code: str) -> HttpResponse:
+    door = services.knock(code, device_of(request), services.network_of(request))
+    match door.state:
+        case "wrong":
+            raise Http404
+        case "shut":
+            messages.error(request, forms.door_is_shut())
+            return redirect("classrooms:home")
+        case "careful":
+            return _name_then_pictures(request, door.code, None)
+    school_class = class_by_code(door.code)
+    if services.names_are_listed(school_class, request, device_of(request)):
+        return redirect("classrooms:names", door.code)
+    with translation.override(children_only.at_the_door(request, school_class)):
+        return _name_then_pictures(request, door.code, school_class)
+
+
+def _name_then_pictures(
+    request: HttpRequest, code: str, school_class: SchoolClass | None
+) -> HttpResponse:
+    """Ask for the name, then the pictures. `school_class`: None where the code is not confirmed."""
+    if request.method == "POST" and "name" in request.POST:
+        return _keep_name(request, code)
+    name = _name(request, code)
+    if not name:
+        return render(request, "signin/typed_name.html", {"form": TypedNameForm()})
+    if request.method == "POST":
+        return _tapped_for_typed_name(request, code, name, school_class)
+    return _pictures(request, code, name)
+
+
+def _keep_name(request: HttpRequest, code: str) -> HttpResponse:
+    form = TypedNameForm(request.POST)
+    if not form.is_valid():
+        return render(request, "signin/typed_name.html", {"form": form})
+    response = redirect("classrooms:typed_name", code)
+    _keep(response, NAME_COOKIE, seal_picks(code, [form.cleaned_data["name"]]))
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    return response
+
+
+def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
+    picked = _picked_for_typed_name(request, code, name)
+    context = {
+        "child": {"name": name},
+        "typed": True,
+        "school_class": {"code": code},
+        "picked": picked,
+        "step": len(picked) + 1,
+        "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
+        "pictures": labelled(PICTURES),
+    }
+    return render(request, "signin/pictures.html", context)
+
+
+def _tapped_for_typed_name(
+    request: HttpRequest, code: str, name: str, school_class: SchoolClass | None
+) -> HttpResponse:
+    picked = [*_picked_for_typed_name(request, code, name), request.POST.get("picture", "")]
+    response = redirect("classrooms:typed_name", code)
+    if request.POST.get("step", str(len(picked))) != str(len(picked)) and picked[-1]:
+        return response  # a double tap: the page was one picture behind
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    if picked[-1] not in PICTURES:
+        return response
+    if len(picked) < PICTURES_PER_CHILD:
+        _keep(response, PICKS_COOKIE, seal_picks(_pair(code, name), picked))
+        return response
+    device = device_of(request) or str(uuid.uuid4())
+    child = child_by_name(code, name, device)
+    network = services.network_of(request)
+    answer = services.sign_in_typed(code, school_class, child, picked, device, network)
+    if answer == "too many":
+        wrong = forms.door_is_shut()
+    elif school_class:
+        wrong = _("This name and these pictures do not match. Look at your card. Try again.")
+    else:
+        wrong = _(
+            "This code, this name and these pictures do not match. Try again, or point a "
+            "camera at the QR code on your card."
+        )
+    if isinstance(answer, SignedIn):
+        return enter(request, answer.token, device)
+    messages.error(request, wrong)
+    return response
+
+
+def _keep(response: HttpResponse, name: str, sealed: str) -> None:
+    response.set_cookie(
+        name,
+        sealed,
+        max_age=PICKS_LAST,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+def _name(request: HttpRequest, code: str) -> str:
+    sealed = open_picks(request.COOKIES.get(NAME_COOKIE, ""), code, seconds=PICKS_LAST)
+    return child_names.tidy("".join(sealed))
+
+
+def _picked_for_typed_name(request: HttpRequest, code: str, name: str) -> tuple[str, ...]:
+    sealed = request.COOKIES.get(PICKS_COOKIE, "")
+    return open_picks(sealed, _pair(code, name), seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
+
+
+def _pair(code: str, name: str) -> str:
+    return f"{code} {name}"
+
+
+# A child's QR code: one tap on its page signs the child in.
+#
+# Opening the page signs nobody in, because link previews and scanners open links too.
+
+
+@require_http_methods(["GET", "POST"])
+def card(request: HttpRequest, token: str) -> HttpResponse:
+    child = child_by_card(token)
+    if child is None:
+        return render(request, "signin/old_card.html", status=404)
+    with translation.override(children_only.at_the_door(request, child.school_class)):
+        if request.method == "POST":
+            device = device_of(request) or str(uuid.uuid4())
+            return enter(request, services.sign_in_by_card(child, device).token, device)
+        context = {"child": child, "school_class": child.school_class}
+        response = render(request, "signin/card.html", context)
+    children_only.remember(response, child.school_class)
+    return response

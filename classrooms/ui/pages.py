@@ -1,0 +1,201 @@
+"""What pages of any content share: dates, facts in words, a page that asks first, QR codes."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, Final
+
+import segno
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from games.coach.facts import Fact, fact
+from games.coach.times_tables import TABLES_TO_12
+from games.screen.products import products
+
+# Days that a teacher sets for something to come.
+
+FARTHEST: Final = timedelta(days=2 * 365)
+
+
+def check_coming(day: date | None, today: date) -> date | None:
+    """The day, if one is set. Raises `ValidationError` if it is over or further than two years
+    away."""
+    if day and day < today:
+        raise ValidationError(_("This day has passed."))
+    if day and day > today + FARTHEST:
+        raise ValidationError(_("This day is more than two years away."))
+    return day
+
+
+# Date formats: named by their English form and translated for other languages.
+
+FORMS: Final[dict[str, str | Promise]] = {
+    "j M": pgettext_lazy("format of a date", "j M"),
+    "j M Y": pgettext_lazy("format of a date", "j M Y"),
+    "j F": pgettext_lazy("format of a date", "j F"),
+    "j F Y": pgettext_lazy("format of a date", "j F Y"),
+    "l j F": pgettext_lazy("format of a date", "l j F"),
+    "j F, H:i": pgettext_lazy("format of a date", "j F, H:i"),
+}
+"""In Django's letters: `j F` is `28 November` in English and `28. November` in German."""
+
+
+def written(value: date, form: str) -> str:
+    """A date in one of the forms, in the active language.
+
+    >>> written(date(2026, 11, 28), "l j F")
+    'Saturday 28 November'
+    """
+    return date_format(value, str(FORMS[form]))
+
+
+# A page that asks before something is lost for good.
+
+SURE = "sure"
+
+
+def is_sure(request: HttpRequest) -> bool:
+    """Whether this post comes from the page that asks."""
+    return SURE in request.POST
+
+
+def ask_first(
+    request: HttpRequest, *, heading: str, lost: str, button: str, back: str, **context: object
+) -> HttpResponse:
+    """The page that says what will be lost. Its button posts again to the same address, with the
+    fields of `posted` if the context has them; `back`: the address that keeps everything."""
+    context.update(heading=heading, lost=lost, button=button, back=back, sure=SURE)
+    return render(request, "ui/confirm.html", context)
+
+
+# Facts as a teacher types and reads them: `6 × 7, 7 × 8`.
+
+MOST: Final = 12
+"""Facts of one assignment."""
+_LONGEST: Final = 200
+_FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECASE)
+
+
+def listed(facts: Iterable[Sequence[int]]) -> str:
+    """As links and files name them, the same in every language; pages write `products`."""
+    return ", ".join(f"{first} × {second}" for first, second in facts)
+
+
+def facts_in(text: str) -> list[Fact]:
+    """The facts in a text, each once, in its order. Raises `ValueError` for anything else."""
+    found = []
+    for part in filter(None, (part.strip() for part in re.split("[,;]", text[: _LONGEST + 1]))):
+        match = _FACT.fullmatch(part)
+        if match is None:
+            raise ValueError(part)
+        first, second = int(match[1]), int(match[2])
+        if not {first, second} <= {*TABLES_TO_12}:
+            raise ValueError(part)
+        found.append(fact(first, second))
+    return list(dict.fromkeys(found))
+
+
+def asked_facts(text: str) -> list[Fact]:
+    """The facts named in a link; none where it is not to be read."""
+    try:
+        return facts_in(text)[:MOST]
+    except ValueError:
+        return []
+
+
+class FactsField(forms.CharField):
+    """A line of facts, with commas between them."""
+
+    default_error_messages = {  # as Django declares it
+        "unreadable": _("Write facts such as 6 × 7, with commas between them."),
+        "too_many": _("At most %(most)d facts."),
+    }
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=_LONGEST, required=False, **options)
+
+    def prepare_value(self, value: Any) -> str:
+        return value if isinstance(value, str) else products(value or ())
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        try:
+            facts = facts_in(text)
+        except ValueError as unreadable:
+            raise ValidationError(self.error_messages["unreadable"], "unreadable") from unreadable
+        if len(facts) > MOST:
+            message = self.error_messages["too_many"]
+            raise ValidationError(message, "too_many", {"most": MOST})
+        return [list(one) for one in facts]
+
+
+# Where a page of a class is: the page above it, to which the way back leads, and the tab that is
+# lit. Pages are named as in the URLs.
+
+TABS: Final = ("class", "assignments", "check_ups", "live", "children")
+ABOVE: Final[Mapping[str, str]] = {
+    "teachers": "edit_class",
+    "invite": "edit_class",
+    "who_looked": "edit_class",
+    "year_end": "edit_class",
+    "moves": "progress",
+    "replay": "progress",
+    "assign_detail": "assign",
+    "signing_in": "children",
+    "cards": "children",
+    "letters": "children",
+    "merge_child": "child",
+    "new_child_group": "child_groups",
+    "child_group": "child_groups",
+}
+OF_A_CHILD: Final = frozenset({"progress", "child"})
+_IN_A_NAME: Final = {
+    "assign": "assignments",
+    "check_up": "check_ups",
+    "live": "live",
+    "child": "children",
+}
+"""Above a page that is not in `ABOVE`, by a part of its name; above the rest is the class."""
+
+
+def page_above(page: str) -> str | None:
+    """The page above this one; None for a tab.
+
+    >>> page_above("child_group"), page_above("child_groups"), page_above("children")
+    ('child_groups', 'children', None)
+    """
+    if page in TABS:
+        return None
+    found = (above for part, above in _IN_A_NAME.items() if part in page)
+    return ABOVE.get(page) or next(found, "class")
+
+
+def tab_of(page: str) -> str:
+    """The tab that is lit on a page.
+
+    >>> tab_of("replay"), tab_of("child_group"), tab_of("live_part")
+    ('class', 'children', 'live')
+    """
+    above = page_above(page)
+    return tab_of(above) if above else page
+
+
+# QR codes as SVG inside the page: the content policy does not allow `data:` URLs.
+
+MASK: Final = 2
+"""Any mask works; trying all eight for the best takes six times as long."""
+
+
+def qr_svg(text: str) -> SafeString:
+    code = segno.make(text, error="m", micro=False, mask=MASK)
+    drawn = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
+    # Squares drawn by segno; the SVG does not contain the text.
+    return mark_safe(drawn)  # nosec B308 B703

@@ -1,1 +1,0 @@
-"""Taking back what an act has changed."""
