@@ -21,8 +21,9 @@ from tests.factories import AssignmentFactory, ChildFactory
 
 
 @pytest.fixture(autouse=True)
-def counts(monkeypatch: pytest.MonkeyPatch) -> Counts:
+def counts(db: None, monkeypatch: pytest.MonkeyPatch) -> Counts:
     """New ones, so that nothing of other tests is in them."""
+    Counted.objects.all().delete()
     made = Counts()
     monkeypatch.setattr(counting, "counts", made)
     monkeypatch.setattr("nmbrs_edu.metrics.middleware.counts", made)
