@@ -15,6 +15,6 @@ app.autodiscover_tasks(
         "classrooms.downloads",
         "classrooms.privacy",
         "classrooms.progress",
-        "classrooms.reports.weekly_mail",
+        "classrooms.reports",
     ]
 )

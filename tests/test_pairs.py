@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 from celery import Task
-from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
 from django.db import connection, connections, transaction
 from django.db.models import Count, Q
 from django.test import Client
@@ -40,6 +40,14 @@ SAMPLE: Final = times(20, 0)
 """So many pairs in `make test`, and those that are `KNOWN`; all of them in the proof."""
 PATIENCE: Final = 0.3
 """So many seconds one of two waits for the other to have looked too."""
+IMPOSSIBLE: Final = (
+    ObjectDoesNotExist,
+    MultipleObjectsReturned,
+    KeyError,
+    AssertionError,
+    IndexError,
+)
+"""What is raised where one act is made ready after what makes the other possible."""
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
 OF_SESSIONS: Final = ("django_session", "usersessions", "classrooms_adultdevice")
 
@@ -300,7 +308,7 @@ def prepared(post: Post, target: Target, world: World) -> tuple[Client, str, dic
     other act has made it impossible."""
     data = dict(post.data)
     client = world.clients[post.who]
-    with suppress(Refused, ObjectDoesNotExist, KeyError, AssertionError, IndexError):
+    with suppress(Refused, *IMPOSSIBLE):
         data |= post.prepare(target) if post.prepare else {}
     client = data.pop("session", client)
     where = address(post.name, target | data.pop("of", {}))

@@ -38,7 +38,7 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Attempt, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
-from classrooms.ui.spreadsheet_files import csv_response
+from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import say_done
 
 # The end of a class's year: it goes on under another name, or is archived, handed over or erased
@@ -134,11 +134,11 @@ def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) ->
 @require_GET
 @counted(downloads_services.WorkKind.EXPORT, "GET")
 def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The report of each child as CSV; the export is logged."""
+    """The report of each child as a table; the export is logged."""
     school_class = class_for(request.user, class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
     head, rows = sheets.as_rows(school_class)
-    return csv_response(school_class.name, head, rows)
+    return table_response(request, school_class.name, head, rows)
 
 
 # Several classes begin a new school year together: the page, and its undo, of a teacher's own

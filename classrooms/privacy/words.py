@@ -187,7 +187,7 @@ FILES: Final[Mapping[str, Words]] = {
     "child-report": gettext_lazy("Report (PDF)"),
     "class-report": gettext_lazy("Class report (PDF)"),
     "certificates": gettext_lazy("Certificates (PDF)"),
-    "class-csv": gettext_lazy("Class report (CSV)"),
+    "class-csv": gettext_lazy("Class report as a table"),
 }
 REASONS: Final[Mapping[str, Words]] = {
     "parents": gettext_lazy("A question from the parents"),

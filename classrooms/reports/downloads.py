@@ -18,13 +18,14 @@ from classrooms.reports.certificates import certificates, earned
 from classrooms.reports.paper import child_paper, class_paper
 from classrooms.reports.sheets import SHEETS, ended, records_of
 from classrooms.reports.table_file import TYPES_SPELT_OUT, ExportSheet
-from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_lines
+from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, Tables, csv_lines
 from classrooms.ui.typesetting import TooLarge
 
 # The export of a class: a zip of CSV files, written row by row.
 
 COLUMNS: Final = "columns.csv"
 """The file that says what is in the others."""
+WORKBOOK: Final = "all-tables.xlsx"
 COLUMNS_HEAD: Final = (
     pgettext_lazy("head of a column", "file"),
     pgettext_lazy("head of a column", "column"),
@@ -34,18 +35,25 @@ COLUMNS_HEAD: Final = (
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
-    """The zip. A step is the rows of one child in a file, a file about the class alone, or a
-    match. Only what `columns.csv` says is in the active language."""
+    """The zip: each table as CSV, and all of them in one workbook. A step is the rows of one child
+    in a table, a table about the class alone, or a match. Only what `columns` says is in the active
+    language."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
     files = sum(len(children) if each.of_child else 1 for each in SHEETS)
-    steps = _Steps(report_progress, files + ended(school_class, children).count())
+    steps = _Steps(report_progress, 2 * files + ended(school_class, children).count())
+    tables = Tables()
     with tempfile.TemporaryFile() as to:
         with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
-            _write(archive, COLUMNS, [str(head) for head in COLUMNS_HEAD], _columns())
+            head = [str(each) for each in COLUMNS_HEAD]
+            _write(archive, COLUMNS, head, _columns())
+            tables.add(COLUMNS.removesuffix(".csv"), head, _columns())
             for sheet in SHEETS:
                 rows = _rows(sheet, school_class, children, steps)
                 _write(archive, sheet.file, sheet.head, rows)
+                tables.add(sheet.name, sheet.head, _rows(sheet, school_class, children, steps))
+            with archive.open(WORKBOOK, "w") as file:
+                tables.save(file)
             for child in children:
                 for name, text in records_of(school_class, child):
                     archive.writestr(name, text)
@@ -97,12 +105,12 @@ def _write(
 TABLE_KINDS: Final = (
     FileKind(
         "class-tables",
-        _("Everything as tables (CSV)"),
+        _("Everything as tables"),
         _(
-            "Everything the children in this class have played, found and answered, for a "
-            "spreadsheet."
+            "Everything the children in this class have played, found and answered: as a workbook "
+            "for a spreadsheet, and as CSV for programs."
         ),
-        _("All data for %(name)s as tables (CSV)"),
+        _("All data for %(name)s as tables"),
         make,
         "application/zip",
         "zip",

@@ -47,7 +47,7 @@ from classrooms.schools import school_files, services
 from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
 from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
 from classrooms.ui.pages import ask_first, is_sure
-from classrooms.ui.spreadsheet_files import csv_response
+from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import say_done
 
 
@@ -398,17 +398,17 @@ def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> Http
         reason=reason,
     )
     head, rows = sheets.as_rows(school_class)
-    return csv_response(school_class.name, head, rows)
+    return table_response(request, school_class.name, head, rows)
 
 
 @login_required
 @require_GET
 @counted(downloads_services.WorkKind.EXPORT, "GET")
 def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """The list of classes as CSV, with the figures that the page shows."""
+    """The list of classes as a table, with the figures that the page shows."""
     school = school_for(request.user, school_id)
     head, rows = school_files.classes_table(school)
-    return csv_response(school.name, head, rows)
+    return table_response(request, school.name, head, rows)
 
 
 @needs_proof

@@ -1,14 +1,19 @@
-"""CSV files that are safe to open in a spreadsheet."""
+"""Tables to keep: as workbooks, which open right in every country, and as CSV for programs. No
+cell is a formula."""
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
-from typing import Final, TextIO
+from datetime import UTC, date, datetime
+from typing import IO, Any, Final, TextIO
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 Cell = str | int | float | date | datetime | None
 
@@ -50,10 +55,62 @@ def csv_lines(to: TextIO, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -
     writer.writerows([harmless(cell) for cell in row] for row in rows)
 
 
-def csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:
-    """A CSV file to download, named after `name`."""
-    content = (BYTE_ORDER_MARK + csv_text(head, rows)).encode()
-    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
-    file_name = f"{slugify(name, allow_unicode=True) or 'nmbrs'}.csv"
+class Tables:
+    """A workbook, written row by row: a sheet for each table."""
+
+    def __init__(self) -> None:
+        self._book = Workbook(write_only=True)
+
+    def add(self, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+        sheet = self._book.create_sheet(NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE])
+        sheet.freeze_panes = "B2"
+        sheet.append([_cell(sheet, each) for each in head])
+        for row in rows:
+            sheet.append([_cell(sheet, each) for each in row])
+
+    def save(self, to: IO[bytes]) -> None:
+        self._book.save(to)
+
+
+NOT_IN_A_TITLE: Final = re.compile(r"[\[\]:*?/\\]")
+LONGEST_TITLE: Final = 31
+DAY: Final = "mm-dd-yy"
+MOMENT: Final = "m/d/yy h:mm"
+"""Formats 14 and 22 of a workbook, which each country shows in its own way."""
+
+
+def _cell(sheet: Any, value: Cell) -> Any:
+    if isinstance(value, datetime):
+        cell = WriteOnlyCell(sheet, value.astimezone(UTC).replace(tzinfo=None))
+        cell.number_format = MOMENT
+    elif isinstance(value, date):
+        cell = WriteOnlyCell(sheet, value)
+        cell.number_format = DAY
+    elif isinstance(value, str):
+        cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value))
+        cell.data_type = "s"  # what begins with = is a text too
+    else:
+        cell = WriteOnlyCell(sheet, value)
+    return cell
+
+
+def table_response(
+    request: HttpRequest, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]
+) -> HttpResponse:
+    """A file to download, named after `name`: a workbook, or CSV if the request says `as=csv`."""
+    if "csv" in (request.GET.get("as"), request.POST.get("as")):
+        content = (BYTE_ORDER_MARK + csv_text(head, rows)).encode()
+        response = HttpResponse(content, content_type="text/csv; charset=utf-8")
+        ending = "csv"
+    else:
+        response = HttpResponse(content_type=XLSX)
+        tables = Tables()
+        tables.add(name, head, rows)
+        tables.save(response)  # type: ignore[arg-type]
+        ending = "xlsx"
+    file_name = f"{slugify(name, allow_unicode=True) or 'nmbrs'}.{ending}"
     response["Content-Disposition"] = str(content_disposition_header(True, file_name))
     return response
+
+
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

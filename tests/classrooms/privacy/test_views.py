@@ -125,7 +125,7 @@ def test_the_owner_reads_who_did_what_of_whom(
     audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
     page = log_page(hers, school_class)
     assert "bob@example.org opened the page of Dora." in page
-    assert "alice@example.org downloaded a file: Class report (CSV)." in page
+    assert "alice@example.org downloaded a file: Class report as a table." in page
     assert "395 days" in page
 
 

@@ -56,7 +56,7 @@ def test_the_file_of_a_class_needs_a_reason(school: School, ada: User, dora: Chi
     url = address("school_class_csv", school, dora.school_class)
     client = client_of(ada)
     assert client.post(url).status_code == 302
-    answer = client.post(url, {"reason": "rights"})
+    answer = client.post(url, {"reason": "rights", "as": "csv"})
     assert "Dora" in answer.content.decode("utf-8-sig")
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.actor, entry.detail["reason"]) == (Actor.SCHOOL, "rights")
@@ -66,7 +66,7 @@ def test_the_list_of_classes_is_a_file_without_children(
     school: School, ada: User, dora: Child
 ) -> None:
     rows(dora, 5, found=6, missed=2)
-    answer = client_of(ada).get(reverse("classrooms:school_csv", args=[school.pk]))
+    answer = client_of(ada).get(reverse("classrooms:school_csv", args=[school.pk]), {"as": "csv"})
     text = answer.content.decode("utf-8-sig")
     assert "5B" in text
     assert "Dora" not in text

@@ -354,8 +354,7 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
         url = reverse("classrooms:typed_name", args=[code])
         with (
             CaptureQueriesContext(connection) as queries,
-            mock.patch.object(services, "same_pictures", wraps=services.same_pictures) as one,
-            mock.patch.object(services, "same_pictures", wraps=services.same_pictures) as other,
+            mock.patch.object(services, "same_pictures", wraps=services.same_pictures) as compared,
         ):
             answer = client.post(url, {"picture": pictures[-1]})
         page = client.get(url).text.replace(code, "").replace(name, "")
@@ -363,7 +362,7 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
             answer.status_code,
             re.sub('value="[^"]{40,}"', "", page),
             [query["sql"].split()[0] for query in queries],
-            one.call_count + other.call_count,
+            compared.call_count,
         )
     assert answers["code"] == answers["name"] == answers["pictures"]
     assert answers["code"][3] == 1

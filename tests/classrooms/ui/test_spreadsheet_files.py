@@ -1,10 +1,13 @@
 import csv
 import io
-from datetime import date
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.test import RequestFactory
+from openpyxl import load_workbook
 
-from classrooms.ui.spreadsheet_files import csv_response, csv_text, harmless
+from classrooms.ui.spreadsheet_files import csv_text, harmless, table_response
 
 
 @pytest.mark.parametrize(
@@ -35,8 +38,22 @@ def test_a_table_reads_back_cell_by_cell() -> None:
     ]  # fmt: skip
 
 
-def test_the_file_is_one_to_keep_and_excel_sees_that_it_is_utf_8() -> None:
-    response = csv_response("5B / Zoë", ["Name"], [["Dora"]])
+def test_programs_get_csv_that_excel_sees_is_utf_8(rf: RequestFactory) -> None:
+    response = table_response(rf.get("/?as=csv"), "5B / Zoë", ["Name"], [["Dora"]])
     assert response.content.startswith(b"\xef\xbb\xbfName")
     assert response["Content-Disposition"].startswith("attachment")
     assert response["Content-Type"] == "text/csv; charset=utf-8"
+
+
+def test_a_workbook_has_texts_numbers_and_dates_and_no_formula(rf: RequestFactory) -> None:
+    at = datetime(2026, 11, 27, 23, 30, tzinfo=ZoneInfo("Europe/Amsterdam"))
+    row = ["=1+1", "\x01Zoë", -3, 0.5, None, date(2026, 11, 27), at]
+    response = table_response(rf.get("/"), "5B / Zoë", [str(each) for each in range(7)], [row])
+    sheet = load_workbook(io.BytesIO(response.content)).active
+    assert sheet is not None
+    cells = next(sheet.iter_rows(min_row=2))
+    assert [cell.value for cell in cells] == [
+        "=1+1", "Zoë", -3, 0.5, None, datetime(2026, 11, 27), datetime(2026, 11, 27, 22, 30),
+    ]  # fmt: skip
+    assert [cell.data_type for cell in cells] == ["s", "s", "n", "n", "n", "d", "d"]
+    assert response["Content-Disposition"].endswith(".xlsx")

@@ -11,12 +11,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.translation import override
+from openpyxl import load_workbook
 
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.class_figures import class_report, figures_of
 from classrooms.progress.models import Chance, FactMastery, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import downloads
+from classrooms.reports.downloads import COLUMNS, WORKBOOK
 from classrooms.reports.sheets import SHEETS
 from classrooms.roster import moves as moving
 from classrooms.roster import services
@@ -298,7 +300,17 @@ def test_nobody_is_in_it_who_is_not_in_the_class_and_nothing_played_elsewhere(
 
 
 def everything(archive: zipfile.ZipFile) -> str:
-    return "".join(archive.read(name).decode() for name in archive.namelist())
+    book = zipfile.ZipFile(io.BytesIO(archive.read(WORKBOOK)))
+    files = (archive.read(name) for name in archive.namelist() if name != WORKBOOK)
+    return b"".join((*files, *map(book.read, book.namelist()))).decode()
+
+
+def test_the_workbook_has_the_same_tables(school_class: SchoolClass, dora: Child) -> None:
+    archive = made(school_class)
+    book = load_workbook(io.BytesIO(archive.read(WORKBOOK)))
+    assert [f"{name}.csv" for name in book.sheetnames] == [COLUMNS, *(s.file for s in SHEETS)]
+    (name,) = (i for i, cell in enumerate(next(book["children"].values)) if cell == "name")
+    assert [row[name] for row in book["children"].values] == ["name", "Dora"]
 
 
 def test_no_cell_is_taken_for_a_formula(school_class: SchoolClass, dora: Child) -> None:
