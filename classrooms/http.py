@@ -36,7 +36,7 @@ def reset_link(key: str) -> str:
 
 
 # What a view says of itself, for those who sort requests before it runs: the proxy and the
-# figures (`nmbrs_edu.http.addresses`).
+# figures (`nmbrs_edu.http`).
 
 View = TypeVar("View", bound=Callable[..., Any])
 

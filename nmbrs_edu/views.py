@@ -8,13 +8,7 @@ own.
 import sys
 from typing import Final
 
-from django.db import (
-    InterfaceError,
-    NotSupportedError,
-    OperationalError,
-    connection,
-    connections,
-)
+from django.db import InterfaceError, NotSupportedError, OperationalError, connection, connections
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string

@@ -50,7 +50,7 @@ def differing() -> list[str]:
 def maps() -> Iterator[str]:
     """Of which kind a page is, and what it does that is limited for itself. `$read_as` is the
     method, GET for HEAD."""
-    from nmbrs_edu.http.addresses import addresses, kinds
+    from nmbrs_edu.http import addresses, kinds
 
     heads = sorted(head.replace(".", "\\.") for head in kinds() if head)
     yield "map $request_uri $part {"
@@ -76,7 +76,7 @@ def maps() -> Iterator[str]:
 def sizes() -> Iterator[str]:
     """As classrooms/http.py allows, and a little more for the site to refuse."""
     from classrooms.http import WITH_A_LIST
-    from nmbrs_edu.http.addresses import addresses
+    from nmbrs_edu.http import addresses
 
     lists = [a.path for a in addresses() if f"classrooms:{a.name}" in WITH_A_LIST]
     for pattern, most in (f"(?:{'|'.join(lists)})$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
@@ -87,7 +87,7 @@ def sizes() -> Iterator[str]:
 
 
 def _heads(kind: str) -> str:
-    from nmbrs_edu.http.addresses import kinds
+    from nmbrs_edu.http import kinds
 
     return "|".join(head.replace(".", "\\.") for head, of in kinds().items() if head and of == kind)
 

@@ -17,7 +17,7 @@ import structlog
 from classrooms.classes import closing_accounts
 from classrooms.models import Merge, Tombstone
 from classrooms.privacy import erasure
-from nmbrs_edu.backups import keys
+from nmbrs_edu.backups import manifest
 
 FILE: Final = "erased.json"
 
@@ -66,7 +66,7 @@ def read(folder: Path) -> Erasures:
 def keep(folder: Path, now: datetime) -> None:
     """Add to the file whom the database knows as erased. Nobody is ever taken out of it, but who
     is no longer merged because that was undone."""
-    known, secret = read(folder), keys.of_secret()
+    known, secret = read(folder), manifest.fingerprint_of_secret()
     erased = {each.key: each for each in known.erased}
     for key, at in Tombstone.objects.values_list("key", "at"):
         erased.setdefault(str(key), Erased(str(key), at, secret))
@@ -97,14 +97,14 @@ def _write(path: Path, erasures: Erasures) -> None:
 
 def out_of_reach(erasures: Erasures, made: datetime) -> int:
     """How many were erased after a backup whom this site's keys do not know again."""
-    return sum(keys.lacks_secret(each.secret) for each in erasures.since(made))
+    return sum(manifest.lacks_secret(each.secret) for each in erasures.since(made))
 
 
 def apply(erasures: Erasures) -> tuple[int, int]:
     """Erase in the database whoever was erased: how many these were, and how many could not be
     erased. The log says why; an error with one does not stop the others."""
     wanted = erasures.keys()
-    secrets = keys.secret_keys()
+    secrets = manifest.secret_keys()
 
     def was_erased(pk: UUID) -> bool:
         return any(str(erasure.tombstone_key(pk, secret)) in wanted for secret in secrets)

@@ -1,12 +1,68 @@
-"""The manifest of a backup: what it holds, so that a copy can be checked, and no secret."""
+"""What a backup says of itself, and by which keys its secrets can be read."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from django.conf import settings
+
+# Whether the site has the keys that it had when a backup was made. No key is stored for this.
+
+LETTERS: Final = 16
+
+
+def fingerprint(key: str) -> str:
+    """Tells keys apart, and nobody gets from it to the key: keys are long and random."""
+    return hashlib.sha256(f"nmbrs_edu.backups:{key}".encode()).hexdigest()[:LETTERS]
+
+
+def secret_keys() -> list[str]:
+    """This site's SECRET_KEY and those before it."""
+    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+
+
+def fingerprint_of_secret() -> str:
+    return fingerprint(settings.SECRET_KEY)
+
+
+def fingerprints_of_pictures() -> list[str]:
+    return [fingerprint(key.strip()) for key in settings.PICTURES_KEY.split(",")]
+
+
+def lacks_secret(needed: str) -> bool:
+    return needed not in [fingerprint(key) for key in secret_keys()]
+
+
+def lacks_pictures(needed: Iterable[str]) -> bool:
+    return not set(needed) <= set(fingerprints_of_pictures())
+
+
+def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
+    """For each key of a backup that this site has not: which it is, and what does not work."""
+    words = []
+    if lacks_secret(secret):
+        words.append(
+            "SECRET_KEY is not the one of this backup. Without it nobody can tell which of "
+            "these people were erased after the backup; adults must sign in again; and "
+            "links in mails that were sent before (invitations, new passwords, stopping the "
+            "weekly mail) lead nowhere. If a copy of it exists, put it into .env as "
+            "SECRET_KEY, or as SECRET_KEY_FALLBACKS beside a new one."
+        )
+    if lacks_pictures(pictures):
+        words.append(
+            "PICTURES_KEY is not the one of this backup. Without it no child can sign in "
+            "with the pictures, and cards cannot be printed again: give each class new "
+            "pictures and print the cards. QR codes on cards that were printed before still "
+            "work. Adults must set up their second step again, and files that were made for "
+            "download cannot be opened. If a copy of the key exists, put it into .env."
+        )
+    return words
+
+
+# The manifest of a backup: what it holds, so that a copy can be checked, and no secret.
 
 BEGINNING: Final = "nmbrs-"
 
@@ -35,7 +91,7 @@ def name_at(made: datetime) -> str:
     return f"{BEGINNING}{made:%Y%m%d-%H%M%S}"
 
 
-def write(folder: Path, manifest: Manifest) -> Path:
+def write_manifest(folder: Path, manifest: Manifest) -> Path:
     """Written last and at once: a backup without it does not exist."""
     path = (folder / manifest.file).with_suffix(".json")
     part = path.with_suffix(".part")
@@ -43,7 +99,7 @@ def write(folder: Path, manifest: Manifest) -> Path:
     return part.replace(path)
 
 
-def read(path: Path) -> Manifest:
+def read_manifest(path: Path) -> Manifest:
     """Of a backup, by the path of either of its files. Raises `Unreadable`."""
     try:
         return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Manifest)
@@ -51,19 +107,19 @@ def read(path: Path) -> Manifest:
         raise Unreadable(f"{path.with_suffix('.json')}: {type(problem).__name__}") from problem
 
 
-def all_in(folder: Path) -> Iterator[tuple[Path, Manifest]]:
+def all_backups(folder: Path) -> Iterator[tuple[Path, Manifest]]:
     """Every backup in the folder with the path of its manifest, the newest first."""
     found = []
     for path in folder.glob(f"{BEGINNING}*.json"):
         try:
-            found.append((path, read(path)))
+            found.append((path, read_manifest(path)))
         except Unreadable:
             continue
     yield from sorted(found, key=lambda each: each[1].made, reverse=True)
 
 
-def newest_in(folder: Path) -> tuple[Path, Manifest] | None:
-    return next(all_in(folder), None)
+def newest_backup(folder: Path) -> tuple[Path, Manifest] | None:
+    return next(all_backups(folder), None)
 
 
 def sha256_of(path: Path) -> str:

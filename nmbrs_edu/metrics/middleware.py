@@ -5,7 +5,7 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponseBase
 
-from nmbrs_edu.http.addresses import kinds
+from nmbrs_edu.http import kinds
 from nmbrs_edu.metrics.counting import REQUESTS, counts
 
 MOVE: Final = "/act"

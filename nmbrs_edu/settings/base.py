@@ -43,7 +43,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "nmbrs_edu.metrics.middleware.CountingMiddleware",
-    "nmbrs_edu.http.stack.RoomOnStackMiddleware",
+    "nmbrs_edu.http.RoomOnStackMiddleware",
     "nmbrs_edu.middleware.NoIndexMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "nmbrs_edu.middleware.HeadMiddleware",

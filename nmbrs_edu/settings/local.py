@@ -1,7 +1,7 @@
 """Settings for a developer's machine: `make run`, `make test`. Nothing here is secret."""
 
-from .base import *
-from .base import BASE_DIR, database, env
+from nmbrs_edu.settings.base import *
+from nmbrs_edu.settings.base import BASE_DIR, database, env
 
 env.read_env(BASE_DIR / ".env") if (BASE_DIR / ".env").exists() else None
 

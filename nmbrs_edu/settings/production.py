@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
-from .base import *
-from .base import MIDDLEWARE, database, env
+from nmbrs_edu.settings.base import *
+from nmbrs_edu.settings.base import MIDDLEWARE, database, env
 
 
 def _needed(name: str, what: str) -> str:
@@ -63,7 +63,7 @@ DONE_BY_THE_PROXY = (
 COUNTING = "nmbrs_edu.metrics.middleware.CountingMiddleware"
 MIDDLEWARE = [
     COUNTING,
-    "nmbrs_edu.http.shedding.SheddingMiddleware",
+    "nmbrs_edu.http.SheddingMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
     "classrooms.middleware.PassMiddleware",
     *(layer for layer in MIDDLEWARE if layer not in (COUNTING, *DONE_BY_THE_PROXY)),

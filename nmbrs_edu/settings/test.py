@@ -1,7 +1,7 @@
 """Settings for the tests: those of a developer's machine, but faster and stricter."""
 
-from .local import *
-from .local import DATABASES
+from nmbrs_edu.settings.local import *
+from nmbrs_edu.settings.local import DATABASES
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

@@ -17,7 +17,7 @@ from classrooms.models import Child
 from classrooms.privacy import erasure
 from classrooms.progress.rebuild import compare_game
 from games.models import Action, Game
-from nmbrs_edu.backups import erasures, making
+from nmbrs_edu.backups import erasures, services
 from tests.counts import times
 from tests.load.child import JournalEntry
 from tests.load.lesson import Lesson, close_all, play_all, sign_in_all
@@ -54,7 +54,7 @@ def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], 
 
     def back_up() -> None:
         try:
-            making.back_up(folder, timezone.now())
+            services.back_up(folder, timezone.now())
         finally:
             connection.close()
 

@@ -85,7 +85,7 @@ def test_there_is_a_thread_for_all_that_may_be_in_progress(service: str) -> None
 
 
 def busy(asked: Asked) -> bytes:
-    """As nmbrs_edu/http/shedding.py answers."""
+    """As nmbrs_edu/http.py answers."""
     return b"HTTP/1.1 503 Busy\r\nX-Accel-Redirect: @busy\r\nContent-Length: 0\r\n\r\n"
 
 

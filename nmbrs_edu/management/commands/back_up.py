@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from nmbrs_edu.backups import making
+from nmbrs_edu.backups import services
 from nmbrs_edu.backups.databases import Failed
 from nmbrs_edu.models import BACKUP, went_well
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
         try:
-            path = making.back_up(Path(settings.BACKUPS_DIR), now)
+            path = services.back_up(Path(settings.BACKUPS_DIR), now)
         except (Failed, OSError) as problem:
             raise CommandError(f"No backup was made. {problem}") from problem
         went_well(BACKUP, now)

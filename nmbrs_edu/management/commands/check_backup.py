@@ -7,10 +7,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from nmbrs_edu.backups import checking
+from nmbrs_edu.backups import services
 from nmbrs_edu.backups.databases import Failed
 from nmbrs_edu.backups.manifest import Unreadable
-from nmbrs_edu.backups.restoring import Incomplete
+from nmbrs_edu.backups.services import Incomplete
 from nmbrs_edu.models import CHECKED_BACKUP, went_well, went_wrong
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
         try:
-            record = checking.check_newest(Path(settings.BACKUPS_DIR))
+            record = services.check_newest(Path(settings.BACKUPS_DIR))
         except (Unreadable, Incomplete, Failed) as problem:
             went_wrong(CHECKED_BACKUP, type(problem).__name__, now)
             raise CommandError(str(problem)) from problem

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import close_old_connections
 from django.utils import timezone
 
-from nmbrs_edu.backups import keeping
+from nmbrs_edu.backups import services
 
 
 class Command(BaseCommand):
@@ -26,9 +26,9 @@ class Command(BaseCommand):
         while True:
             close_old_connections()
             try:
-                keeping.keep(Path(settings.BACKUPS_DIR), timezone.now())
+                services.keep_backups(Path(settings.BACKUPS_DIR), timezone.now())
             except Exception:
                 # The database is away: the next round tries again.
-                keeping.log.exception("upkeep not noted")
-            if options["once"] or stopped.wait(keeping.EVERY_SECONDS):
+                services.log.exception("upkeep not noted")
+            if options["once"] or stopped.wait(services.EVERY_SECONDS):
                 return

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from nmbrs_edu.backups import manifest
 from nmbrs_edu.backups.databases import Failed
-from nmbrs_edu.backups.restoring import Incomplete, Refused, restore
+from nmbrs_edu.backups.services import Incomplete, Refused, restore
 
 
 class Command(BaseCommand):
@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder = Path(settings.BACKUPS_DIR)
-        newest = manifest.newest_in(folder)
+        newest = manifest.newest_backup(folder)
         path = folder / options["file"] if options["file"] else newest and newest[0]
         if path is None:
             raise CommandError(f"There is no backup in {folder}.")

@@ -44,7 +44,8 @@ from classrooms.models import (
 from classrooms.privacy.tasks import erase_removed
 from games.models import Game
 from games.play import services
-from nmbrs_edu.backups import erasures, making
+from nmbrs_edu.backups import erasures
+from nmbrs_edu.backups import services as backups_services
 from nmbrs_edu.celery import app as celery_app
 from nmbrs_edu.logs import LineFormatter
 from tests.classrooms.people import client_of, client_of_child, confirmed
@@ -233,7 +234,7 @@ class Life:
         self.named |= {step.name: each for step, each in zip(steps, self.classes, strict=True)}
 
     def back_up(self) -> None:
-        making.back_up(self.folder, timezone.now())
+        backups_services.back_up(self.folder, timezone.now())
 
     def pass_week(self) -> None:
         self.clock.shift(timedelta(days=8))

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from nmbrs_edu.backups import making, manifest
+from nmbrs_edu.backups import manifest, services
 from nmbrs_edu.models import CHECKED_BACKUP, Upkeep
 from tests.factories import ChildFactory
 
@@ -35,7 +35,7 @@ def databases() -> set[str]:
 
 def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
     ChildFactory.create()
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     before, out = databases(), StringIO()
     call_command("check_backup", stdout=out)
     assert "can be restored" in out.getvalue()
@@ -44,8 +44,10 @@ def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
 
 
 def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path) -> None:
-    made = manifest.read(making.back_up(folder, NOW))
-    manifest.write(folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7}))
+    made = manifest.read_manifest(services.back_up(folder, NOW))
+    manifest.write_manifest(
+        folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
+    )
     before = databases()
     with pytest.raises(CommandError, match="games_game: 7 rows"):
         call_command("check_backup")
@@ -54,11 +56,11 @@ def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path) -> None:
 
 
 def test_a_file_that_no_longer_opens_is_found(folder: Path) -> None:
-    made = manifest.read(making.back_up(folder, NOW))
+    made = manifest.read_manifest(services.back_up(folder, NOW))
     dump = folder / made.file
     dump.write_bytes(dump.read_bytes()[: made.size // 2])
     sha256 = manifest.sha256_of(dump)
-    manifest.write(folder, msgspec.structs.replace(made, sha256=sha256))
+    manifest.write_manifest(folder, msgspec.structs.replace(made, sha256=sha256))
     before = databases()
     with pytest.raises(CommandError):
         call_command("check_backup")

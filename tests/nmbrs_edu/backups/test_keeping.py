@@ -8,7 +8,7 @@ from django.conf import LazySettings
 from django.core.management import call_command
 
 from classrooms.privacy import erasure
-from nmbrs_edu.backups import checking, erasures, keeping, making, manifest
+from nmbrs_edu.backups import erasures, manifest, services
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep, went_well
 from tests.factories import ChildFactory
 
@@ -29,22 +29,22 @@ def made(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) 
             now, "none", f"{manifest.name_at(now)}.dump", 0, "", "", [], [], {}
         )
         (folder / record.file).touch()
-        manifest.write(folder, record)
+        manifest.write_manifest(folder, record)
 
     folder.mkdir()
-    monkeypatch.setattr(making, "back_up", back_up)
-    monkeypatch.setattr(checking, "check_newest", lambda folder: done.append("check"))
+    monkeypatch.setattr(services, "back_up", back_up)
+    monkeypatch.setattr(services, "check_newest", lambda folder: done.append("check"))
     return done
 
 
 def test_the_first_round_makes_a_backup_and_checks_it(folder: Path, made: list[str]) -> None:
-    keeping.keep(folder, NIGHT + timedelta(hours=7))
+    services.keep_backups(folder, NIGHT + timedelta(hours=7))
     assert made == ["backup Mon 08:30", "check"]
 
 
 def test_there_is_one_each_night_and_a_check_each_week(folder: Path, made: list[str]) -> None:
     for minutes in range(0, 7 * 24 * 60 + 60, 30):
-        keeping.keep(folder, NIGHT + timedelta(minutes=minutes))
+        services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
     assert [each.partition(" ")[0] for each in made].count("backup") == 8
     assert {each for each in made if each.startswith("backup")} >= {
         "backup Mon 01:30",
@@ -60,9 +60,9 @@ def test_what_failed_is_noted_and_tried_again_after_an_hour(
         made.append("failed")
         raise OSError("no room")
 
-    monkeypatch.setattr(making, "back_up", fail)
+    monkeypatch.setattr(services, "back_up", fail)
     for minutes in (0, 1, 59, 61):
-        keeping.keep(folder, NIGHT + timedelta(minutes=minutes))
+        services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
     assert made == ["failed", "failed"]
     noted = Upkeep.objects.get(part=BACKUP)
     assert (noted.problem, noted.went_well_at) == ("OSError", None)
@@ -70,21 +70,21 @@ def test_what_failed_is_noted_and_tried_again_after_an_hour(
 
 def test_a_failed_check_is_made_again(folder: Path, made: list[str]) -> None:
     went_well(CHECKED_BACKUP, NIGHT - timedelta(days=7))
-    making.back_up(folder, NIGHT)
-    assert keeping.check_is_due(folder, NIGHT)
+    services.back_up(folder, NIGHT)
+    assert services.check_is_due(folder, NIGHT)
     went_well(CHECKED_BACKUP, NIGHT)
-    assert not keeping.check_is_due(folder, NIGHT)
+    assert not services.check_is_due(folder, NIGHT)
 
 
 def test_who_is_erased_is_noted_in_each_round(folder: Path, made: list[str]) -> None:
-    keeping.keep(folder, NIGHT)
+    services.keep_backups(folder, NIGHT)
     erasure.erase_child(ChildFactory.create())
-    keeping.keep(folder, NIGHT + timedelta(minutes=1))
+    services.keep_backups(folder, NIGHT + timedelta(minutes=1))
     assert len(erasures.read(folder).erased) == 1
 
 
 def test_one_round_of_the_command_makes_a_real_backup(folder: Path) -> None:
     call_command("keep_backups", "--once")
-    assert manifest.newest_in(folder) is not None
+    assert manifest.newest_backup(folder) is not None
     assert set(Upkeep.objects.values_list("problem", flat=True)) == {""}
     assert Upkeep.objects.count() == 3

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from classrooms.models import Child
-from nmbrs_edu.backups import databases, keys, making, manifest
+from nmbrs_edu.backups import databases, manifest, services
 from nmbrs_edu.backups.manifest import Unreadable
 from nmbrs_edu.models import BACKUP, Upkeep
 from tests.factories import ChildFactory
@@ -23,7 +23,7 @@ NOW = timezone.now()
 
 def test_a_backup_counts_what_it_holds(folder: Path) -> None:
     ChildFactory.create_batch(3)
-    made = manifest.read(making.back_up(folder, NOW))
+    made = manifest.read_manifest(services.back_up(folder, NOW))
     assert made.rows[Child._meta.db_table] == 3
     assert made.made == NOW
     assert "nmbrs_edu.0001_machine" in made.migrations
@@ -32,14 +32,14 @@ def test_a_backup_counts_what_it_holds(folder: Path) -> None:
 
 def test_no_key_and_no_name_is_in_the_manifest(folder: Path, settings: LazySettings) -> None:
     dora = ChildFactory.create(name="Dora")
-    record = making.back_up(folder, NOW).read_text()
+    record = services.back_up(folder, NOW).read_text()
     for secret in (settings.SECRET_KEY, settings.PICTURES_KEY, dora.name):
         assert secret not in record
-    assert keys.fingerprint(settings.SECRET_KEY) in record
+    assert manifest.fingerprint(settings.SECRET_KEY) in record
 
 
 def test_no_key_is_in_the_files(folder: Path, settings: LazySettings) -> None:
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     for path in folder.iterdir():
         content = path.read_bytes()
         assert settings.SECRET_KEY.encode() not in content
@@ -47,7 +47,7 @@ def test_no_key_is_in_the_files(folder: Path, settings: LazySettings) -> None:
 
 
 def test_nobody_else_on_the_machine_can_read_a_backup(folder: Path) -> None:
-    made = manifest.read(making.back_up(folder, NOW))
+    made = manifest.read_manifest(services.back_up(folder, NOW))
     assert stat.S_IMODE((folder / made.file).stat().st_mode) == 0o600
 
 
@@ -60,7 +60,7 @@ def test_a_backup_that_failed_leaves_nothing(folder: Path, monkeypatch: pytest.M
             path.write_text("half of it")
             raise databases.Failed("The disk is full.")
 
-    monkeypatch.setattr(making, "this_database", Failing)
+    monkeypatch.setattr(services, "this_database", Failing)
     with pytest.raises(CommandError, match="The disk is full"):
         call_command("back_up")
     assert list(folder.iterdir()) == []
@@ -74,8 +74,8 @@ def test_the_command_says_where_it_is_and_notes_that_it_went_well(folder: Path) 
 
 
 def test_a_file_that_was_changed_is_no_backup(folder: Path) -> None:
-    path = making.back_up(folder, NOW)
-    made = manifest.read(path)
+    path = services.back_up(folder, NOW)
+    made = manifest.read_manifest(path)
     with (folder / made.file).open("ab") as dump:
         dump.write(b".")
     with pytest.raises(Unreadable, match="not as it was made"):
@@ -87,19 +87,19 @@ def test_old_backups_are_deleted_and_the_newest_is_kept(
 ) -> None:
     settings.BACKUP_DAYS = 14
     for days in (40, 15, 13):
-        making.back_up(folder, NOW - timedelta(days=days))
-    assert making.forget_old(folder, NOW) == 2
-    assert [record.made for _, record in manifest.all_in(folder)] == [NOW - timedelta(days=13)]
-    assert making.forget_old(folder, NOW + timedelta(days=100)) == 0
+        services.back_up(folder, NOW - timedelta(days=days))
+    assert services.forget_old(folder, NOW) == 2
+    assert [record.made for _, record in manifest.all_backups(folder)] == [NOW - timedelta(days=13)]
+    assert services.forget_old(folder, NOW + timedelta(days=100)) == 0
     assert len(list(folder.glob("nmbrs-*"))) == 2
 
 
 def test_what_an_unfinished_backup_left_is_deleted_too(folder: Path) -> None:
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     left = folder / "nmbrs-20200101-000000.dump"
     left.touch()
-    making.forget_old(folder, NOW)
+    services.forget_old(folder, NOW)
     assert left.exists()
-    making.forget_old(folder, NOW + timedelta(days=100))
+    services.forget_old(folder, NOW + timedelta(days=100))
     assert not left.exists()
-    assert manifest.newest_in(folder) is not None
+    assert manifest.newest_backup(folder) is not None

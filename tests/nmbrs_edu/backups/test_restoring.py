@@ -20,7 +20,7 @@ from classrooms.models import Child, Merge, SchoolClass, Teaching, Tombstone, Us
 from classrooms.privacy import erasure
 from classrooms.roster import moves
 from classrooms.signin.cards import cards_of
-from nmbrs_edu.backups import erasures, making, manifest
+from nmbrs_edu.backups import erasures, manifest, services
 from nmbrs_edu.models import Upkeep
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.second_database import inside
@@ -55,7 +55,7 @@ def sign_in(child: Child, pictures: tuple[str, ...]) -> Client:
 
 def test_all_that_was_backed_up_is_restored(folder: Path, second_database: str) -> None:
     ChildFactory.create(name="Dora")
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     ChildFactory.create(name="Emil")
     assert "Restored." in restored(second_database)
     assert children_in(second_database) == {"Dora"}
@@ -66,7 +66,7 @@ def test_with_the_keys_a_child_signs_in_with_the_same_pictures(
 ) -> None:
     dora = ChildFactory.create(name="Dora")
     pictures = decrypt_pictures(dora.pictures_encrypted)
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     said = restored(second_database)
     assert "_KEY is not" not in said
     with inside(second_database):
@@ -79,7 +79,7 @@ def test_without_the_pictures_key_it_says_what_does_not_work(
     dora = ChildFactory.create(name="Dora")
     pictures = decrypt_pictures(dora.pictures_encrypted)
     [card] = cards_of([dora])
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     settings.PICTURES_KEY = Fernet.generate_key().decode()
     said = restored(second_database)
     assert "PICTURES_KEY is not the one of this backup" in said
@@ -95,14 +95,14 @@ def test_without_the_pictures_key_it_says_what_does_not_work(
 def test_a_new_pictures_key_before_the_former_one_lacks_nothing(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     settings.PICTURES_KEY = f"{Fernet.generate_key().decode()},{settings.PICTURES_KEY}"
     assert "_KEY is not" not in restored(second_database)
 
 
 def test_a_database_with_tables_is_left_as_it_is(folder: Path, second_database: str) -> None:
     ChildFactory.create(name="Dora")
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     restored(second_database)
     with inside(second_database):
         Child.everyone.update(name="Emil")
@@ -118,17 +118,19 @@ def test_without_a_backup_there_is_nothing_to_restore(folder: Path, second_datab
 
 def test_any_backup_can_be_named(folder: Path, second_database: str) -> None:
     ChildFactory.create(name="Dora")
-    first = manifest.read(making.back_up(folder, NOW - timedelta(days=1)))
+    first = manifest.read_manifest(services.back_up(folder, NOW - timedelta(days=1)))
     ChildFactory.create(name="Emil")
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     restored(second_database, file=first.file)
     assert children_in(second_database) == {"Dora"}
 
 
 def test_a_backup_of_a_newer_release_is_refused(folder: Path, second_database: str) -> None:
-    made = manifest.read(making.back_up(folder, NOW))
+    made = manifest.read_manifest(services.back_up(folder, NOW))
     unknown = "classrooms.9999_of_tomorrow"
-    manifest.write(folder, msgspec.structs.replace(made, migrations=[*made.migrations, unknown]))
+    manifest.write_manifest(
+        folder, msgspec.structs.replace(made, migrations=[*made.migrations, unknown])
+    )
     with pytest.raises(CommandError, match=unknown):
         restored(second_database)
 
@@ -136,24 +138,28 @@ def test_a_backup_of_a_newer_release_is_refused(folder: Path, second_database: s
 def test_migrations_of_packages_that_are_gone_do_not_matter(
     folder: Path, second_database: str
 ) -> None:
-    made = manifest.read(making.back_up(folder, NOW))
+    made = manifest.read_manifest(services.back_up(folder, NOW))
     gone = "axes.0001_initial"
-    manifest.write(folder, msgspec.structs.replace(made, migrations=[*made.migrations, gone]))
+    manifest.write_manifest(
+        folder, msgspec.structs.replace(made, migrations=[*made.migrations, gone])
+    )
     assert "Restored." in restored(second_database)
 
 
 def test_a_backup_of_the_other_kind_of_database_is_refused(
     folder: Path, second_database: str
 ) -> None:
-    made = manifest.read(making.back_up(folder, NOW))
-    manifest.write(folder, msgspec.structs.replace(made, vendor="oracle"))
+    made = manifest.read_manifest(services.back_up(folder, NOW))
+    manifest.write_manifest(folder, msgspec.structs.replace(made, vendor="oracle"))
     with pytest.raises(CommandError, match="oracle"):
         restored(second_database)
 
 
 def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path, second_database: str) -> None:
-    made = manifest.read(making.back_up(folder, NOW))
-    manifest.write(folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7}))
+    made = manifest.read_manifest(services.back_up(folder, NOW))
+    manifest.write_manifest(
+        folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
+    )
     with pytest.raises(CommandError, match="games_game: 7 rows"):
         restored(second_database)
 
@@ -163,7 +169,7 @@ def test_the_tables_of_an_older_release_are_brought_up_to_this_one(
 ) -> None:
     call_command("migrate", "nmbrs_edu", "zero", verbosity=0)
     try:
-        making.back_up(folder, NOW)
+        services.back_up(folder, NOW)
     finally:
         call_command("migrate", "nmbrs_edu", verbosity=0)
     restored(second_database)
@@ -177,7 +183,7 @@ def test_who_was_erased_after_the_backup_is_erased_again(
     dora = ChildFactory.create(name="Dora")
     key = erasure.tombstone_key(dora.pk)
     ChildFactory.create(name="Emil")
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     erasure.erase_child(dora)
     erasures.keep(folder, LATER)
     assert "erased after the backup: 1." in restored(second_database)
@@ -192,7 +198,7 @@ def test_a_class_that_was_erased_after_the_backup_is_erased_again(
     school_class = SchoolClassFactory.create(name="5A")
     ChildFactory.create(name="Dora", school_class=school_class)
     ChildFactory.create(name="Finn")
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     erasure.erase_class(school_class)
     erasures.keep(folder, LATER)
     restored(second_database)
@@ -233,7 +239,7 @@ def test_an_account_that_was_deleted_after_the_backup_is_deleted_again(
     school_class = TeachingFactory.create(user=alice).school_class
     bob = UserFactory.create(email="bob@example.org")
     TeachingFactory.create(school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER)
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     hand_over_and_delete_account(folder, alice, school_class)
     said = restored(second_database)
     assert "erased after the backup: 1." in said
@@ -246,7 +252,7 @@ def test_a_class_whose_next_teacher_the_backup_does_not_know_waits_for_an_owner(
 ) -> None:
     school_class = TeachingFactory.create(user=alice).school_class
     ChildFactory.create(school_class=school_class, name="Dora")
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     hand_over_and_delete_account(folder, alice, school_class)
     assert "Classes whose owner cannot sign in: 1." in restored(second_database)
     nobody = closing_accounts.NOBODY
@@ -262,7 +268,7 @@ def test_somebody_who_gets_the_number_of_a_deleted_account_is_not_deleted(
     alice.delete()
     erasures.keep(folder, LATER)
     UserFactory.create(pk=number, email="bob@example.org")
-    making.back_up(folder, LATER)
+    services.back_up(folder, LATER)
     restored(second_database)
     assert adults_and_owners_in(second_database)[0] == {"bob@example.org"}
 
@@ -271,7 +277,7 @@ def test_one_that_cannot_be_erased_again_does_not_keep_the_others(
     folder: Path, second_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     children = [ChildFactory.create(name=name) for name in ("Dora", "Emil", "Finn")]
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     for child in children:
         erasure.erase_child(child)
     erasures.keep(folder, LATER)
@@ -292,7 +298,7 @@ def merged(folder: Path) -> tuple[Child, Child]:
     """Dora has two entries in the backup; afterwards one became a part of the other."""
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora 2", school_class=dora.school_class)
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     moves.merge(twice, dora)
     Merge.objects.update(at=NOW)
     erasures.keep(folder, LATER)
@@ -326,7 +332,7 @@ def erased_with_a_key_that_is_lost(folder: Path, settings: LazySettings) -> str:
     """The key. Dora was erased after the backup."""
     former = settings.SECRET_KEY
     dora = ChildFactory.create(name="Dora")
-    making.back_up(folder, NOW)
+    services.back_up(folder, NOW)
     erasure.erase_child(dora)
     erasures.keep(folder, LATER)
     settings.SECRET_KEY = "another key " * 5

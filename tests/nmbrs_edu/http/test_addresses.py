@@ -8,7 +8,7 @@ import pytest
 from django.urls import resolve
 
 from classrooms.http import LARGEST_OF_A_CHILD, WITH_A_LIST, largest
-from nmbrs_edu.http.addresses import kinds
+from nmbrs_edu.http import kinds
 from scripts.proxy import maps, sizes
 from tests.permission_table import DECLARED, OTHERS, address, names_in
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
 
-from nmbrs_edu.http.shedding import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware
+from nmbrs_edu.http import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware
 from tests.clock import at
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)
@@ -65,7 +65,7 @@ def test_what_came_just_now_or_by_a_wrong_clock_is_served(handed_on: str) -> Non
 
 @pytest.mark.django_db
 def test_turning_away_costs_no_statement(django_assert_num_queries: object) -> None:
-    layers = ["nmbrs_edu.http.shedding.SheddingMiddleware", *settings.MIDDLEWARE]
+    layers = ["nmbrs_edu.http.SheddingMiddleware", *settings.MIDDLEWARE]
     with override_settings(MIDDLEWARE=layers), django_assert_num_queries(0):  # type: ignore[operator]
         answered = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
     assert answered.status_code == 503

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from django.utils.module_loading import import_string
 
-LAYER: Final = "nmbrs_edu.http.stack.RoomOnStackMiddleware"
+LAYER: Final = "nmbrs_edu.http.RoomOnStackMiddleware"
 CALLS: Final = 300
 DEPTHS: Final = range(250)
 """Together their frames take more than one piece of the stack."""

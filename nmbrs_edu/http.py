@@ -1,13 +1,100 @@
-"""Of which kind the work behind each address is, from the table of addresses and what the views
-there say of themselves. The proxy's maps (`scripts.proxy`) and the figures follow it."""
+"""A request before and around Django: room on the stack, shedding, addresses by kind."""
 
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from types import FunctionType
 from typing import Any, Final
 
+from django.http import HttpRequest, HttpResponse
 from django.urls import URLResolver, get_resolver
+
+# Room on Python's stack for everything that a request calls.
+#
+# CPython keeps the frames of calls in pieces of 16 KB. A call for which there is no room gets a
+# piece from the operating system, and gives it back when it returns. Where a loop stands at the
+# end of a piece, each of its calls does both: the same page then took up to twice its processor
+# time, which depended only on how many calls deep the loop happened to be.
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+WORDS: Final = 7_500
+"""A call with so large a frame gets a piece of 128 KB and leaves half of it to what it calls, which
+is enough for some 400 calls within each other. Memory that nobody touches is not taken."""
+
+
+def _answer(get_response: Answer, request: HttpRequest) -> HttpResponse:
+    return get_response(request)
+
+
+_answer_with_room: Final = FunctionType(
+    _answer.__code__.replace(co_stacksize=WORDS), globals(), "_answer_with_room"
+)
+
+
+class RoomOnStackMiddleware:
+    """Answers from within a piece of the stack that is large enough for all that follows."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response: HttpResponse = _answer_with_room(self.get_response, request)
+        return response
+
+
+# Answers 503 to a request that has waited for too long to be worth any work.
+#
+# When more is asked than the machine can do, requests queue up, and clients give up and ask again
+# while the server still works for nobody. The proxy writes into each request when it handed it
+# on.
+
+HANDED_ON: Final = "X-Request-Start"
+"""Seconds since 1970. The proxy overwrites what a client says."""
+LONGEST_WAIT: Final = 3.0
+GIVEN_UP: Final = 60.0
+"""The proxy waits no longer for an answer: a longer wait is a clock that is wrong."""
+RETRY_AFTER: Final = 5
+"""As in deploy/nginx.conf."""
+
+
+class SheddingMiddleware:
+    """Stands before everything else: what is turned away costs neither session nor database."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if LONGEST_WAIT < waited(request) < GIVEN_UP:
+            return _too_busy()
+        return self.get_response(request)
+
+
+def waited(request: HttpRequest) -> float:
+    """Seconds since the proxy handed the request on; 0 if it does not say so."""
+    try:
+        return time.time() - float(request.headers[HANDED_ON])
+    except (KeyError, ValueError):
+        return 0.0
+
+
+def _too_busy() -> HttpResponse:
+    """The proxy shows its own page instead, in the client's language; htmx replaces nothing."""
+    return HttpResponse(
+        status=503,
+        headers={
+            "Retry-After": str(RETRY_AFTER),
+            "Cache-Control": "no-store",
+            "HX-Reswap": "none",
+            "X-Accel-Redirect": "@busy",
+        },
+    )
+
+
+# Of which kind the work behind each address is, from the table of addresses and what the views
+# there say of themselves. The proxy's maps (`scripts.proxy`) and the figures follow it.
 
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
 """By the beginning of the path: what is no page."""

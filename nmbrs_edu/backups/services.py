@@ -1,0 +1,236 @@
+"""Backups: made, kept for a while, checked and restored."""
+
+import os
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from classrooms.models import Teaching
+from nmbrs_edu.backups import erasures, manifest
+from nmbrs_edu.backups.databases import Rows, this_database
+from nmbrs_edu.backups.manifest import Manifest, Unreadable
+from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, ERASURES, Upkeep, went_well, went_wrong
+
+# Making a backup, and deleting old ones.
+
+
+def back_up(folder: Path, now: datetime) -> Path:
+    """Save the database to the folder while the site runs; the path of the manifest. Raises
+    `Failed`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    database = this_database()
+    dump = folder / (manifest.name_at(now) + database.ending)
+    part = dump.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    # Nobody else on the machine may read children's data.
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        rows = database.save(part)
+        part.replace(dump)
+    finally:
+        part.unlink(missing_ok=True)
+    erasures.keep(folder, now)
+    applied = MigrationRecorder(connection).applied_migrations()
+    return manifest.write_manifest(
+        folder,
+        Manifest(
+            made=now,
+            vendor=database.vendor,
+            file=dump.name,
+            size=dump.stat().st_size,
+            sha256=manifest.sha256_of(dump),
+            secret=manifest.fingerprint_of_secret(),
+            pictures=manifest.fingerprints_of_pictures(),
+            migrations=sorted(f"{app}.{name}" for app, name in applied),
+            rows=rows,
+        ),
+    )
+
+
+def forget_old(folder: Path, now: datetime) -> int:
+    """Delete the backups that are too old, so that nobody who was erased stays in one; how many.
+    The newest is kept, whatever its age: without it there would be none."""
+    oldest = now - timedelta(days=settings.BACKUP_DAYS)
+    old = [each for each in list(manifest.all_backups(folder))[1:] if each[1].made < oldest]
+    for path, record in old:
+        path.unlink()
+        (folder / record.file).unlink(missing_ok=True)
+    _forget_what_is_no_backup(folder, oldest)
+    return len(old)
+
+
+def _forget_what_is_no_backup(folder: Path, oldest: datetime) -> None:
+    """What a backup that did not end has left."""
+    files = {record.file for _, record in manifest.all_backups(folder)}
+    for ending in (".part", ".dump", ".sqlite3"):
+        for path in folder.glob(f"{manifest.BEGINNING}*{ending}"):
+            if path.name not in files and path.stat().st_mtime < oldest.timestamp():
+                path.unlink()
+
+
+# Restoring a backup into an empty database.
+
+Say = Callable[[str], object]
+
+
+class Refused(Exception):
+    """Why a backup is not restored. Nothing was changed."""
+
+
+class Incomplete(Exception):
+    """A backup that does not hold what its manifest says."""
+
+
+def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
+    """Restore the backup, bring its tables up to this release and erase again who was erased.
+    `without_secret`: also where that cannot be done for all. Raises `Refused`, `Incomplete`,
+    `Unreadable` and `Failed`."""
+    record = manifest.read_manifest(path)
+    erased = erasures.read(path.parent)
+    _may_restore(record, erased, without_secret=without_secret)
+    dump = manifest.dump_of(path, record)
+    for words in manifest.missing_keys_message(record.secret, record.pictures):
+        say(words)
+    rows = this_database().load(dump)
+    if difference := differing(record.rows, rows):
+        raise Incomplete(difference)
+    say(f"Loaded: {sum(rows.values())} rows.")
+    connection.close()
+    call_command("migrate", verbosity=0, interactive=False)
+    again, failed = erasures.apply(erased)
+    say(f"Erased again, because they were erased after the backup: {again}.")
+    if failed:
+        raise Incomplete(f"{failed} that were erased after the backup could not be erased again.")
+    owner = Teaching.objects.filter(role=Teaching.Role.OWNER, user__is_active=False)
+    if left := owner.filter(school_class__archived_at=None).count():
+        say(f"Classes whose owner cannot sign in: {left}. Give them another owner in /admin/.")
+
+
+def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret: bool) -> None:
+    database = this_database()
+    if record.vendor != database.vendor:
+        raise Refused(f"The backup is of {record.vendor}, and this database is {database.vendor}.")
+    if not database.is_empty():
+        raise Refused(
+            "The database is not empty. A backup is restored into an empty one, so that nothing "
+            "is overwritten; docs/running.md says how to make it empty."
+        )
+    if unknown := unknown_migrations(record):
+        raise Refused(
+            f"The backup is of a newer release: this one does not know {unknown[0]}. Get the "
+            "newer release first."
+        )
+    lost = erasures.out_of_reach(erased, record.made)
+    if lost and not without_secret:
+        raise Refused(
+            f"Children, classes and accounts that were erased after this backup would come back: "
+            f"{lost}. "
+            "They are known by SECRET_KEY, which is another now. Put the former key into .env as "
+            "SECRET_KEY_FALLBACKS. If it is lost, say --without-secret-key, and erase them again "
+            "by hand."
+        )
+
+
+def unknown_migrations(record: Manifest) -> list[str]:
+    """What the backup's database has been through, and this release does not know."""
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    known = {f"{app}.{name}" for app, name in loader.disk_migrations}
+    return [each for each in record.migrations if _is_ours(each) and each not in known]
+
+
+def _is_ours(migration: str) -> bool:
+    """A package that a former release used may be gone, or have other migrations."""
+    return migration.partition(".")[0] in {
+        "nmbrs_edu", "games", "classrooms", "checks", "checkups", "progress", "downloads",
+    }  # fmt: skip
+
+
+def differing(said: Rows, found: Rows) -> str:
+    """In words, the first table that has not as many rows as the manifest says."""
+    for table in sorted(said.keys() | found.keys()):
+        if said.get(table) != found.get(table):
+            return f"{table}: {said.get(table)} rows in the manifest, {found.get(table)} restored."
+    return ""
+
+
+# Whether the newest backup can be restored.
+
+
+def check_newest(folder: Path) -> Manifest:
+    """Restore the newest backup into an empty database beside the real one, and compare. Raises
+    `Unreadable`, `Incomplete` and `Failed`."""
+    found = manifest.newest_backup(folder)
+    if found is None:
+        raise Unreadable(f"There is no backup in {folder}.")
+    path, record = found
+    rows = this_database().try_out(manifest.dump_of(path, record))
+    if difference := differing(record.rows, rows):
+        raise Incomplete(difference)
+    return record
+
+
+# What a service of its own does from minute to minute: it makes, checks and deletes backups.
+
+EVERY_SECONDS: Final = 60
+CHECKED_EVERY: Final = timedelta(days=7)
+TRIED_AGAIN_AFTER: Final = timedelta(hours=1)
+
+log = structlog.get_logger(__name__)
+
+
+def keep_backups(folder: Path, now: datetime) -> None:
+    """One round. What goes wrong is noted for the operator's page, and stops nothing else."""
+    attempt(ERASURES, lambda: erasures.keep(folder, now), now)
+    if backup_is_due(folder, now):
+        attempt(BACKUP, lambda: back_up(folder, now), now)
+        forget_old(folder, now)
+    if check_is_due(folder, now):
+        attempt(CHECKED_BACKUP, lambda: check_newest(folder), now)
+
+
+def attempt(part: str, work: Callable[[], object], now: datetime) -> bool:
+    """Do it and note how it went."""
+    try:
+        work()
+    except Exception as problem:
+        log.exception("upkeep failed", part=part)
+        went_wrong(part, type(problem).__name__, now)
+        return False
+    went_well(part, now)
+    return True
+
+
+def backup_is_due(folder: Path, now: datetime) -> bool:
+    """Once a day after `BACKUP_HOUR`, and at once where there is none."""
+    if _failed_lately(BACKUP, now):
+        return False
+    newest = manifest.newest_backup(folder)
+    return newest is None or newest[1].made < _last_hour(now)
+
+
+def _last_hour(now: datetime) -> datetime:
+    """The last time that it was `BACKUP_HOUR` here."""
+    here = timezone.localtime(now)
+    at = here.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0)
+    return at if at <= here else at - timedelta(days=1)
+
+
+def check_is_due(folder: Path, now: datetime) -> bool:
+    if manifest.newest_backup(folder) is None or _failed_lately(CHECKED_BACKUP, now):
+        return False
+    last = Upkeep.objects.filter(part=CHECKED_BACKUP).first()
+    return last is None or last.went_well_at is None or now - last.went_well_at >= CHECKED_EVERY
+
+
+def _failed_lately(part: str, now: datetime) -> bool:
+    failed = Upkeep.objects.filter(part=part).exclude(problem="")
+    return failed.filter(at__gt=now - TRIED_AGAIN_AFTER).exists()
