@@ -15,7 +15,7 @@ from uuid import uuid4
 import pytest
 from celery import Task
 from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
-from django.db import connection, connections, transaction
+from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import Count, Q
 from django.test import Client
 
@@ -46,6 +46,7 @@ IMPOSSIBLE: Final = (
     KeyError,
     AssertionError,
     IndexError,
+    IntegrityError,
 )
 """What is raised where one act is made ready after what makes the other possible."""
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
