@@ -171,8 +171,8 @@ def places(root: Path) -> tuple[Place, ...]:
             14,
             frozenset(
                 {
-                    *translated_in(templates / "ui/_class_tabs.html", ">"),
-                    *translated_in(templates / "partials/header.html", r'class="tab[^>]*>'),
+                    *translated_in(templates / "ui/_class_tabs.html", r">\s*"),
+                    *translated_in(templates / "partials/header.html", r'class="tab[^>]*>\s*'),
                     *said_in(root / "classrooms/assignments/views.py", "WHEN"),
                     *said_in(root / "classrooms/privacy/views.py", "SHOWN"),
                 }

@@ -13,8 +13,8 @@
 
   function tell(text = "", button = "") {
     again = button && again;
-    told.firstChild.textContent = text;
-    told.lastChild.textContent = button;
+    told.firstElementChild.textContent = text;
+    told.lastElementChild.textContent = button;
     told.hidden = !text;
   }
   const wait = () => tell(words.waiting);
@@ -106,7 +106,7 @@
   let voice, reading;
 
   function heard(node) {
-    if (node.nodeType === 3) return node.data;
+    if (node.nodeType === 3) return node.data.replace(/\s+/g, " ");
     if (node.nodeType !== 1 || node.matches(SILENT) || !node.checkVisibility()) return "";
     if (node.matches("input, button, a, [role=img]") && node.ariaLabel) return `${node.ariaLabel}\n`;
     const inner = [...node.childNodes].map(heard).join("");

@@ -53,7 +53,7 @@ def test_no_template_of_the_game_names_anything_of_the_school() -> None:
 
 def test_no_template_of_the_game_loads_a_library_of_the_school() -> None:
     theirs = libraries_of_the_school()
-    assert {"speed", "accounts", "progress", "dates"} <= theirs
+    assert theirs == {"school"}
     loaded = {
         f"{name}: {library}"
         for name, text in of_the_game().items()

@@ -17,7 +17,7 @@ from classrooms.classes import services
 from classrooms.classes.several_classes import forms
 from classrooms.classes.several_classes import services as several_classes
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, tight
 from tests.classrooms.roster.importing.corpus import ENROLLED, one_roster, workbook
 from tests.factories import (
     AssignmentFactory,
@@ -214,7 +214,7 @@ def test_a_child_of_another_class_is_named_and_can_be_left_out(
     client = client_of(alice)
     page = upload(client, "Name;Class\nFay;4A\nIda;4B")
     assert "somebody of the same name" in page.text
-    assert "Ida (4A)" in page.text
+    assert "Ida (4A)" in tight(page.text)
     add(client, page, **{"name-2-0": ""})
     assert children() == {"4A": ["Fay", "Ida"]}
 
@@ -237,7 +237,7 @@ def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> No
     client = client_of(alice)
     page = upload(client, LIST + "\nKim;")
     assert plan(page)[""] == ("out", [])
-    assert "1 child is left out, as no class is given: <strong>Kim</strong>" in page.text
+    assert "1 child is left out, as no class is given: <strong>Kim</strong>" in tight(page.text)
     add(client, page)
     assert not Child.objects.filter(name="Kim").exists()
 
@@ -245,7 +245,7 @@ def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> No
 def test_a_date_beside_a_name_is_left_out_and_shown(alice: User) -> None:
     page = upload(client_of(alice), "Name;Klasse\nFay 12.03.2016;4A\nGus 2;4A")
     assert plan(page)["4A"] == ("new", ["Fay", "Gus 2"])
-    assert "as dates and numbers are not names: 12.03.2016</p>" in page.text
+    assert "as dates and numbers are not names: 12.03.2016</p>" in tight(page.text)
 
 
 def test_a_name_twice_in_a_class_is_mended_and_stays_mended(alice: User) -> None:

@@ -14,7 +14,7 @@ from classrooms.progress.child_page import child_page
 from classrooms.progress.models import Chance, ChildDay, ProgressLock
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, tight
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.playing import Hand, begin
@@ -29,7 +29,7 @@ def page_of(user: User, school_class: SchoolClass, asked: str = "") -> str:
     url = reverse("classrooms:class", args=[school_class.pk])
     answered = client_of(user).get(f"{url}{asked}")
     assert answered.status_code == 200
-    return answered.text
+    return tight(answered.text)
 
 
 @pytest.fixture
@@ -227,7 +227,7 @@ def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
         assert "1 of 5" in page
         assert "last 4 weeks" in page
     assert "6 of 10" not in page_of(alice, played)
-    chip = " ".join(of_child.split("table-chips")[1].split("</ul>")[0].split())
+    chip = tight(of_child).split("table-chips")[1].split("</ul>")[0]
     assert "1 of 5 <small>learning · last practised " in chip
     assert "6 of 10" not in chip
 
@@ -235,7 +235,9 @@ def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
 def test_luck_and_skill_of_a_child_name_their_period(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
-    page = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
+    page = tight(
+        client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
+    )
     assert 'id="luck-title">Luck and skill <span class="soft">all time</span>' in page
 
 
@@ -285,17 +287,17 @@ def test_luck_and_skill_are_of_the_days_of_the_period(
     ChildDay.objects.filter(child=dora).update(turns=40)
     ChildDay.objects.filter(child=emil).update(turns=10)
     rows(dora, 2, found=3)
-    words = " ".join(page_of(alice, played).split())
+    words = page_of(alice, played)
     assert "Luck and skill: which rows were possible" in words
     cells = words.split('<caption id="luck-title">')[1]
     assert '<th scope="col">Rows found without help</th>' in cells
     assert "Rows found: only in tables that others have met too." in cells
     assert "luck and skill in all games so far, compared game by game" in cells
-    assert '<td>8 <span class="soft">(others 20)</span> </td>' in cells
-    assert '<td>1 of 5 <span class="soft">(others 1)</span> </td>' in cells
+    assert '<td>8 <span class="soft">(others 20)</span></td>' in cells
+    assert '<td>1 of 5 <span class="soft">(others 1)</span></td>' in cells
     rows(dora, 3, found=10, missed=50)
     rows(emil, 3, found=60)
-    cells = " ".join(page_of(alice, played).split())
+    cells = page_of(alice, played)
     assert '11 of 65 <span class="soft">(others 62)</span> <strong>fewer</strong>' in cells
     assert '61 of 65 <span class="soft">(others 11)</span> <strong>more</strong>' in cells
     mark_for_rebuild([emil.pk])
@@ -309,7 +311,7 @@ def test_who_is_stuck_is_named_with_the_chances_behind_it(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
     rows(dora, 8, found=3, missed=27)
-    page = " ".join(page_of(alice, played).split())
+    page = page_of(alice, played)
     assert '<strong>Stuck</strong> <span class="soft">(all time)</span>' in page
     moves = reverse("classrooms:moves", args=[played.pk, dora.pk, 8])
     behind = f'<a href="{moves}">Dora</a> <span class="stuck-figure">3 of 30</span>'
