@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 from uuid import uuid4
 
 from django.utils.translation import gettext
@@ -32,6 +33,7 @@ from games.screen.view_models import (
     HandTop,
     MarketCard,
     Notice,
+    Over,
     OwnPlay,
     Piles,
     PlayChoice,
@@ -40,6 +42,10 @@ from games.screen.view_models import (
     TableIsland,
 )
 from games.screen.words import manner
+
+
+MOST_STEPS: Final = 31
+"""The styles have so many steps, which is more than anybody lays."""
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -68,6 +74,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     lying = table_islands(
         view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view)
     )
+    if over is not None:
+        lying = lit_in_order(lying, over, after=len(steps))
     to_do = guided.text if guided is not None and over is None else to_do
     laid = _own_play(outcome)
     praise = [text for text in (laid.praise, laid.earned) if text] if laid is not None else []
@@ -106,6 +114,21 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
     )
+
+
+def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
+    """The islands, with what the player laid lit up in this order, after so many steps of the
+    others."""
+    laid = list(enumerate(end.laid, start=after + 1))
+    steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}
+    for island in islands:
+        rows = []
+        for row in island.rows:
+            there = set(map(int, row.numbers.split()))
+            steps = [at for at, (numbers, _) in laid if there.issuperset(numbers)]
+            rows.append(replace(row, own=min(max(steps, default=0), MOST_STEPS)))
+        lit = [replace(card, own=steps_of.get(card.face.card, 0)) for card in island.cards]
+        yield replace(island, cards=tuple(lit), rows=tuple(rows))
 
 
 def _own_play(outcome: Outcome) -> OwnPlay | None:
