@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
 from games.engine.actions import Claim, Discard, DrawOpen, Knock, Take
+from games.engine.cards import is_joker
 from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
@@ -20,6 +21,7 @@ from games.models import Action
 from games.play.recent_entries import ShownEntry, recent_entries
 from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
+from games.screen.bot_words import in_character
 from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided.guided_lights import lit_buttons, lit_islands
 from games.screen.guided.guided_words import guide, step_text
@@ -43,7 +45,6 @@ from games.screen.view_models import (
 )
 from games.screen.words import manner
 
-
 MOST_STEPS: Final = 31
 """The styles have so many steps, which is more than anybody lays."""
 
@@ -54,7 +55,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     view, ruleset = outcome.view, outcome.view.ruleset
     notice = _notice(outcome, needs)
     actions, fresh = _actions_of_others(outcome)
-    steps_of_others = _steps_of(actions, view.ruleset)
+    steps_of_others = _steps_of(actions, outcome)
     new = _laid(steps_of_others) if fresh else {}
     players = tuple(_players(outcome, steps_of_others, fresh))
     over = round_end.over(outcome) if view.phase in OVER else None
@@ -179,7 +180,8 @@ class _Step:
     """A row that another player laid, or a turn without one. `number`: its place in the order, from
     1; `text`: one short line; `full`: all that was done, for a screen reader; `laid`: the numbers
     that it put on the table; `puts_down`: whether it put a card on the open pile; `entry`:
-    its number in the log; `turned_up`: the cards that came to lie in the market."""
+    its number in the log; `turned_up`: the cards that came to lie in the market; `shrugs`: whether
+    a shrug is shown for the text."""
 
     number: int
     seat: int
@@ -189,11 +191,13 @@ class _Step:
     puts_down: bool
     entry: int
     turned_up: tuple[str, ...] = ()
+    shrugs: bool = False
 
 
-def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[_Step]:
+def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[_Step]:
     """What the others did, a step for each row and for each turn without one. A card taken belongs
     to the step after it, one put down to the row before it."""
+    ruleset, given, got = outcome.view.ruleset, _put_down(outcome), 0
     steps: list[_Step] = []
     taken, up, rows = list[str](), list[str](), False
     for entry in entries:
@@ -204,16 +208,22 @@ def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[
         up += entry.data.get("turned up", ())
         if isinstance(action, DrawOpen | Take):
             taken.append(words_of_it)
+            card = action.card if isinstance(action, Take) else entry.data["card"]
+            got = given if str(card) == str(given) else 0
             continue
         if not words_of_it:
             continue
         down = isinstance(action, Discard)
         last = steps[-1] if down and rows else None
-        short = words.row_laid(action, entry.data, ruleset) or gettext("No row for me.")
-        if isinstance(action, Claim | Knock):
-            short = words_of_it
-        elif down and not rows:
-            taken.append(gettext("No row for me."))
+        short = words.row_laid(action, entry.data, ruleset)
+        shrugs = not short and not isinstance(action, Claim | Knock)
+        if shrugs:
+            short = gettext("No row for me.")
+            taken += [short] if down and not rows else []
+        else:
+            thanks_for = got if got in entry.data.get("laid", ()) else 0
+            face = outcome.seats[entry.seat].face
+            short, got = in_character(face, short or words_of_it, thanks_for), 0
         full = " ".join((*taken, words_of_it))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
         if last is not None:
@@ -223,11 +233,18 @@ def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[
             )
         else:
             step = _Step(
-                len(steps) + 1, entry.seat, short, full, laid, down, entry.number, tuple(up)
+                len(steps) + 1, entry.seat, short, full, laid, down, entry.number, tuple(up), shrugs
             )
             steps.append(step)
         taken, up, rows = [], [], isinstance(action, Play)
     return steps
+
+
+def _put_down(outcome: Outcome) -> int:
+    """The number that the player has just put down; 0 for none and for a joker."""
+    own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Action.Kind.ACT]
+    action = parse_action(own[-1], outcome.view.ruleset) if own else None
+    return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
 
 
 def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
@@ -345,7 +362,11 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
-        says = tuple(Sentence(step.text, step.number) for step in steps if step.seat == seat.number)
+        says = tuple(
+            Sentence(step.text, step.number, step.shrugs)
+            for step in steps
+            if step.seat == seat.number
+        )
         name = gettext("You") if you else seat.name
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(

@@ -21,15 +21,13 @@ SOUNDS: Final[Mapping[str, Promise]] = {
 """By the bot's face."""
 
 
-def in_character(face: str, text: str) -> str:
-    """A line after the sound of whoever says it."""
+def in_character(face: str, text: str, thanks_for: int = 0) -> str:
+    """A line after the sound of whoever says it; or after its thanks for this card, which it laid
+    and the player had put down."""
+    if thanks_for:
+        return f"{gettext('Thank you for the %(card)d!') % {'card': thanks_for}} {text}"
     sound = SOUNDS.get(face)
     return text if sound is None else f"{sound} {text}"
-
-
-def thanks(card: int) -> str:
-    """For a card that the player put down and the bot laid."""
-    return gettext("Thank you for the %(card)d!") % {"card": card}
 
 
 def last_words(story: RoundStory, player: int, bot: int, winner: int | None) -> str:

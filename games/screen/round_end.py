@@ -20,7 +20,6 @@ from games.screen.pictures.garden import garden
 from games.screen.pictures.player_faces import own_face
 from games.screen.view_models import Missed, Over, Said, Score
 
-
 MOST_SHOWN: Final = 6
 """A longer row is named by its first two numbers and its last."""
 

@@ -95,10 +95,12 @@ class TableIsland:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a player; `step`: its place, from 1, among all that the players say."""
+    """A sentence of a player; `step`: its place, from 1, among all that the players say; `shrugs`:
+    whether a shrug is drawn for it."""
 
     text: str
     step: int = 1
+    shrugs: bool = False
 
 
 @dataclass(frozen=True, slots=True)

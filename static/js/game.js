@@ -279,7 +279,7 @@
   /* What the others did is seen once more, and slower. */
   function again() {
     for (const step of board.getAnimations({ subtree: true }))
-      if (["say", "land"].includes(step.animationName)) {
+      if (["say", "land", "light"].includes(step.animationName) && !step.effect.target.closest(".over")) {
         step.updatePlaybackRate(.5);
         step.currentTime = 0;
         step.play();
