@@ -71,10 +71,10 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     missed_row = outcome.missed if over is None else None
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
-    guided = guide(outcome) if outcome.game.lesson else None
-    lying = table_islands(
-        view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view)
+    lying: Iterable[TableIsland] = tuple(
+        table_islands(view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view))
     )
+    guided = guide(outcome, lying) if outcome.game.lesson else None
     if over is not None:
         lying = lit_in_order(lying, over, after=len(steps))
     to_do = guided.text if guided is not None and over is None else to_do

@@ -304,7 +304,8 @@ def _guided() -> Iterator[str]:
     for at, play in _plays():
         parsed = parse_play(play, at.ruleset)
         view = cast(Any, Values(position=at, ruleset=at.ruleset, table=at.table))
-        yield guided_words._play(parsed, view)
+        for has_place in (True, False):
+            yield guided_words._play(parsed, view, has_place=has_place)
     for card, turns, hand in product((24, JOKER), (0, 1), ((24,), (24, 28))):
         view = cast(Any, Values(turns=(turns,), seat=0, hand=hand))
         yield guided_words._put_down(Advice("put down", card=card), view)
@@ -316,6 +317,9 @@ def _guided() -> Iterator[str]:
             else:
                 yield say(Advice("answer", card=card))
                 yield say(Advice("answer"))
+    for card in (24, JOKER):
+        yield guided_words._gone(card)
+        yield guided_words._took(card_text(card), SIMPLIFIED)
     for ruleset, lost in product(RULESETS, COUNTS):
         scores = (0, ruleset.start + lost)
         view = cast(Any, Values(ruleset=ruleset, scores=scores, seat=0, round_winner=0))
