@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from classrooms.assignments import status
+from classrooms.assignments.child_views import DEAL
 from classrooms.models import Assignment, Child
 from games.coach.guided_lessons import STEPS, step_of
 from games.models import Game
@@ -28,7 +29,8 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
     assignment = _first_to_play(child, game.ruleset.edition)
     if assignment is None:
         return None
-    return Link(gettext("Now play a real round"), reverse("classrooms:start", args=[assignment.pk]))
+    start = reverse("classrooms:start", args=[assignment.pk])
+    return Link(gettext("Now play a real round"), f"{start}?{DEAL}=1")
 
 
 def _first_to_play(child: Child, edition: str) -> Assignment | None:
