@@ -64,7 +64,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         if fresh
         else []
     )
-    keep = set(chosen) if notice and notice.kind != "stale" else set()
+    kept = notice.kind != "stale" if notice else _has_just_taken(outcome)
+    keep = set(chosen) if kept else set()
     to_do = (
         turn_strip.to_do(view, [seat.name for seat in outcome.seats]) if over is None else over.said
     )
@@ -142,6 +143,12 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             earned = "" if outcome.game.lesson else words.earned(seen, outcome.view.ruleset)
             return OwnPlay(seen["points"], numbers, words.doubled(seen), earned)
     return None
+
+
+def _has_just_taken(outcome: Outcome) -> bool:
+    """Whether this move took a card: what was chosen before stays chosen."""
+    taking = [e.text.split()[0] in ("draw", "take") for e in outcome.entries if e.seat is not None]
+    return outcome.view.phase == "play" and taking == [True]
 
 
 def _is_dealt(outcome: Outcome) -> bool:

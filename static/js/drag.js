@@ -28,8 +28,10 @@
     const row = old || document.createElement("div");
     row.id = "growing";
     row.ariaHidden = true;
-    const value = (box) => +box.dataset.number || 999;
-    const cards = hand.sort((a, b) => value(a) - value(b)).map((box) => copy(box.closest(".card")));
+    const free = (atOnce.rowOf(atOnce.chosen()) ?? []).filter(([, joker]) => joker);
+    const value = (box) => +box.dataset.number || (free.shift()?.[0] ?? 999);
+    const at = new Map(hand.map((box) => [box, value(box)]));
+    const cards = hand.sort((a, b) => at.get(a) - at.get(b)).map((box) => copy(box.closest(".card")));
     while (cards.length < 3) cards.push(document.createElement("i"));
     row.replaceChildren(...cards);
     if (!old) board.querySelector(".felt").append(row);

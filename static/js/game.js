@@ -17,7 +17,7 @@
 
   /* As games/screen/pictures/number_line.py draws it, from its measures. */
   const line = JSON.parse(board.dataset.line);
-  function numberLine(numbers) {
+  function numberLine(numbers, jokers) {
     const low = numbers[0], span = numbers.at(-1) - low;
     const at = numbers.map((number) => Math.round(line.left + ((number - low) * line.room) / span));
     const close = +at.some((x, i) => x - at[i - 1] < line.apart);
@@ -30,7 +30,7 @@
         if (x - before > line.narrow) svg.append(make("text", { class: "jump-label", x: middle, y: line.jump - aside }, `+${number - numbers[i - 1]}`));
       }
       svg.append(make("circle", { cx: x, cy: line.y, r: line.radius[close] }));
-      svg.append(make("text", { x, y: line.number + aside }, number));
+      svg.append(make("text", { x, y: line.number + aside }, jokers.has(number) ? `${number}★` : number));
     });
     return svg;
   }
@@ -42,9 +42,9 @@
     const refused = !changed && board.querySelector(".told-refusal");
     box.hidden = refused || numbers.length + jokers + swaps < 2;
     if (box.hidden) return;
-    const jumps = numbers.slice(1).map((number, i) => number - numbers[i]);
-    const joker = jokers ? Array(jokers).fill(box.dataset.joker) : [];
-    let words = [...numbers, ...joker].join(", ");
+    const row = jokers ? atOnce.rowOf(now) : numbers.map((number) => [number, false]);
+    const shown = (row ?? []).map(([number]) => number), jumps = shown.slice(1).map((number, i) => number - shown[i]);
+    let words = row ? row.map(([number, joker]) => (joker ? `${number} (${box.dataset.joker})` : number)).join(", ") : [...numbers, ...Array(jokers).fill(box.dataset.joker)].join(", ");
     if (jumps.length) {
       const even = new Set(jumps).size === 1;
       const last = jumps.length > 1 ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}` : jumps[0];
@@ -54,10 +54,10 @@
     const text = document.createElement("p");
     text.className = "chosen-text";
     text.textContent = words;
-    const row = document.createElement("p");
-    row.className = "chosen-row";
-    row.textContent = atOnce.verdict(now, box.dataset);
-    box.replaceChildren(text, row, ...(jumps.length ? [numberLine(numbers)] : []));
+    const made = document.createElement("p");
+    made.className = "chosen-row";
+    made.textContent = [atOnce.verdict(now, box.dataset), $("do-draw-closed") && box.dataset.first].filter(Boolean).join(" ");
+    box.replaceChildren(text, made, ...(jumps.length ? [numberLine(shown, new Set(shown.filter((_, i) => row[i][1])))] : []));
   }
 
   /* What laying would do with the choice, by the name of its words on the button. */
