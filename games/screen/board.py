@@ -107,6 +107,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         live=" ".join(spoken),
         to_do=to_do,
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided),
+        families=tuple(map(words.family_example, ruleset.families)),
         example=(guided and guided.row) or words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         figures=_figures(outcome, steps_of_others) if fresh else "",

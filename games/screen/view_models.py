@@ -356,6 +356,8 @@ class Board:
     live: str = ""
     to_do: str = ""
     empty_hint: str = ""
+    families: tuple[str, ...] = ()
+    """An example of each agreed family of rows, in words."""
     example: tuple[int, ...] = ()
     """A row that could be laid on an empty table."""
     steps: int = 0

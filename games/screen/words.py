@@ -33,6 +33,12 @@ FAMILY_NAMES: Final[dict[Family, Promise]] = {
     "triangular": _("triangular numbers"),
 }
 
+FAMILY_EXAMPLES: Final[dict[Family, Promise]] = {
+    "squares": _("1, 4, 9 are square numbers: 1 × 1, 2 × 2, 3 × 3. They are a row too."),
+    "primes": _("2, 3, 5 are prime numbers: only 1 and they go into them. They are a row too."),
+    "triangular": _("1, 3, 6 are triangular numbers: 1, 1 + 2, 1 + 2 + 3. They are a row too."),
+}
+
 EDITION_NAMES: Final[dict[str, Promise]] = {
     "simplified": _("Simplified"),
     "simplified-2010": _("Simplified (2010)"),
@@ -150,6 +156,10 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
             "offset": row.offset,
         }
     return ""
+
+
+def family_example(family: Family) -> str:
+    return str(FAMILY_EXAMPLES[family])
 
 
 def explained(text: str, by: str) -> str:

@@ -4,7 +4,7 @@
   const board = document.getElementById("board");
   const $ = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
-  let byTable = false;
+  let byTable = sessionStorage.byTable === "1"; // kept while the tab is open
   let changed = false; // since the server's answer, whose refusal is to be read first
 
   const all = (selector) => [...board.querySelectorAll(selector)];
@@ -170,15 +170,25 @@
     if (!button || !hand) return;
     button.hidden = false;
     button.textContent = byTable ? button.dataset.number : button.dataset.table;
-    const tables = button.dataset.tables.split(" ").map(Number).sort((a, b) => b - a);
     const value = (item) => +item.querySelector("input").dataset.number || 999;
-    const place = (number) => {
-      const table = tables.findIndex((table) => number % table === 0);
-      return number === 999 || table < 0 ? tables.length : table;
-    };
-    const cards = [...hand.children];
-    const sorted = [...cards].sort((a, b) =>
-      (byTable ? place(value(a)) - place(value(b)) : 0) || value(a) - value(b));
+    const cards = [...hand.children], place = new Map();
+    /* The table with most of the cards comes first, with its cards; then that of the rest. */
+    let left = byTable ? cards.filter((card) => value(card) < 999) : [];
+    while (left.length) {
+      const [own, table] = button.dataset.tables.split(" ").map((table) => [left.filter((card) => value(card) % table === 0), table])
+        .reduce((most, one) => (one[0].length > most[0].length ? one : most), [[]]);
+      if (own.length < 2) break;
+      for (const card of own) place.set(card, [place.size, table]);
+      left = left.filter((card) => !own.includes(card));
+    }
+    const group = (card) => (place.get(card) ?? [cards.length])[0];
+    const order = new Map(cards.map((card) => [card, Math.min(...cards.filter((other) => (place.get(other) ?? [])[1] === (place.get(card) ?? [])[1]).map(group))]));
+    const sorted = [...cards].sort((a, b) => order.get(a) - order.get(b) || value(a) - value(b));
+    sorted.forEach((card, i) => {
+      const [, table] = place.get(card) ?? [];
+      const first = table && (place.get(sorted[i - 1]) ?? [])[1] !== table;
+      if (first) card.dataset.group = `× ${table}`; else delete card.dataset.group;
+    });
     if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);
   }
 
@@ -389,7 +399,7 @@
       }
     }
     if (press && press.matches(".again")) again();
-    if (press && press.id === "sort") { byTable = !byTable; sort(); }
+    if (press && press.id === "sort") { byTable = !byTable; sessionStorage.byTable = +byTable; sort(); }
     /* A tap on an open place of a row lays the chosen cards there. */
     const end = event.target.closest(".end");
     if (end && $("do-lay") && board.querySelector("#hand :checked")) {

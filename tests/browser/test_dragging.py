@@ -10,6 +10,7 @@ from classrooms.models import Child
 from tests.browser.at_home import let_in
 from tests.browser.conftest import SIZES
 from tests.browser.finger import Finger, Mouse, Point, middle
+from tests.browser.test_felt import CROWDED
 from tests.browser.test_layout import HAND, TABLE, choose, open_staged
 from tests.factories import ChildFactory
 
@@ -87,7 +88,7 @@ def test_a_card_held_at_the_edge_of_a_large_table_brings_the_rest_into_sight(
 ) -> None:
     page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
     let_in(page, dora)
-    open_staged(page, dora, HAND, *LYING)
+    open_staged(page, dora, HAND, *CROWDED)
     page.locator("#table").evaluate("table => table.scrollTo(0, 0)")
     room = page.locator("#table").bounding_box()
     assert room
