@@ -143,6 +143,7 @@
     mark("fits", $("do-lay") && atOnce.fits());
     mark("chooses", hand.length);
     mark("says-chosen", $("chosen")?.hidden === false);
+    if ($("clear")) $("clear").hidden = hand.length < 2;
     mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
   }
 
@@ -171,24 +172,20 @@
     button.hidden = false;
     button.textContent = byTable ? button.dataset.number : button.dataset.table;
     const value = (item) => +item.querySelector("input").dataset.number || 999;
-    const cards = [...hand.children], place = new Map();
+    const cards = [...hand.children], groups = [];
     /* The table with most of the cards comes first, with its cards; then that of the rest. */
-    let left = byTable ? cards.filter((card) => value(card) < 999) : [];
-    while (left.length) {
-      const [own, table] = button.dataset.tables.split(" ").map((table) => [left.filter((card) => value(card) % table === 0), table])
+    let rest = byTable ? cards.filter((card) => value(card) < 999) : [];
+    for (;;) {
+      const [own, table] = button.dataset.tables.split(" ").map((table) => [rest.filter((card) => value(card) % table === 0), table])
         .reduce((most, one) => (one[0].length > most[0].length ? one : most), [[]]);
       if (own.length < 2) break;
-      for (const card of own) place.set(card, [place.size, table]);
-      left = left.filter((card) => !own.includes(card));
+      groups.push([own, table]);
+      rest = rest.filter((card) => !own.includes(card));
     }
-    const group = (card) => (place.get(card) ?? [cards.length])[0];
-    const order = new Map(cards.map((card) => [card, Math.min(...cards.filter((other) => (place.get(other) ?? [])[1] === (place.get(card) ?? [])[1]).map(group))]));
-    const sorted = [...cards].sort((a, b) => order.get(a) - order.get(b) || value(a) - value(b));
-    sorted.forEach((card, i) => {
-      const [, table] = place.get(card) ?? [];
-      const first = table && (place.get(sorted[i - 1]) ?? [])[1] !== table;
-      if (first) card.dataset.group = `× ${table}`; else delete card.dataset.group;
-    });
+    const last = cards.filter((card) => !groups.some(([own]) => own.includes(card)));
+    const sorted = [...groups.map(([own]) => own), last].flatMap((some) => some.sort((a, b) => value(a) - value(b)));
+    for (const card of cards) delete card.dataset.group;
+    for (const [own, table] of groups) own[0].dataset.group = table;
     if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);
   }
 
@@ -358,14 +355,21 @@
     const cards = atOnce.still() ? [] : all("label.card").flatMap(moved);
     steps();
     glide(cards);
-    $(pressedLast)?.focus({ preventScroll: true });
+    // A question is asked first, also of whoever pressed Enter on a card.
+    (board.querySelector("button[name=play]") ?? $(pressedLast))?.focus({ preventScroll: true });
     if (document.activeElement !== document.body) return;
-    const next = ["#over .action", "button[name=play]", "#do-pass", "#do-draw-closed", "#hand input"];
+    const next = ["#over .action", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
     control?.focus({ preventScroll: true });
   }
 
   board.addEventListener("change", tell);
+  board.addEventListener("click", ({ target }) => {
+    if (!target.closest("#clear")) return;
+    for (const box of all("#hand :checked, #table :checked")) box.checked = false;
+    $("hand").dispatchEvent(new Event("change", { bubbles: true }));
+    board.querySelector("#hand input")?.focus({ preventScroll: true });
+  });
   /* A second tap at once was meant for what stood there before. */
   board.addEventListener("click", (event) => {
     if (!event.target.closest("[type=submit], .actions a, #undo-discard")) return;

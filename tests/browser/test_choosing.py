@@ -69,3 +69,52 @@ def test_a_joker_that_is_swapped_goes_to_its_new_place(page: Page, dora: Child) 
         ).click()
     said = "10, 15, 20, 25, 30, 35 (joker): jumps of 5"
     expect(page.locator("#chosen .chosen-text")).to_have_text(said)
+
+
+def test_all_cards_are_let_go_by_one_tap(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "7 10 15 20 33")
+    choose(page, "10", "15", "33")
+    page.locator("#do-lay").click()
+    expect(page.locator(".told-refusal")).to_be_visible()
+    expect(page.locator("#hand :checked")).to_have_count(3)
+    page.locator("#clear").click()
+    expect(page.locator("#hand :checked")).to_have_count(0)
+    expect(page.locator("#clear")).to_be_hidden()
+
+
+def numbers(page: Page) -> list[str]:
+    boxes = page.locator("#hand input")
+    return boxes.evaluate_all("boxes => boxes.map((box) => box.dataset.number || '★')")
+
+
+def test_sorted_by_table_the_cards_of_each_table_lie_together_and_stay_so(
+    page: Page, dora: Child
+) -> None:
+    open_staged(page, dora, "7 8 12 15 16 25 a")
+    page.locator("#sort").click()
+    assert numbers(page) == ["8", "12", "16", "15", "25", "7", "★"]
+    groups = page.locator("#hand [data-group]").evaluate_all("l => l.map((i) => i.dataset.group)")
+    assert groups == ["2", "5"]
+    page.reload()
+    assert numbers(page) == ["8", "12", "16", "15", "25", "7", "★"]
+    page.locator("#sort").click()
+    assert numbers(page) == ["7", "8", "12", "15", "16", "25", "★"]
+    expect(page.locator("#hand [data-group]")).to_have_count(0)
+
+
+def test_the_question_which_row_is_meant_takes_the_focus(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
+    choose(page, "10", "a")
+    page.locator("input[name=card][value='20']").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator("button[name=play]").first).to_be_focused()
+
+
+def test_help_closes_by_a_tap_beside_it(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "7 10 15 20 33")
+    page.locator("#help summary").click()
+    page.locator("#help h2").first.click()
+    expect(page.locator("#to-rules")).to_be_visible()
+    page.locator(".felt").click(position={"x": 8, "y": 8})
+    expect(page.locator("#to-rules")).to_be_hidden()

@@ -100,6 +100,24 @@ def test_a_card_held_at_the_edge_of_a_large_table_brings_the_rest_into_sight(
     Finger(page).drag(middle(card(page, "12")), corner, the_rest_comes)
 
 
+@pytest.mark.parametrize("pile", ["#do-draw-closed", "#do-draw-open"])
+def test_a_card_is_taken_by_dragging_it_off_its_pile(
+    pages: Callable[..., Page], dora: Child, pile: str
+) -> None:
+    for how in (Mouse, Finger):
+        page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
+        let_in(page, dora)
+        open_staged(page, dora, HAND, phase="draw")
+
+        def seen(page: Page = page) -> None:
+            expect(page.locator(".dragged")).to_have_count(1)
+            expect(page.locator("#hand input")).to_have_count(6)
+
+        how(page).drag(middle(page.locator(pile)), middle(page.locator(".hand-card").first), seen)
+        expect(page.locator("#hand input")).to_have_count(7)
+        expect(page.locator(".dragged, #hand :checked")).to_have_count(0)
+
+
 def test_only_the_places_where_the_dragged_card_fits_are_open(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
