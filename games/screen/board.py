@@ -91,7 +91,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         round=step_text(ruleset) if guided else _round_text(view),
         phase=view.phase,
         my_turn=view.may_act,
-        top=_top(view),
+        top=_top(view, outcome.hint, guided),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
         islands=tuple(lit_islands(lying, guided) if guided else _lit_up(lying, outcome.hint)),
         felt=felt_classes(outcome.layout),
@@ -106,6 +106,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         over=over,
         live=" ".join(spoken),
         to_do=to_do,
+        is_known=over is None and not guided and turn_strip.is_known(view),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided),
         families=tuple(map(words.family_example, ruleset.families)),
         example=(guided and guided.row) or words.example(ruleset),
@@ -289,9 +290,12 @@ def _round_text(view: View) -> str:
     return gettext("round %(round)d of %(rounds)d") % values
 
 
-def _top(view: View) -> HandTop:
+def _top(view: View, hint: Hint | None, guided: Guide | None) -> HandTop:
     tables = view.ruleset.tables or TABLES_TO_10
-    return HandTop(turn_strip.strip(view), " ".join(map(str, tables)), view.ruleset.with_pot)
+    ends = (hint is not None and not hint.rows) or (guided is not None and guided.move == "discard")
+    return HandTop(
+        turn_strip.strip(view, ends=ends), " ".join(map(str, tables)), view.ruleset.with_pot
+    )
 
 
 def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:

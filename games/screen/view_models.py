@@ -355,6 +355,8 @@ class Board:
     over: Over | None = None
     live: str = ""
     to_do: str = ""
+    is_known: bool = False
+    """Whether it need not be shown, but only said."""
     empty_hint: str = ""
     families: tuple[str, ...] = ()
     """An example of each agreed family of rows, in words."""

@@ -179,19 +179,25 @@ def first_row(ruleset: Ruleset) -> str:
     if ruleset.tables is not None:
         words["tables"] = listed(ruleset.tables, last="or")
         if ruleset.with_pot:
-            text = gettext(
+            text = ngettext(
                 "Lay the first row: 3 blocks or more of the %(tables)s times table, "
-                "like %(example)s."
+                "like %(example)s.",
+                "Lay the first row: 3 blocks or more of the %(tables)s times table, "
+                "like %(example)s.",
+                len(ruleset.tables),
             )
         else:
-            text = gettext(
+            text = ngettext(
                 "Lay the first row: 3 cards or more of the %(tables)s times table, "
-                "like %(example)s."
+                "like %(example)s.",
+                "Lay the first row: 3 cards or more of the %(tables)s times table, "
+                "like %(example)s.",
+                len(ruleset.tables),
             )
     elif ruleset.counts_back_to is not None:
         words["targets"] = listed(ruleset.counts_back_to, last="or")
         text = gettext(
-            "Lay the first row: 3 or more with equal jumps. If you count back, you must land "
+            "Lay the first row: 3 cards or more with equal jumps. If you count back, you must land "
             "on %(targets)s. For example: %(example)s."
         )
     elif ruleset.with_pot:

@@ -4,7 +4,7 @@
   const board = document.getElementById("board");
   const $ = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
-  let byTable = sessionStorage.byTable === "1"; // kept while the tab is open
+  let byTable = Boolean(history.state?.byTable); // nothing else of a shared computer may keep it
   let changed = false; // since the server's answer, whose refusal is to be read first
 
   const all = (selector) => [...board.querySelectorAll(selector)];
@@ -143,7 +143,6 @@
     mark("fits", $("do-lay") && atOnce.fits());
     mark("chooses", hand.length);
     mark("says-chosen", $("chosen")?.hidden === false);
-    if ($("clear")) $("clear").hidden = hand.length < 2;
     mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
   }
 
@@ -403,7 +402,7 @@
       }
     }
     if (press && press.matches(".again")) again();
-    if (press && press.id === "sort") { byTable = !byTable; sessionStorage.byTable = +byTable; sort(); }
+    if (press && press.id === "sort") { byTable = !byTable; history.replaceState({ byTable }, ""); sort(); }
     /* A tap on an open place of a row lays the chosen cards there. */
     const end = event.target.closest(".end");
     if (end && $("do-lay") && board.querySelector("#hand :checked")) {
