@@ -25,7 +25,8 @@ def in_character(face: str, text: str, thanks_for: int = 0) -> str:
     """A line after the sound of whoever says it; or after its thanks for this card, which it laid
     and the player had put down."""
     if thanks_for:
-        return f"{gettext('Thank you for the %(card)d!') % {'card': thanks_for}} {text}"
+        thanks = gettext("Thank you for the %(card)d!") % {"card": thanks_for}
+        return f"{thanks} {text}"
     sound = SOUNDS.get(face)
     return text if sound is None else f"{sound} {text}"
 
