@@ -41,6 +41,7 @@ def over(outcome: Outcome) -> Over:
     says = None if lesson else _says(outcome, story)
     named = words.explained(gettext("Your best move"), best) + "." if best else ""
     line = words.explained(says.who, says.text) if says else ""
+    done = f"{words.listed(feats)}." if feats else ""
     return Over(
         title=title,
         match=match_over,
@@ -58,7 +59,7 @@ def over(outcome: Outcome) -> Over:
         party=not lesson and (in_one_turn or outcome.seat in (view.winners or ())),
         laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
         several=ruleset.rounds != 1,
-        said=" ".join(filter(None, (cheer, title, named, *feats, note, line))),
+        said=" ".join(filter(None, (cheer, title, named, done, note, line))),
     )
 
 
@@ -92,7 +93,7 @@ def _joined(numbers: Sequence[int]) -> str:
 def _feats(own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
     """What went especially well: the better the round, the more there is."""
     if in_one_turn:
-        yield gettext("Out in one turn!")
+        yield gettext("Out in one turn")
     if crossed := sum(why.way == "crossed" for why in own):
         yield gettext("%(n)d across") % {"n": crossed}
     if doubled := sum(why.colours is not None for why in own):

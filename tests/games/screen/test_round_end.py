@@ -267,9 +267,9 @@ def test_a_card_given_is_one_that_another_took_right_away() -> None:
 
 def test_out_in_one_turn_is_a_party() -> None:
     parties = [end for end in map(over, ends_of_many_rounds()) if end.party]
-    assert all(end.won or "Out in one turn!" in end.feats for end in parties)
+    assert all(end.won or "Out in one turn" in end.feats for end in parties)
     ended = play_out(new_game(rounds=3))
-    assert over(ended).party == ("Out in one turn!" in over(ended).feats)
+    assert over(ended).party == ("Out in one turn" in over(ended).feats)
 
 
 @pytest.mark.parametrize("missed_rows", [False, True])
