@@ -108,7 +108,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         to_do=to_do,
         is_known=over is None and not guided and turn_strip.is_known(view),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided),
-        families=tuple(map(words.family_example, ruleset.families)),
+        notes=tuple(words.notes(ruleset)),
         example=(guided and guided.row) or words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         figures=_figures(outcome, steps_of_others) if fresh else "",

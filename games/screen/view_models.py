@@ -358,8 +358,8 @@ class Board:
     is_known: bool = False
     """Whether it need not be shown, but only said."""
     empty_hint: str = ""
-    families: tuple[str, ...] = ()
-    """An example of each agreed family of rows, in words."""
+    notes: tuple[str, ...] = ()
+    """What is special about this game: an example of each agreed family of rows, what dots are."""
     example: tuple[int, ...] = ()
     """A row that could be laid on an empty table."""
     steps: int = 0

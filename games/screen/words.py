@@ -1,6 +1,6 @@
 """The results of engine and coach as sentences for a child."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from math import isqrt
 from typing import Any, Final, Literal
@@ -160,6 +160,13 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
 
 def family_example(family: Family) -> str:
     return str(FAMILY_EXAMPLES[family])
+
+
+def notes(ruleset: Ruleset) -> Iterator[str]:
+    """What is special about a game, to be seen before its first row."""
+    if ruleset.earning == "value":
+        yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
+    yield from map(family_example, ruleset.families)
 
 
 def explained(text: str, by: str) -> str:
