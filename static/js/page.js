@@ -100,6 +100,8 @@
     }
   });
 
+  on("click", ({ target }) => { if (help?.open && !help.contains(target)) help.open = false; });
+
   /* A voice: of this machine, in the page's language; where there is none, no button. */
   const speech = window.speechSynthesis;
   const SILENT = "[hidden], [aria-hidden=true], [data-read], svg:not([role]), dialog";

@@ -151,8 +151,8 @@ def test_a_hint_that_is_asked_for_too_soon_is_not_given_by_the_page(
     client = client_of_child(dora)
     first = post(client, game, move="hint")
     again = post(client, game, move="hint")
-    assert "Read this hint first" not in first.text
-    assert "Read this hint first" in again.text
+    assert "Read this hint once more" not in first.text
+    assert "Read this hint once more" in again.text
     assert Action.objects.filter(kind="hint").count() == 1
 
 
