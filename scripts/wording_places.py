@@ -33,6 +33,7 @@ CHILDREN: Final = (
     "classrooms/progress/class_figures.py",
     "templates/partials/aids.html",
     "templates/partials/help.html",
+    "templates/partials/not_me.html",
     "templates/skeleton.html",
     "classrooms/signin/children_only.py",
     "classrooms/signin/forms.py",
