@@ -34,9 +34,7 @@ FAMILY_NAMES: Final[dict[Family, Promise]] = {
 }
 
 FAMILY_EXAMPLES: Final[dict[Family, Promise]] = {
-    "squares": _(
-        "1, 4, 9 are square numbers: 1\u00a0×\u00a01, 2\u00a0×\u00a02, 3\u00a0×\u00a03. They are a row too."
-    ),
+    "squares": _("1, 4, 9 are square numbers: 1 × 1, 2 × 2, 3 × 3. They are a row too."),
     "primes": _("2, 3, 5 are prime numbers: only 1 and they go into them. They are a row too."),
     "triangular": _("1, 3, 6 are triangular numbers: 1, 1 + 2, 1 + 2 + 3. They are a row too."),
 }
