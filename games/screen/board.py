@@ -149,7 +149,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
 
 def _has_just_taken(outcome: Outcome) -> bool:
     """Whether this move took a card: what was chosen before stays chosen."""
-    taking = [e.text.split()[0] in ("draw", "take") for e in outcome.entries if e.seat is not None]
+    taking = [e.text.startswith(("draw ", "take ")) for e in outcome.entries if e.seat is not None]
     return outcome.view.phase == "play" and taking == [True]
 
 
