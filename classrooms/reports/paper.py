@@ -169,7 +169,7 @@ def unbroken(text: str) -> str:
 
 # Reports and certificates as PDF, set by typst.
 
-HERE: Final = Path(__file__).parent
+HERE: Final = Path(__file__).parent / "paper"
 
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> bytes:
