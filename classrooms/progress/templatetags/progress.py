@@ -36,8 +36,13 @@ def fact_names(facts: Iterable[Fact]) -> str:
 
 
 @register.filter
-def level_name(level: Level) -> str:
-    return words.level_name(level)
+def fact_level(level: Level) -> str:
+    return words.fact_level(level)
+
+
+@register.filter
+def table_level(level: Level) -> str:
+    return words.table_level(level)
 
 
 @register.filter

@@ -49,8 +49,7 @@ from games.lab.statements.class_evaluation import (
     said_of,
     spread_in_a_table,
     spread_of_finds,
-    spread_of_offers,
-    truly_stuck,
+    true_shares,
     with_weak_ones,
 )
 from games.lab.statements.table_evaluation import (
@@ -194,17 +193,17 @@ class Command(BaseCommand):
         classes: int,
         random: Random,
     ) -> None:
-        at = truly_stuck(bank)
+        true = true_shares(bank)
         shares = []
         for rounds in CLASS_ROUNDS:
             said = (said_of(identical(bank, rounds, random)) for _ in range(classes))
-            shares.append(sum(each.is_false_of_identical(at) for each in said) / classes)
+            shares.append(sum(each.is_false_of_identical(true) for each in said) / classes)
         false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
         self.stdout.write(
             f"  {name:7}{'-'.join(map(str, tables)):19}"
             f"chances a round {mean(one.chances for one in bank):.2f}, spread of finds "
-            f"{spread_of_finds(bank):.2f}, in a table {spread_in_a_table(bank):.2f}, of chances "
-            f"{spread_of_offers(bank):.2f}; classes with a false statement{false}"
+            f"{spread_of_finds(bank):.2f}, in a table {spread_in_a_table(bank):.2f}; classes with "
+            f"a false statement{false}"
         )
 
     def _weak_ones(
@@ -217,14 +216,12 @@ class Command(BaseCommand):
     ) -> None:
         for rounds in CLASS_ROUNDS:
             said = [said_of(with_weak_ones(weak, middle, rounds, random)) for _ in range(classes)]
-            fewer = mean(sum(v == "fewer" for v in each.finds[:WEAK_ONES]) for each in said)
-            page = mean(sum(v == "fewer" for v in each.finds_on_page[:WEAK_ONES]) for each in said)
+            fewer = mean(sum(each.fewer[:WEAK_ONES]) for each in said)
             stuck = mean(sum(map(bool, each.stuck[:WEAK_ONES])) for each in said)
-            others = mean(sum(v == "fewer" for v in each.finds[WEAK_ONES:]) for each in said)
+            others = mean(sum(each.fewer[WEAK_ONES:]) for each in said)
             self.stdout.write(
                 f"  {'-'.join(map(str, tables)):19}{rounds:3} rounds: of {WEAK_ONES} weak, fewer "
-                f"{fewer:.2f}, on their own pages {page:.2f}, stuck {stuck:.2f}; of the others, "
-                f"fewer {others:.3f}"
+                f"{fewer:.2f}, stuck {stuck:.2f}; of the others, fewer {others:.3f}"
             )
 
     def _facts(self, seeds: Sequence[int], options: dict[str, Any]) -> None:
