@@ -371,7 +371,7 @@ class ClassPage:
         is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
         if self.first_cards and not is_low:
             return ""
-        if "refreshing" in kinds:
+        if kinds & {"refreshing", "out"}:
             return words.no_other_need()
         return words.no_need(has_low_figures=is_low)
 
