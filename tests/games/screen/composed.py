@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 from types import SimpleNamespace
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast, get_args
 
 from classrooms.progress import words as figure_words
-from classrooms.progress.class_figures import Freshness
+from classrooms.progress.child_figures import USUAL
+from classrooms.progress.class_figures import Freshness, OutKind, StandsOut
 from classrooms.progress.models import Chance
 from games.bots.registry import LEVELS
 from games.coach.facts import Derivation
@@ -18,6 +19,7 @@ from games.coach.guided_advice import Advice
 from games.coach.hints import Hint
 from games.coach.missed import MissedRow
 from games.coach.refusals import Refusal
+from games.coach.statements.contrasts import Contrast, Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Claim, Discard, DrawOpen, Knock
@@ -96,6 +98,7 @@ def composed() -> Iterator[Composed]:
         ("counts at the end", _ends, True, True),
         ("said at the end", _last_words, True, True),
         ("card", _cards, True, False),
+        ("what stands out", _out, False, False),
         ("playing oddly", _oddities, False, False),
         ("what became of a row", _became, False, False),
         ("how fresh a report is", _freshness, False, False),
@@ -364,11 +367,25 @@ def _cards() -> Iterator[str]:
 
 
 def _oddities() -> Iterator[str]:
-    kinds = ("taps at random", "always asks for a hint", "answers at random", "away for weeks")
+    kinds = ("tries without a row", "always asks for a hint", "answers far off", "away for weeks")
     for kind, seen in product(kinds, (1, 9, 30)):
         yield figure_words.oddity(Oddity(cast(Any, kind), seen, 30))
     for table, of in product((0, 2, 12), (1, 30)):
         yield figure_words.oddity(Oddity("only one table", of, of, table))
+
+
+def _out() -> Iterator[str]:
+    for apart in (-9.0, 9.0):
+        found = Contrast(Part(18, 47), Part(14, 14), apart, 2.0, 30.0)
+        for kind, table in product(("change", "apart"), (None, 2, 12)):
+            yield figure_words.what_stands_out(StandsOut(cast(Any, kind), [], found, table))
+    found = Contrast(Part(18, 47), Part(1, 1), -9.0, 2.0, 30.0)
+    for table in (2, 12):
+        yield figure_words.what_stands_out(StandsOut("table", [], found, table))
+    yield figure_words.what_stands_out(StandsOut("fact", [], found, fact=(6, 8)))
+    for kind in get_args(OutKind):
+        fact = (6, 8) if kind == "fact" else None
+        yield figure_words.how_it_stands_out(StandsOut(kind, [], found, fact=fact), USUAL)
 
 
 def _became() -> Iterator[str]:
