@@ -59,6 +59,7 @@ def test_an_account_has_one_turn_at_a_time_and_rests_after_a_long_one(
     with turns.one(1):
         pass
     monkeypatch.setattr(processes, "LONG_SECONDS", -1)
+    monkeypatch.setattr(processes, "REST", 1e9)
     with turns.one(1):
         pass
     with pytest.raises(processes.Busy), turns.one(1):
