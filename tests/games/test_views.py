@@ -58,7 +58,7 @@ def test_the_page_has_the_hand_as_named_checkboxes(dora: Child, game: Game) -> N
     text = client_of_child(dora).get(page(game)).text
     hand = services.look(game.pk, dora.player).view.hand
     assert text.count('name="card"') == len(hand)
-    assert re.search(r'name="card" value="\w+" id="hand-\w+"[^>]* aria-label="[^"]+, \w+"', text)
+    assert re.search(r'name="card" value="\w+"\s+id="hand-\w+"[^>]*\saria-label="[^"]+, \w+"', text)
 
 
 def test_nothing_of_the_page_may_be_kept(dora: Child, game: Game) -> None:
