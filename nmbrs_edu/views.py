@@ -107,8 +107,11 @@ def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:
     is_ours = url_has_allowed_host_and_scheme(page, hosts, request.is_secure())
     cause = next((cause for sign, cause in CAUSES.items() if sign in reason), "old")
     fields = fields_typed(request) if is_ours and cause in ("old", "cookies") else None
-    typed = fields and [(name, value, "\n" in value) for name, value in fields]
-    context = {"back": page if is_ours else "/", "cause": cause, "typed": typed}
+    context = {
+        "back": page if is_ours else "/",
+        "cause": cause,
+        "typed": None if fields is None else [(*field, "\n" in field[1]) for field in fields],
+    }
     return render(request, "403_csrf.html", context, status=403)
 
 
