@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
-from games.engine.actions import Claim, Discard, DrawOpen, Knock, Take
+from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, Knock, Take
 from games.engine.cards import is_joker
 from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, TO_TAKE, View
@@ -149,8 +149,11 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
 
 def _has_just_taken(outcome: Outcome) -> bool:
     """Whether this move took a card: what was chosen before stays chosen."""
-    taking = [e.text.startswith(("draw ", "take ")) for e in outcome.entries if e.seat is not None]
-    return outcome.view.phase == "play" and taking == [True]
+    acts = [entry for entry in outcome.entries if entry.seat is not None]
+    if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Action.Kind.ACT:
+        return False
+    action = parse_action(acts[0].text, outcome.view.ruleset)
+    return isinstance(action, DrawOpen | DrawClosed | Take)
 
 
 def _is_dealt(outcome: Outcome) -> bool:

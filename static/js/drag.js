@@ -236,7 +236,7 @@
     drag.target.drop();
     /* They lie where they were dropped until the server has answered. */
     if (!drag) return;
-    if (board.matches(":has(.sent), .holding")) finish(); else back();
+    if (board.querySelector(".sent") || board.matches(".holding")) finish(); else back();
   });
   document.addEventListener("pointercancel", () => { if (drag) back(); letGo(); });
   document.addEventListener("keydown", ({ key }) => { if (drag && key === "Escape") back(); });
