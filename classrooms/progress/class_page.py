@@ -531,7 +531,8 @@ def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
                 "to learn next, based on %(n)d answer", "to learn next, based on %(n)d answers", n
             ) % {"n": n}
         if any(group.missed for group in shared):
-            why += f"; {gettext('answered wrongly in a check-up')}"
+            wrong = gettext("answered wrongly in a check-up")
+            why = f"{why}; {wrong}"
         title = words.listed([words.fact_name(group.fact) for group in shared])
         facts = [group.fact for group in shared]
         address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
