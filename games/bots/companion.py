@@ -155,8 +155,8 @@ class _Turn:
     @property
     def _wanted(self) -> Card | None:
         """The open card that it needs most, of those that it wants."""
-        cards = [card for card in self.view.open_cards if self._wants(card)]
-        return max(cards, key=lambda card: need(self.view, card), default=None)
+        cards = sorted(self.view.open_cards, key=lambda card: -need(self.view, card))
+        return next(filter(self._wants, cards), None)
 
     def _wants(self, card: Card) -> bool:
         """Whether it wants this card: it needs it, or notices a play with it."""

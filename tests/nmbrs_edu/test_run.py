@@ -16,7 +16,7 @@ import pytest
 from tests.counts import PROOF, times
 from tests.servers import ROOT, free_port
 
-SECONDS_TO_COME_UP = 90
+SECONDS_TO_COME_UP = 300
 SECONDS_TO_END = 5
 
 
