@@ -7,7 +7,7 @@ import pytest
 from django.test import RequestFactory
 from openpyxl import load_workbook
 
-from classrooms.ui.spreadsheet_files import csv_text, harmless, table_response
+from classrooms.ui.spreadsheet_files import Cell, csv_text, harmless, table_response
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_programs_get_csv_that_excel_sees_is_utf_8(rf: RequestFactory) -> None:
 
 def test_a_workbook_has_texts_numbers_and_dates_and_no_formula(rf: RequestFactory) -> None:
     at = datetime(2026, 11, 27, 23, 30, tzinfo=ZoneInfo("Europe/Amsterdam"))
-    row = ["=1+1", "\x01Zoë", -3, 0.5, None, date(2026, 11, 27), at]
+    row: list[Cell] = ["=1+1", "\x01Zoë", -3, 0.5, None, date(2026, 11, 27), at]
     response = table_response(rf.get("/"), "5B / Zoë", [str(each) for each in range(7)], [row])
     sheet = load_workbook(io.BytesIO(response.content)).active
     assert sheet is not None
