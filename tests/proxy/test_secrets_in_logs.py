@@ -66,7 +66,7 @@ def ask(browser: Browser, method: str, path: str, **kwargs: Any) -> int:
         method,
         f"{path}{separator}{SAID}",
         headers=headers,
-        cookies={"child": MARK, "sessionid": f"{MARK}{next(NUMBERS)}"},
+        cookies={"__Host-child": MARK, "__Host-sessionid": f"{MARK}{next(NUMBERS)}"},
         allow_redirects=False,
         **kwargs,
     ).status_code
