@@ -64,6 +64,7 @@ COUNTING = "nmbrs_edu.metrics.middleware.CountingMiddleware"
 MIDDLEWARE = [
     COUNTING,
     "nmbrs_edu.http.SheddingMiddleware",
+    "nmbrs_edu.old_cookies.OldCookiesMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
     "classrooms.middleware.PassMiddleware",
     *(layer for layer in MIDDLEWARE if layer not in (COUNTING, *DONE_BY_THE_PROXY)),

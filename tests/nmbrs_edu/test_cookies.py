@@ -1,17 +1,23 @@
-"""The names of cookies in a school."""
+"""The names of cookies in a school, and what happens to cookies with the old names."""
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from classrooms.credentials import decrypt_pictures
-from classrooms.models import Child
+from classrooms.models import Child, User
+from classrooms.signin import services
+from classrooms.signin.views import DEVICE_COOKIE
 from nmbrs_edu.cookies import PREFIX
-from tests.classrooms.people import client_of_child
-from tests.factories import ChildFactory
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
-PRODUCTION = ["nmbrs_edu.cookies.HostCookiesMiddleware"]
+PRODUCTION = [
+    "nmbrs_edu.old_cookies.OldCookiesMiddleware",
+    "nmbrs_edu.cookies.HostCookiesMiddleware",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +61,52 @@ def test_a_child_signs_in_plays_and_leaves(dora: Child) -> None:
 
 
 def test_a_cookie_that_another_site_of_the_domain_planted_is_not_read(dora: Child) -> None:
-    client = signed_in_at_the_door(dora)
+    client = client_of_child(dora)
     stranger = client_of_child(ChildFactory.create(name="Finn"))
+    client.cookies[PREFIX + "child"] = client.cookies.pop("child").value
     client.cookies["child"] = stranger.cookies["child"].value
     assert "Dora" in client.get("/me/").text
+
+
+class TestFromTheReleaseBefore:
+    def test_a_child_plays_on_under_the_new_name(self, dora: Child) -> None:
+        client = client_of_child(dora)
+        token = client.cookies["child"].value
+        assert "Dora" in client.get("/me/").text
+        assert client.cookies[PREFIX + "child"].value == token
+        assert client.cookies[PREFIX + "child"]["max-age"] == ""
+        assert client.cookies["child"].value == ""
+
+    def test_a_child_that_leaves_leaves_neither(self, dora: Child) -> None:
+        client = client_of_child(dora)
+        client.post("/me/leave/")
+        assert client.cookies["child"].value == client.cookies[PREFIX + "child"].value == ""
+
+    def test_a_teacher_stays_signed_in(self) -> None:
+        alice: User = TeachingFactory.create().user
+        client = client_of(alice)
+        assert client.get("/classes/").status_code == 200
+        assert client.cookies[settings.SESSION_COOKIE_NAME].value == ""
+        assert client.get("/classes/").status_code == 200
+
+    def test_a_teacher_signs_out(self) -> None:
+        client = client_of(UserFactory.create())
+        client.post("/accounts/logout/")
+        assert client.get("/classes/").status_code == 302
+
+    def test_a_known_device_stays_known(self, dora: Child) -> None:
+        before = signed_in_at_the_door(dora)
+        device = before.cookies[PREFIX + DEVICE_COOKIE].value
+        client = Client()
+        client.cookies[DEVICE_COOKIE] = device
+        client.get("/")
+        kept = client.cookies[PREFIX + DEVICE_COOKIE]
+        assert (kept.value, kept["max-age"]) == (device, 2 * 365 * 24 * 3600)
+        pictures = decrypt_pictures(dora.pictures_encrypted)
+        assert isinstance(services.sign_in(dora, pictures, "another"), services.SignedIn)
+
+    def test_it_is_done_once(self, dora: Child) -> None:
+        client = client_of_child(dora)
+        client.get("/me/")
+        del client.cookies["child"]  # as a browser does
+        assert not client.get("/me/here/").cookies

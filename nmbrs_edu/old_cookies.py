@@ -1,0 +1,54 @@
+"""Accepts cookies with the plain names of the release before `nmbrs_edu.cookies`, so that signed-in
+children stay signed in and known devices stay known. Adults sign in once more, because the backend
+of their sessions no longer exists.
+
+Remove it in the next release, with its line in the production settings and in deploy/nginx.conf.
+Until then another site of the school's domain can still plant a cookie where there is none.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from nmbrs_edu.cookies import PREFIX
+
+YEAR: Final = 365 * 24 * 3600
+OLD: Final[dict[str, int | None]] = {
+    settings.SESSION_COOKIE_NAME: None,
+    settings.CSRF_COOKIE_NAME: YEAR,
+    settings.LANGUAGE_COOKIE_NAME: None,
+    "messages": None,
+    "child": None,
+    "picks": 5 * 60,
+    "name": 5 * 60,
+    "device": 2 * YEAR,
+}
+"""How many seconds each lasts under its new name; None: until the browser is closed."""
+
+
+class OldCookiesMiddleware:
+    """Stands before `HostCookiesMiddleware`."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        old = {name: value for name, value in request.COOKIES.items() if name in OLD}
+        moved = {n: value for n, value in old.items() if PREFIX + n not in request.COOKIES}
+        request.COOKIES |= {PREFIX + name: value for name, value in moved.items()}
+        response = self.get_response(request)
+        for name, value in moved.items():
+            if PREFIX + name not in response.cookies:
+                response.set_cookie(
+                    PREFIX + name,
+                    value,
+                    max_age=OLD[name],
+                    secure=True,
+                    httponly=True,
+                    samesite="Lax",
+                )
+        for name in old:
+            response.set_cookie(name, max_age=0, secure=True, httponly=True, samesite="Lax")
+        return response
