@@ -41,17 +41,16 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
     files = sum(len(children) if each.of_child else 1 for each in SHEETS)
-    steps = _Steps(report_progress, 2 * files + ended(school_class, children).count())
+    steps = _Steps(report_progress, files + ended(school_class, children).count())
     tables = Tables()
     with tempfile.TemporaryFile() as to:
         with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
             head = [str(each) for each in COLUMNS_HEAD]
-            _write(archive, COLUMNS, head, _columns())
-            tables.add(COLUMNS.removesuffix(".csv"), head, _columns())
+            name = COLUMNS.removesuffix(".csv")
+            _write(archive, COLUMNS, head, tables.add(name, head, _columns()))
             for sheet in SHEETS:
                 rows = _rows(sheet, school_class, children, steps)
-                _write(archive, sheet.file, sheet.head, rows)
-                tables.add(sheet.name, sheet.head, _rows(sheet, school_class, children, steps))
+                _write(archive, sheet.file, sheet.head, tables.add(sheet.name, sheet.head, rows))
             with archive.open(WORKBOOK, "w") as file:
                 tables.save(file)
             for child in children:

@@ -4,7 +4,7 @@ cell is a formula."""
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import IO, Any, Final, TextIO
 
@@ -21,6 +21,12 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 """Signs that start a formula in a spreadsheet, full-width ones too (OWASP)."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without it Excel does not recognise UTF-8."""
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+NOT_IN_A_TITLE: Final = re.compile(r"[\[\]:*?/\\]")
+LONGEST_TITLE: Final = 31
+DAY: Final = "mm-dd-yy"
+MOMENT: Final = "m/d/yy h:mm"
+"""Formats 14 and 22 of a workbook, which each country shows in its own way."""
 
 
 def harmless(cell: Cell) -> str:
@@ -61,22 +67,19 @@ class Tables:
     def __init__(self) -> None:
         self._book = Workbook(write_only=True)
 
-    def add(self, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    def add(
+        self, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]
+    ) -> Iterator[Sequence[Cell]]:
+        """The rows, each of which is in the sheet once it was taken."""
         sheet = self._book.create_sheet(NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE])
         sheet.freeze_panes = "B2"
         sheet.append([_cell(sheet, each) for each in head])
         for row in rows:
             sheet.append([_cell(sheet, each) for each in row])
+            yield row
 
     def save(self, to: IO[bytes]) -> None:
         self._book.save(to)
-
-
-NOT_IN_A_TITLE: Final = re.compile(r"[\[\]:*?/\\]")
-LONGEST_TITLE: Final = 31
-DAY: Final = "mm-dd-yy"
-MOMENT: Final = "m/d/yy h:mm"
-"""Formats 14 and 22 of a workbook, which each country shows in its own way."""
 
 
 def _cell(sheet: Any, value: Cell) -> Any:
@@ -105,12 +108,10 @@ def table_response(
     else:
         response = HttpResponse(content_type=XLSX)
         tables = Tables()
-        tables.add(name, head, rows)
+        for _row in tables.add(name, head, rows):
+            pass
         tables.save(response)  # type: ignore[arg-type]
         ending = "xlsx"
     file_name = f"{slugify(name, allow_unicode=True) or 'nmbrs'}.{ending}"
     response["Content-Disposition"] = str(content_disposition_header(True, file_name))
     return response
-
-
-XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
