@@ -214,11 +214,8 @@ class _Turn:
         waits = view.quiet < QUIET and not self._happens("lays", self.behaviour.lays)
         if waits or (view.plays and not self._is_keen):
             return None
-        return (
-            max(plays, key=_size, default=None)
-            if self._is_keen
-            else min(plays, key=_size, default=None)
-        )
+        choose = max if self._is_keen else min
+        return choose(plays, key=_size, default=None)
 
     def _last(self, plays: list[Play]) -> Play | None:
         """The play with which it begins to go out in this turn, if it may and sees how."""
