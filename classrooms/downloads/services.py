@@ -134,15 +134,15 @@ def _later(request: HttpRequest, template: str, status: int, seconds: int) -> Ht
 # To add a kind:
 #
 # 1. Write a maker, anywhere in `classrooms`: `make(download, report_progress) -> bytes`. Whose
-# file it is stands in `download.school_class` and `download.child` (None for a whole class).
-# Before and during its work it calls `report_progress(done, total)` with the number of steps
-# done, at least every few seconds and outside any transaction. This feeds the teacher's progress
-# bar, shows that the worker is alive, and stops the work if the download was deleted meanwhile. A
-# maker may be started several times, so it writes nothing to the database. The language and time
-# zone of the download are active while it works. The file contains data of `download.child` only,
-# or of the children in `school_class.children`. 2. Define a `FileKind` for it beside the maker
-# and list it in `classrooms.apps`, which registers it. Its `name` is part of URLs, database rows
-# and file names, so it never changes.
+#    file it is stands in `download.school_class` and `download.child` (None for a whole class).
+#    Before and during its work it calls `report_progress(done, total)` with the number of steps
+#    done, at least every few seconds and outside any transaction. This feeds the teacher's progress
+#    bar, shows that the worker is alive, and stops the work if the download was deleted meanwhile.
+#    A maker may be started several times, so it writes nothing to the database. The language and
+#    time zone of the download are active while it works. The file contains data of
+#    `download.child` only, or of the children in `school_class.children`.
+# 2. Define a `FileKind` for it beside the maker and list it in `classrooms.apps`, which registers
+#    it. Its `name` is part of URLs, database rows and file names, so it never changes.
 #
 # The downloads page, requests, the worker, failures and retries, expiry after a week, access
 # control and the audit log work the same for all kinds. A page requests a file by posting `kind`,

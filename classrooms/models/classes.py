@@ -32,7 +32,7 @@ class SchoolClass(models.Model):
     can sign in only on devices they have used before. In an archived class nobody plays and nothing
     changes until it is restored.
 
-    `names_shown`: who sees the list of names after giving the class code (`signin.names_shown`).
+    `names_shown`: who sees the list of names after giving the class code (`signin.services`).
     "At school" means on school days from `school_from` to `school_until` by the class's clock, if
     `in_school_hours` is on, and in its `networks`, which are CIDR strings. `quiet`: on the pages of
     its children nothing moves and nothing sounds. `sounds`: games make sounds, except for a child
@@ -145,7 +145,7 @@ class Invitation(models.Model):
 
     To co-teach, the link alone is enough, once: schools forward mail, and a teacher may have
     several addresses. To take the class over, the account must have confirmed exactly this address
-    (`classes.co_teachers`).
+    (`classes.teachers`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

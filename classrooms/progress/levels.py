@@ -39,7 +39,7 @@ def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
 # Stage 3 for tables: days → what a child knows of each times table, a fold over its days.
 #
 # The state before the last day is stored too, so that one more game costs the same after a week
-# and after a year. Several children take as many queries as one. Facts: `fact_levels`.
+# and after a year. Several children take as many queries as one.
 
 FIGURES = ("at_once", "later", "hinted", "tried", "missed", "joker")
 

@@ -23,8 +23,7 @@ from classrooms.downloads import services
 from classrooms.downloads.services import KINDS, counted
 from classrooms.downloads.views import to_the_downloads
 from classrooms.models import AuditEntry, Child, SchoolClass
-from classrooms.signin import cards as signin_cards
-from classrooms.signin import cards as signin_services
+from classrooms.signin import cards as login_cards
 from classrooms.ui import typesetting
 from classrooms.ui.sortable_table import PAGE
 from classrooms.ui.typesetting import pdf_answer
@@ -74,16 +73,16 @@ def _look_up_cards(
     school_class: SchoolClass,
     page: AuditEntry.Page,
     children: Sequence[Child],
-) -> list[signin_cards.PrintedCard]:
-    login_cards = signin_services.look_up(request.user, children, page)
+) -> list[login_cards.PrintedCard]:
+    seen = login_cards.look_up(request.user, children, page)
     with translation.override(school_class.language):
         return [
-            signin_cards.PrintedCard(
+            login_cards.PrintedCard(
                 child=card.child,
                 pictures=labelled(card.pictures),
                 address=request.build_absolute_uri(reverse("classrooms:card", args=[card.token])),
             )
-            for card in login_cards
+            for card in seen
         ]
 
 
@@ -92,12 +91,12 @@ def _page(
 ) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
-    shown = Paginator(children, signin_cards.MOST_AT_ONCE).get_page(request.GET.get(PAGE))
+    shown = Paginator(children, login_cards.MOST_AT_ONCE).get_page(request.GET.get(PAGE))
     context = {
         "school_class": school_class,
         "page": shown,
         "cards": _look_up_cards(request, school_class, page, shown),
-        "kind": KINDS[page.value] if len(children) > signin_cards.MOST_AT_ONCE else None,
+        "kind": KINDS[page.value] if len(children) > login_cards.MOST_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
     }
@@ -107,13 +106,13 @@ def _page(
 def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
-    if len(children) > signin_cards.MOST_AT_ONCE:
+    if len(children) > login_cards.MOST_AT_ONCE:
         return to_the_downloads(request, class_id)
     try:
         with typesetting.TURNS.one(), translation.override(school_class.language):
             printed = _look_up_cards(request, school_class, page, children)
-            pdf = signin_cards.pdf(page.value, school_class, printed, site=request.get_host())
-    except signin_cards.LettersMissing:
+            pdf = login_cards.pdf(page.value, school_class, printed, site=request.get_host())
+    except login_cards.LettersMissing:
         messages.warning(
             request,
             _("The PDF cannot show all the letters in these names. Print this page instead."),

@@ -26,9 +26,8 @@ from classrooms.credentials import (
     same_pictures,
     token_hash,
 )
-from classrooms.http import Address, client_address, is_within
-from classrooms.http import network_of as http_network_of
-from classrooms.locks import lock as locks_lock
+from classrooms.http import Address, client_address, is_within, network_of
+from classrooms.locks import lock
 from classrooms.models import (
     Child,
     ChildSession,
@@ -114,7 +113,7 @@ def dummy_pictures(key: str) -> str:
     return encrypt_pictures(("sun", "sun", "sun"))
 
 
-def lock(model: type[models.Model], **key: Any) -> None:
+def lock_counter(model: type[models.Model], **key: Any) -> None:
     """Lock the row with this key until the transaction ends, creating it where missing.
 
     Both cases run the same statement, so that the time does not show which it was.
@@ -127,7 +126,7 @@ def lock(model: type[models.Model], **key: Any) -> None:
 
 def locked(model: type[M], **key: Any) -> M:
     """The row with this key, as `lock` leaves it."""
-    lock(model, **key)
+    lock_counter(model, **key)
     return model._default_manager.get(**key)
 
 
@@ -334,7 +333,7 @@ class Door:
     code: str = ""
 
 
-def network_of(request: HttpRequest) -> str:
+def network_at_door(request: HttpRequest) -> str:
     """Where wrong codes and names are counted; "" for nowhere, where the address is unknown."""
     address = client_address(request)
     return customer_network(address) if address else ""
@@ -450,7 +449,7 @@ def _sign_in_by_name(
     that name, or None. None takes the same steps as wrong pictures and does not count as a wrong
     code. All such tries of a class wait for one another, so that the waiting time shows nothing."""
     with transaction.atomic():
-        lock(WrongNames, school_class=school_class)
+        lock_counter(WrongNames, school_class=school_class)
         if child is None:
             reject_unknown_name(school_class, picked, device)
             return "wrong"
@@ -517,10 +516,10 @@ def in_school_hours(school_class: SchoolClass) -> bool:
 
 def add_network(school_class: SchoolClass, address: Address | None) -> Added:
     """Store the network of this address as one of the school's."""
-    network = http_network_of(address)
+    network = network_of(address)
     if network is None:
         return "unknown"
-    with locks_lock(school_class) as (kept,):
+    with lock(school_class) as (kept,):
         if is_within(network.network_address, kept.networks):
             return "there"
         if len(kept.networks) >= MOST_NETWORKS:
@@ -531,7 +530,7 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
 
 def remove_network(school_class: SchoolClass, network: str) -> bool:
     """Remove one of the school's networks; False if it is not one of them."""
-    with locks_lock(school_class) as (kept,):
+    with lock(school_class) as (kept,):
         if network not in kept.networks:
             return False
         _save_networks(kept, [each for each in kept.networks if each != network])

@@ -51,7 +51,7 @@ PICKS_LAST: Final = 5 * 60
 
 @require_GET
 def names(request: HttpRequest, code: str) -> HttpResponse:
-    door = services.knock(code, device_of(request), services.network_of(request))
+    door = services.knock(code, device_of(request), services.network_at_door(request))
     if door.state in ("careful", "shut"):
         return _to_type_a_name(door.code)
     school_class = class_by_code(code)
@@ -196,7 +196,7 @@ def code(request: HttpRequest) -> HttpResponse:
         return redirect("classrooms:home")
     form = CodeForm(request.POST)
     if form.is_valid():
-        network = services.network_of(request)
+        network = services.network_at_door(request)
         door = services.knock(form.cleaned_data["code"], device_of(request), network)
         match door.state:
             case "open":
@@ -215,15 +215,15 @@ def code(request: HttpRequest) -> HttpResponse:
 
 # Sign-in where no names are listed: children type their name instead of choosing it.
 #
-# This applies away from school (`signin.names_shown`): the code is right, and the only answer is
+# This applies away from school (`names_are_listed`): the code is right, and the only answer is
 # whether name and pictures are right together. It also applies to everyone while many codes are
-# being guessed (`signin.class_code`): then not even the code is confirmed.
+# being guessed (`knock`): then not even the code is confirmed.
 
 
 @require_http_methods(["GET", "POST"])
 @marked(guess=("POST",))
 def typed_name(request: HttpRequest, code: str) -> HttpResponse:
-    door = services.knock(code, device_of(request), services.network_of(request))
+    door = services.knock(code, device_of(request), services.network_at_door(request))
     match door.state:
         case "wrong":
             raise Http404
@@ -292,7 +292,7 @@ def _tapped_for_typed_name(
         return response
     device = device_of(request) or str(uuid.uuid4())
     child = child_by_name(code, name, device)
-    network = services.network_of(request)
+    network = services.network_at_door(request)
     answer = services.sign_in_typed(code, school_class, child, picked, device, network)
     if answer == "too many":
         wrong = forms.door_is_shut()
