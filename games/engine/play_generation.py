@@ -14,7 +14,6 @@ from games.engine.sequences import SHORTEST, ProgressionPlace, Sequences
 from games.engine.table import Line, Play, Takeable
 
 _new: Final = tuple.__new__
-_NOTHING_MORE: Final[tuple[tuple[int, ...], ...]] = ((),)
 
 PlayWithoutJokers = tuple[tuple[Laid, ...], tuple[Line, ...], tuple[Laid, ...], tuple[int, ...]]
 """A play without its jokers: hand cards, lines, cards crossed, and the numbers that the jokers
@@ -245,37 +244,22 @@ class Finder:
     def _longer(self, count: int) -> list[PlayWithoutJokers]:
         """The rows of four and more with this many jokers."""
         known: list[PlayWithoutJokers] = []
-        reach, numbers, takeable = self._reach, self._numbers, self._takeable
-        most, covered = len(takeable.islands), takeable.covered
-        for row, lacking in self._sequences.longer_within(reach, count):
+        takeable = self._takeable
+        alone, most = self._numbers | takeable.crossable, len(takeable.islands)
+        for row, lacking in self._sequences.longer_within(self._reach, count):
             more = count - lacking.bit_count()
-            there = row ^ lacking
-            with_lines = (there & covered).bit_count() >= SHORTEST and self._holds_line(row)
-            if not with_lines and (there & ~numbers).bit_count() > most + more:
-                continue
-            for chosen in combinations(cards_in(there), more) if more else _NOTHING_MORE:
-                spots = mask_of(chosen)
-                rest = there ^ spots
-                if with_lines:
-                    known += self._known(rest, cards_in(lacking | spots))
-                else:
-                    for hand, across in self._ways(rest, 0):
-                        known.append((hand, (), across, cards_in(lacking | spots)))
+            for lines, rest, taken in self._taken(row ^ lacking):
+                stuck = rest & ~alone
+                spare = more - stuck.bit_count()
+                crossed = rest & alone & ~self._numbers
+                if spare < 0 or crossed.bit_count() > most - len(lines) + spare:
+                    continue
+                for chosen in combinations(cards_in(rest ^ stuck), spare):
+                    spots = mask_of(chosen) | stuck
+                    if ways := self._ways(rest ^ spots, taken):
+                        stood = cards_in(lacking | spots)
+                        known += [(hand, lines, across, stood) for hand, across in ways]
         return known
-
-    def _holds_line(self, row: int) -> bool:
-        for mask in self._takeable.masks:  # noqa: SIM110 (a generator takes twice as long)
-            if not mask & ~row:
-                return True
-        return False
-
-    def _known(self, row: int, spots: tuple[int, ...]) -> list[PlayWithoutJokers]:
-        """Every way to make the numbers of a row without its jokers."""
-        return [
-            (hand, lines, across, spots)
-            for lines, rest, taken in self._taken(row)
-            for hand, across in self._ways(rest, taken)
-        ]
 
     def _ways(self, rest: int, taken: int) -> Sequence[LaidAndCrossed]:
         """Every way to make these numbers from the hand and from islands that are not taken."""

@@ -209,7 +209,7 @@ class Takeable:
     """What a play may take from a table: whole lines, and cards that lie in only one line (3.3).
 
     Each island has a bit; `label_of` maps it to the label in `Table.island_of`.
-    `lines`: every line with its bit; `masks`: their numbers; `covered`: all these numbers together.
+    `lines`: every line with its bit; `covered`: all their numbers.
     `alone`: the cards that lie in only one line and so may be crossed, with their bit; `free`: the
     same by number. Masks of their numbers: `crossable` of all, `doubled` of those with several
     cards, `islands` by bit. `jokers`: all jokers on the table.
@@ -232,7 +232,6 @@ class Takeable:
                     alone[card] = (laid, bit)
                 if card > HIGHEST_NUMBER:
                     jokers[card] = laid
-        self.masks = tuple([line.mask for line, _ in self.lines])
         self.label_of = {bit: label for label, bit in bits.items()}
         self.jokers = tuple(jokers.values())
         masks = dict.fromkeys(self.label_of, 0)

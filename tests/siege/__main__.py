@@ -26,7 +26,7 @@ CLASSES: Final = {"same": (20, 20, 10), "other": (25, 25)}
 SIGN_IN_SECONDS: Final = 20
 WARM_SECONDS: Final = 3
 """Of play before it counts, since the site has just come up."""
-SECONDS_TO_END: Final = 20
+SECONDS_TO_END: Final = 120
 TIMES_QUIET: Final = 3
 """As long children at another address may wait."""
 MORNING: Final = "morning"

@@ -143,8 +143,10 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=children)
     def merge(self, number: int) -> None:
-        """Two children turn out to be one."""
+        """Two children of a class turn out to be one."""
         child, into = self.children[number], self.children[(number + 1) % CHILDREN]
+        if child.school_class_id != into.school_class_id:
+            return
         self.hands.pop(child, None)
         merge(child, into)
         self.children[number] = ChildFactory.create(school_class=self.classes[0])
