@@ -1,6 +1,7 @@
 """One address a game: its page, and the moves made on it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -13,10 +14,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from games import shown_once
-from games.engine.ruleset import EDITIONS
+from games.engine.ruleset import EDITIONS, Ruleset
 from games.forms import Posted, UnreadableError, read
 from games.play import services
 from games.play.hooks import PlayerRequest, adviser
+from games.play.posted_values import key
 from games.screen.board import board
 from games.screen.help.playing_help import playing_help
 from games.screen.help.rules_page import rules_page
@@ -47,14 +49,25 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def rules(request: PlayerRequest, edition: str) -> HttpResponse:
-    """The rules of an edition, for everyone."""
+    """The rules of an edition, for everyone; for whoever comes from a game, those of the game."""
     if edition not in EDITIONS:
         raise Http404
+    game = _ruleset_of_game(request)
     context = {
-        "rules": rules_page(EDITIONS[edition]),
+        "rules": rules_page(game or EDITIONS[edition], is_game=game is not None),
         "around": adviser().around_rules(request),
     }
     return render(request, "games/rules.html", context)
+
+
+def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
+    """That of the player's own game that the address names, if it names one."""
+    game = key(request.GET.get("game"))
+    if game is None or request.player is None:
+        return None
+    with suppress(services.NotFound):
+        return services.look(game, request.player).view.ruleset
+    return None
 
 
 @require_http_methods(["GET", "POST"])

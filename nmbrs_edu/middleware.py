@@ -11,6 +11,8 @@ from django.utils.http import parse_header_parameters
 
 CHARSET: Final = "utf-8"
 NUL: Final = "\0"
+MARK: Final = b"<!--nmbrs-->"
+WITHOUT_BODY: Final = (204, 304)
 
 
 class ReadableRequest(WSGIRequest):
@@ -96,6 +98,24 @@ class NoIndexMiddleware:
 
 def is_public(path: str) -> bool:
     return path == "/" or path.startswith("/rules/")
+
+
+class MarkMiddleware:
+    """Ends each page, each part of one and each empty answer with a mark that scripts look for: a
+    school's filter or a network's portal answers in the site's place, with a page of its own and a
+    status of 200. A mark in the text is there too where a proxy strips headers."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_page = response.get("Content-Type", "").startswith("text/html")
+        if is_page and not response.streaming and response.status_code not in WITHOUT_BODY:
+            response.content += MARK
+            if response.has_header("Content-Length"):
+                response["Content-Length"] = str(len(response.content))
+        return response
 
 
 class UncompressedMiddleware:

@@ -50,12 +50,14 @@ def lay_out(collected: Path, folder: Path) -> None:
         write(place, source.read_bytes(), mode=0o644)
 
 
-def school_conf(hosts: Sequence[str]) -> str:
+def school_conf(hosts: Sequence[str], *, with_subdomains: bool = False) -> str:
     """The part of nginx's configuration that is this school's own: the names of the site (as in
-    ALLOWED_HOSTS) and the key of the passes."""
+    ALLOWED_HOSTS), whether HTTPS is promised for names below them, and the key of the passes."""
+    below = "; includeSubDomains; preload" if with_subdomains else ""
     names = "".join(f' "{host}" 1;' for host in hosts if host != "*")
     return (
         f"map $host $is_ours {{ hostnames; default {int('*' in hosts)};{names} }}\n"
+        f'map $host $https_only {{ default "max-age=31536000{below}"; }}\n'
         f'secure_link_md5 "$pass_of $pass_until {http.key()}";\n'
     )
 

@@ -19,10 +19,18 @@ from django_htmx.http import HttpResponseClientRefresh
 from psycopg.errors import FeatureNotSupported
 
 from classrooms.access import SchoolRequest
+from classrooms.accounts.sessions import fields_typed
 
 DATABASE_AWAY: Final = (OperationalError, InterfaceError)
 SECONDS_TO_WAIT: Final = 5
 """A PostgreSQL that restarts is back in about this time."""
+CAUSES: Final = {
+    "cookie not set": "cookies",
+    "no Referer": "hidden",
+    "Referer": "address",
+    "Origin": "address",
+}
+"""What Django's reason for refusing a form comes from."""
 ROBOTS: Final = """\
 User-agent: *
 Allow: /$
@@ -83,15 +91,22 @@ def _end_connections() -> None:
 
 
 def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:
-    """For a form with a wrong CSRF token: usually its page stayed open while someone signed in in
-    another tab. Nothing was done. Leads back to the page with the form, which then has a token that
-    fits."""
+    """For a form without a CSRF token that fits: usually its page stayed open while someone signed
+    in in another tab. Nothing was done. Where the form came from a page of ours, the answer has
+    what was typed, to be sent with a token that fits, or leads back to the page."""
     if request.htmx:
         return HttpResponseClientRefresh()
-    back = request.headers.get("Referer", "")
-    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure()):
-        back = "/"
-    return render(request, "403_csrf.html", {"back": back}, status=403)
+    page = request.headers.get("Referer", "")
+    hosts = {request.get_host()}
+    is_ours = url_has_allowed_host_and_scheme(page, hosts, request.is_secure())
+    cause = next((cause for sign, cause in CAUSES.items() if sign in reason), "old")
+    fields = fields_typed(request) if is_ours and cause in ("old", "cookies") else None
+    context = {
+        "back": page if is_ours else "/",
+        "cause": cause,
+        "typed": None if fields is None else [(*field, "\n" in field[1]) for field in fields],
+    }
+    return render(request, "403_csrf.html", context, status=403)
 
 
 @require_safe

@@ -56,7 +56,7 @@ TESTS: Final = (
     "tests/classrooms/classes/test_new_year.py",
     "tests/classrooms/classes/test_next_year.py",
     "tests/classrooms/classes/test_own_teachers.py",
-    "tests/classrooms/classes/test_several_classes.py",
+    "tests/classrooms/roster/test_several_classes.py",
     "tests/classrooms/classes/test_views.py",
     "tests/classrooms/collection/test_face.py",
     "tests/classrooms/downloads/test_papers.py",

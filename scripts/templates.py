@@ -1,4 +1,5 @@
-"""Finds what no template may contain: what the content policy forbids, and unescaped text."""
+"""Finds what no template may contain: what the content policy forbids, and unescaped text; and
+long lines in templates, styles and scripts."""
 
 import re
 import sys
@@ -19,6 +20,7 @@ BANNED: Final = {
     "a picture in an address": r"[\"'(]data:",
 }
 FOR_PAGES: Final = frozenset({"a style element"})
+LONGEST: Final = 160
 MAIL: Final = ROOT / "templates/reports/weekly_mail/mail.html"
 """A mail is no page: it has no content policy, and its style is in it."""
 
@@ -35,7 +37,22 @@ def wrong_templates() -> list[str]:
     ]
 
 
+def long_lines() -> list[str]:
+    """Each line that is too long, as `file:line: what`. Drawings may have them."""
+    files = [
+        path
+        for pattern in ("templates/**/*.html", "templates/**/*.txt", "static/css/*", "static/js/*")
+        for path in sorted(ROOT.glob(pattern))
+    ]
+    return [
+        f"{path.relative_to(ROOT)}:{number}: a line of {len(line)} characters"
+        for path in files
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > LONGEST
+    ]
+
+
 if __name__ == "__main__":
-    problems = wrong_templates()
+    problems = wrong_templates() + long_lines()
     print("\n".join(problems))
     sys.exit(bool(problems))

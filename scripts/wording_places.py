@@ -33,6 +33,7 @@ CHILDREN: Final = (
     "classrooms/progress/class_figures.py",
     "templates/partials/aids.html",
     "templates/partials/help.html",
+    "templates/partials/not_me.html",
     "templates/skeleton.html",
     "classrooms/signin/children_only.py",
     "classrooms/signin/forms.py",
@@ -171,8 +172,8 @@ def places(root: Path) -> tuple[Place, ...]:
             14,
             frozenset(
                 {
-                    *translated_in(templates / "ui/_class_tabs.html", ">"),
-                    *translated_in(templates / "partials/header.html", r'class="tab[^>]*>'),
+                    *translated_in(templates / "ui/_class_tabs.html", r">\s*"),
+                    *translated_in(templates / "partials/header.html", r'class="tab[^>]*>\s*'),
                     *said_in(root / "classrooms/assignments/views.py", "WHEN"),
                     *said_in(root / "classrooms/privacy/views.py", "SHOWN"),
                 }

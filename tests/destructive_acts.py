@@ -2,14 +2,16 @@
 is declared in `LOST` or in `NOTHING_LOST`, each act of `/admin/` in `OF_OPERATORS`; docs/undo.md
 says the same in words."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from django.utils import timezone
 
 from classrooms.assignments import services
-from classrooms.models import Assignment, Child, Group, Teaching
-from tests.permission_table import DECLARED
+from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching
+from tests.classrooms.people import client_of
+from tests.permission_table import DECLARED, address
 from tests.test_every_act import ACTS, Act, Target
 
 Way = Literal["undo", "confirmation"]
@@ -64,8 +66,36 @@ def own_assignment(target: Target) -> Assignment:
     return Assignment.objects.get(pk=target["assignment_id"])
 
 
+def a_list_without_one(target: Target) -> Mapping[str, Any]:
+    """The preview of the list of the class: one child is not on it, and is ticked."""
+    school_class = SchoolClass.objects.get(pk=target["class_id"])
+    first, *others = school_class.children.order_by("name_order")
+    client = client_of(school_class.teachers.get(teachings__role="owner"))
+    listed = "".join(f"{child.name}\t{school_class.name}\n" for child in others)
+    page = client.post(
+        address("classrooms:classes_from_file", target), {"names": f"Name\tClass\n{listed}"}
+    )
+    posted = dict(re.findall(r'name="(sheet|seen-1)" value="([^"]*)"', page.text))
+    return {
+        "sheet": posted["sheet"],
+        "seen-1": posted["seen-1"],
+        "target-1": posted["seen-1"],
+        "gone-1": str(first.pk),
+    }
+
+
+def a_list_of_one_class(target: Target) -> Mapping[str, Any]:
+    """The same, for one class."""
+    school_class = SchoolClass.objects.get(pk=target["class_id"])
+    return {**a_list_without_one(target), "seen-1": school_class.name}
+
+
 ASKS: Final = "confirmation"
 LEFT: Final = {"classrooms.ChildSession": "Signed out; the card or the pictures let in again."}
+BY_A_LIST: Final = {
+    **LEFT,
+    "downloads.HeavyWork": "Counts how often a list was brought.",
+}
 MOVED: Final = {
     **LEFT,
     "classrooms.Child.at_table_id": "At no table until the child opens a game again.",
@@ -96,6 +126,8 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:school_off": Loss(ASKS, "will no longer belong to"),
     "classrooms:child_signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
     "classrooms:signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
+    "classrooms:add_shown_children": Loss("undo", prepare=a_list_of_one_class, differs=BY_A_LIST),
+    "classrooms:classes_from_file": Loss("undo", prepare=a_list_without_one, differs=BY_A_LIST),
     "classrooms:remove_child": Loss("undo", differs=LEFT),
     "classrooms:move_child": Loss("undo", differs=MOVED),
     "classrooms:move_children": Loss("undo", differs=MOVED),
@@ -132,7 +164,6 @@ SHOWS: Final = "It shows or makes something, and changes nothing."
 NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:display_name": CHANGES,
     "classrooms:new_class": ADDS,
-    "classrooms:classes_from_file": ADDS,
     "classrooms:take_classes_back": "It undoes an import; a new class that is in use stays.",
     "classrooms:edit_class": CHANGES,
     "classrooms:new_year_back": UNDOES,
@@ -152,7 +183,6 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:child": CHANGES,
     "classrooms:child_pictures": SHOWS,
     "classrooms:upload_children": SHOWS,
-    "classrooms:add_shown_children": ADDS,
     "classrooms:take_children_back": "It undoes an import; for 30 days each can be brought back.",
     "classrooms:rename_child": CHANGES,
     "classrooms:bring_child_back": UNDOES,

@@ -160,6 +160,7 @@ SEEN: Final = "seen"
 TYPED: Final = "typed"
 SEEN_SAVED_EVERY: Final = 60
 """Seconds: the time of the last activity is not saved more often."""
+SECRETS: Final = ("password", "picture")
 MOST_TYPED: Final = 100_000
 """Characters of a form that are kept while its author signs in again."""
 TYPED_KEPT_SECONDS: Final = 3600
@@ -246,16 +247,23 @@ def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id:
     response.headers[header] = f"{sign_in}?{urlencode({'next': back})}" if back else sign_in
 
 
-def _keep_typed(request: HttpRequest, user_id: int) -> bool:
-    """Keep the posted fields for their author; never a file or a password."""
+def fields_typed(request: HttpRequest) -> list[tuple[str, str]] | None:
+    """The posted fields, to be sent again; None if there is a file or a secret among them."""
     fields = [
-        (name, value)
+        (name, str(value))
         for name, values in request.POST.lists()
         for value in values
         if name != "csrfmiddlewaretoken"
     ]
-    size = sum(len(name) + len(str(value)) for name, value in fields)
-    if request.FILES or size > MOST_TYPED or any("password" in name for name, _value in fields):
+    size = sum(len(name) + len(value) for name, value in fields)
+    secret = any(word in name for name, _value in fields for word in SECRETS)
+    return None if request.FILES or size > MOST_TYPED or secret else fields
+
+
+def _keep_typed(request: HttpRequest, user_id: int) -> bool:
+    """Keep the posted fields for their author."""
+    fields = fields_typed(request)
+    if fields is None:
         return False
     request.session.set_expiry(TYPED_KEPT_SECONDS)
     request.session[TYPED] = {

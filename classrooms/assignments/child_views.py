@@ -1,6 +1,7 @@
 """The pages of a signed-in child: assignments and settings."""
 
-from uuid import UUID
+from typing import Final
+from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.db import IntegrityError
@@ -20,7 +21,13 @@ from classrooms.signin import services as signin_services
 from classrooms.signin.children_only import SESSION_COOKIE, door_url, for_children, forget_child
 from games.coach.guided_lessons import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
+from games.engine.round import ROUND_OVER
 from games.engine.ruleset import EDITIONS
+from games.play import services as play
+from games.play.moves import NextRound
+
+DEAL: Final = "deal"
+"""In the address where a round is wanted, and not the end of the last one."""
 
 
 @require_GET
@@ -53,6 +60,9 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
         game = services.go_on_or_start(child, assignment)
     except (IntegrityError, Changed):  # Its teacher took it or the child away this very moment.
         return _not_to_be_played(request)
+    if DEAL in request.GET and game.phase == ROUND_OVER:
+        deal_next = NextRound()
+        play.act(game.pk, child.player, seen=game.version, key=uuid4(), move=deal_next)
     return redirect("games:page", game.pk)
 
 

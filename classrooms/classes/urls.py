@@ -4,13 +4,10 @@ from django.urls import path
 
 from classrooms.classes import teacher_views, views, year_views
 from classrooms.classes import year_views as new_year
-from classrooms.classes.several_classes import views as several_classes
 
 urlpatterns = [
     path("classes/", views.index, name="classes"),
     path("classes/new/", views.new, name="new_class"),
-    path("classes/from-file/", several_classes.from_file, name="classes_from_file"),
-    path("classes/take-back/", several_classes.take_back, name="take_classes_back"),
     path("classes/new-year/", new_year.page, name="new_year"),
     path("classes/new-year/back/", new_year.back, name="new_year_back"),
     path("classes/<uuid:class_id>/", views.page, name="class"),

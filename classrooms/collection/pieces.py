@@ -186,7 +186,8 @@ def _stamps(child: Child) -> Stamps:
 def grown_in_round(attempt: Attempt, story: RoundStory) -> Iterator[Grown]:
     """The pictures with new pieces, then the new stamps."""
     for picture in _grown_pictures(attempt, story):
-        yield Grown(_new_pieces(picture), "collection/_picture.html", picture)
+        text, template = _new_pieces(picture), "collection/_picture.html"
+        yield Grown(text, template, picture, is_whole=picture.is_whole)
     facts = stamps_of_round(attempt)
     if facts:
         yield Grown(new_stamps(facts), "collection/_stamps.html", [stamp(one) for one in facts])

@@ -14,6 +14,7 @@ from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
 from classrooms.assignments import status
+from classrooms.assignments.child_views import DEAL
 from classrooms.checks import services
 from classrooms.collection.pieces import grown_in_round
 from classrooms.models import Assignment, Attempt, Child
@@ -45,7 +46,8 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
     assignment = _first_to_play(child, game.ruleset.edition)
     if assignment is None:
         return None
-    return Link(gettext("Now play a real round"), reverse("classrooms:start", args=[assignment.pk]))
+    start = reverse("classrooms:start", args=[assignment.pk])
+    return Link(gettext("Now play a real round"), f"{start}?{DEAL}=1")
 
 
 def _first_to_play(child: Child, edition: str) -> Assignment | None:

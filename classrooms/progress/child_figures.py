@@ -16,6 +16,7 @@ from msgspec import Struct, convert
 from msgspec.json import decode
 
 from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Child
 from classrooms.progress.models import (
     LAID,
@@ -27,6 +28,7 @@ from classrooms.progress.models import (
     TableMastery,
 )
 from games.coach.facts import Fact
+from games.coach.facts import fact as fact_of
 from games.coach.mastery import FEWEST, Level, Reached
 from games.coach.questions.memory import Memory
 from games.coach.questions.quiz import Trouble
@@ -221,7 +223,8 @@ class FactCell:
     """How well a child knows a fact today, and how it got its answers. `chance`: that the next
     answer is right (0–1); `since`: since when its answers have been this good or better, None
     where they say otherwise than `level`; `due_on`: when it is to be asked again; `reason`: of the
-    level, where only one fact was asked for."""
+    level, where only one fact was asked for; `missed`: whether the last answer, in a check-up, was
+    not right, which goes before any other reason."""
 
     child: UUID
     fact: Fact
@@ -235,6 +238,7 @@ class FactCell:
     since: date | None
     last_at: datetime
     reason: FactReason | None = None
+    missed: bool = False
 
     @property
     def evidence(self) -> int:
@@ -277,10 +281,20 @@ class FactSum:
 @dataclass(frozen=True, slots=True)
 class LearningFact:
     """A fact that a child is still learning, after so many answers. `chance`: that the next one is
-    right (0–1)."""
+    right (0–1); `missed`: whether the last one, in a check-up, was not."""
 
     chance: float
     answers: int
+    missed: bool = False
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """What was missed in a check-up comes first, then what is likeliest to be right."""
+        return not self.missed, -self.chance
+
+
+Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
+"""By child, the facts that it is still learning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +304,31 @@ class ClassFacts:
     learning."""
 
     levels: Mapping[Fact, Mapping[Level, int]]
-    learning: Mapping[UUID, Mapping[Fact, LearningFact]]
+    learning: Learning
+
+
+MISSED_FOR: Final = timedelta(days=91)
+"""So long an answer in a check-up is the last one, if the fact was not asked again."""
+
+Missed = Mapping[UUID, Mapping[Fact, datetime]]
+
+
+def missed_in_check_ups(children: Iterable[Child]) -> Missed:
+    """By child, the facts whose last answer in a check-up was not right, with its moment; in one
+    query."""
+    given = CheckUpAnswer.objects.filter(
+        child_check_up__child__in=[child.pk for child in children],
+        answered_at__gte=timezone.now() - MISSED_FOR,
+    )
+    missed: dict[UUID, dict[Fact, datetime]] = defaultdict(dict)
+    for child, first, second, right, at in given.order_by("answered_at", "pk").values_list(
+        "child_check_up__child", "first", "second", "right", "answered_at"
+    ):
+        if right:
+            missed[child].pop(fact_of(first, second), None)
+        else:
+            missed[child][fact_of(first, second)] = at
+    return missed
 
 
 class _Known(Struct, frozen=True):
@@ -323,8 +361,10 @@ class _Known(Struct, frozen=True):
 def cells_of(
     children: Iterable[Child], today: date, of: Fact | None = None
 ) -> Mapping[UUID, Mapping[Fact, FactCell]]:
-    """How well these children know each fact that they were asked, or only the fact `of`."""
+    """How well these children know each fact that they were asked, or only the fact `of`; in two
+    queries. No level stands over a last answer that was wrong in a check-up."""
     cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
+    missed = missed_in_check_ups(children)
     stored = _stored(children)
     if of:
         stored = stored.filter(low=of[0], high=of[1])
@@ -336,21 +376,27 @@ def cells_of(
         )
         if of:
             cell = replace(cell, reason=known.reason(day, cell.evidence, lately))
+        if _is_after(missed, known, cell.last_at):
+            cell = replace(cell, level="learning", missed=True)
         is_dated = cell.level in (known.reached, "needs refreshing")
         cells[known.child][known.fact] = cell if is_dated else replace(cell, since=None)
     return cells
 
 
 def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
-    """The facts that these children were asked, in one query. Most are as good as at their last
+    """The facts that these children were asked, in two queries. Most are as good as at their last
     answer: the database counts those together, and leaves each of the others by itself."""
+    missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
-    learning: dict[UUID, dict[Fact, LearningFact]] = defaultdict(dict)
+    learning: dict[UUID, dict[Fact, LearningFact]] = {
+        child: {fact: LearningFact(0.0, 0, missed=True) for fact in own}
+        for child, own in missed.items()
+    }
     day = today.toordinal()
-    may_differ = Q(holds_until=None) | Q(holds_until__lt=today)
+    may_differ = Q(holds_until=None) | Q(holds_until__lt=today) | Q(child__in=list(missed))
     others = {
         f"other_{number}": Case(When(may_differ, then=F(name)))
-        for number, name in enumerate((*OF_THE_CHILD, *HOW))
+        for number, name in enumerate((*OF_THE_CHILD, *HOW, "last_at"))
     }
     counted = _stored(children).values("low", "high", "reached", **others).annotate(n=Count("pk"))
     for low, high, reached, child, *known_then, number in counted.values_list(
@@ -360,23 +406,36 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
         if child is None:
             of_fact[reached] = of_fact.get(reached, 0) + number
             continue
+        *known_then, last_at = known_then
         known = _known(child, low, high, reached, *known_then[: -len(HOW)])
-        level, answers = known.level(day), sum(known_then[-len(HOW) :])
-        if answers < FEWEST:
-            continue
-        of_fact[level] = of_fact.get(level, 0) + 1
-        if level == "learning":
-            learning[child][known.fact] = LearningFact(known.chance(day), answers)
+        answers = sum(known_then[-len(HOW) :])
+        is_missed = _is_after(missed, known, last_at)
+        level = "learning" if is_missed else known.level(day)
+        own = learning.setdefault(child, {})
+        own.pop(known.fact, None)
+        if level == "learning" and (is_missed or answers >= FEWEST):
+            own[known.fact] = LearningFact(known.chance(day), answers, is_missed)
+        if answers >= FEWEST:
+            of_fact[level] = of_fact.get(level, 0) + 1
     return ClassFacts(levels, learning)
 
 
-def learning_of(cells: Mapping[Fact, FactCell]) -> Mapping[Fact, LearningFact]:
-    """The facts that a child is still learning, of its cells."""
-    return {
-        fact: LearningFact(cell.chance, cell.evidence)
-        for fact, cell in cells.items()
-        if cell.is_shown and cell.level == "learning"
-    }
+def learning_of(
+    cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
+) -> Mapping[Fact, LearningFact]:
+    """The facts that a child is still learning, of its cells and of those that it `missed` in
+    check-ups."""
+    learning = {fact: LearningFact(0.0, 0, missed=True) for fact in missed if fact not in cells}
+    for fact, cell in cells.items():
+        if cell.level == "learning" and (cell.missed or cell.is_shown):
+            learning[fact] = LearningFact(cell.chance, cell.evidence, cell.missed)
+    return learning
+
+
+def _is_after(missed: Missed, known: "_Known", last_at: datetime) -> bool:
+    """Whether a fact was missed in a check-up since it was last asked in a short question."""
+    at = missed.get(known.child, {}).get(known.fact)
+    return at is not None and at > last_at
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
@@ -593,9 +652,11 @@ class Naming:
         return self.asked >= FEWEST
 
 
-def naming_of(child: Child) -> Naming:
-    """The child's answers, in one query; such a question is one of four after a round."""
-    asked = Check.objects.filter(child=child, kind=Check.Kind.TABLE)
+def naming_of(child: Child, since: date | None) -> Naming:
+    """The child's answers from the day `since` on, in one query; such a question is one of four
+    after a round."""
+    days = Q(day__gte=since) if since else Q()
+    asked = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
     checks = list(asked.order_by("-answered_at", "-pk"))
     return Naming(sum(check.right for check in checks), len(checks), checks[:LATEST])
 

@@ -19,15 +19,15 @@ from classrooms.progress.child_figures import (
     answers_to,
     cells_of,
     child_story,
+    first_day,
     naming_of,
 )
 from classrooms.progress.class_figures import (
-    Luck,
     Needs,
     Stuck,
     children_of,
     figures_about,
-    luck_and_skill,
+    stands_out,
     who_needs_what,
 )
 from classrooms.progress.class_page import NeedCard, cards_of
@@ -54,13 +54,11 @@ class FactLine:
 @dataclass(frozen=True, slots=True)
 class ChildPage:
     """`tables`: those with rows, with the figures of the `period`, its label (`period_name` is the
-    word in the address); `luck`: what the cards offered and what was found of it; `naming`:
-    whether the child can name the table of a row; `cards` and `stuck`: what the class page says
-    that it needs next; `home_table` and `home_facts`: of that, what to practise at home;
-    `rebuilding`: that the figures are being counted again, "" if they are not."""
+    word in the address); `naming`: whether the child can name the table of a row; `cards` and
+    `stuck`: what the class page says of the child; `home_table` and `home_facts`: of that, what to
+    practise at home; `rebuilding`: that the figures are being counted again, "" if they are not."""
 
     story: ChildStory
-    luck: Luck
     naming: Naming
     tables: Sequence[TableCell]
     period_name: str
@@ -72,11 +70,6 @@ class ChildPage:
     home_table: int | None
     home_facts: Sequence[Fact]
     rebuilding: str
-
-    @property
-    def all_time(self) -> str:
-        """The label of the period of luck and skill, of naming and of facts."""
-        return child_figures.label_of(child_figures.EVER)
 
     @property
     def can_tables(self) -> list[TableCell]:
@@ -112,6 +105,12 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     tables = figures.tables.get(child.pk, {})
     story = child_story(child, tables, facts)
     needs = who_needs_what(figures, {}).of(child)
+    since = first_day(figures.today, child_figures.USUAL)
+    own = {
+        table: replace(tables[table], rows=story.lately.get(table, Rows()))
+        for table in (*TABLES_TO_12, OTHER)
+        if table in tables
+    }
     further = any(high not in TABLES_TO_10 for _, high in facts)
     factors = TABLES_TO_12 if further else TABLES_TO_10
     grid = [
@@ -120,19 +119,20 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     ]
     return ChildPage(
         story,
-        luck_and_skill(child),
-        naming_of(child),
-        [
-            replace(tables[table], rows=story.lately.get(table, Rows()))
-            for table in (*TABLES_TO_12, OTHER)
-            if table in tables
-        ],
+        naming_of(child, since),
+        list(own.values()),
         child_figures.USUAL,
         child_figures.label_of(child_figures.USUAL),
         list(factors),
         grid,
-        cards_of(child.school_class, needs),
-        needs.stuck,
+        cards_of(
+            child.school_class,
+            needs,
+            [one for one in stands_out(figures, since) if one.children == [child]],
+            lambda _child, table: story.lately.get(table, Rows()),
+            child_figures.USUAL,
+        ),
+        [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
         _home_table(needs),
         needs.next_facts.get(child.pk, ()),
         words.rebuilding() if figures.is_rebuilding else "",

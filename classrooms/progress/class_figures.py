@@ -1,11 +1,11 @@
 """What the children of a class did and need, for pages, reports and mail."""
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Literal, NamedTuple, Self
 from uuid import UUID
 
 from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum, When
@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import child_figures, evidence
 from classrooms.progress.child_figures import (
@@ -24,36 +25,53 @@ from classrooms.progress.child_figures import (
     ClassFacts,
     FactCell,
     FactSum,
+    Learning,
     Rows,
     TableCell,
     column_of,
     facts_of_class,
     first_day,
     learning_of,
+    missed_in_check_ups,
     table_cells,
 )
-from classrooms.progress.models import Chance, ChildAssignment, ChildDay, TableDay, TableMastery
+from classrooms.progress.models import (
+    FOUND,
+    IN_SHARES,
+    Chance,
+    ChildDay,
+    FactDay,
+    TableDay,
+    TableMastery,
+)
 from classrooms.progress.rebuild import class_is_rebuilding
 from games.coach.facts import Fact, facts_of
+from games.coach.facts import fact as fact_of
 from games.coach.questions.quiz import MOST_NEW
 from games.coach.statements.certainty import (
-    FALSE_FINDS,
+    FALSE_APART,
+    FALSE_CHANGES,
     FALSE_NEEDS,
-    FALSE_OFFERS,
     STUCK_BELOW,
-    Verdict,
     below,
     stuck,
-    verdict_of_one,
-    verdicts,
+)
+from games.coach.statements.contrasts import (
+    NOTHING,
+    Contrast,
+    Part,
+    Stratum,
+    among_others,
+    before_and_after,
+    contrast,
+    fewer_of_class,
+    standing_out,
+    together,
 )
 from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
-from games.coach.statements.others import NOTHING, Comparison, Part, compared
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
-from games.models import Seat
 from games.play.hooks import Goal
-from games.screen.words import title
 
 # All that is known of the children of a class, read once for everything that shows it.
 
@@ -85,7 +103,7 @@ class ClassFigures:
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
-    """The figures of a class, in four queries."""
+    """The figures of a class, in five queries."""
     children = children_of(school_class)
     today = school_class.today()
     assigned = list(
@@ -120,7 +138,7 @@ def children_of(school_class: SchoolClass) -> list[Any]:
 def figures_about(
     child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
 ) -> ClassFigures:
-    """The figures of a class as far as a child's needs follow from them, in one query: the tables
+    """The figures of a class as far as a child's needs follow from them, in two queries: the tables
     of all `children` of its class, for what is certain of one hangs on how many are looked at; and
     the child's own `facts`."""
     today = child.school_class.today()
@@ -129,7 +147,9 @@ def figures_about(
         children,
         today,
         table_cells(children, today),
-        ClassFacts({}, {child.pk: learning_of(facts)}),
+        ClassFacts(
+            {}, {child.pk: learning_of(facts, missed_in_check_ups([child]).get(child.pk, {}))}
+        ),
         frozenset(),
         has_games=False,
         is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
@@ -574,11 +594,19 @@ class TableGroup:
 @dataclass(frozen=True, slots=True)
 class FactGroup:
     """Children who share this fact among their next ones to learn. `answers`: how many they gave to
-    it."""
+    it; `missed`: whether one of them was wrong in a check-up."""
 
     fact: Fact
     children: Sequence[Child]
     answers: int
+    missed: bool
+
+    @classmethod
+    def of(cls, fact: Fact, members: Sequence[Child], learning: Learning) -> Self:
+        known = [learning[child.pk][fact] for child in members]
+        return cls(
+            fact, members, sum(one.answers for one in known), any(one.missed for one in known)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -608,13 +636,13 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """`facts`: those that several children share. `next_facts`: by child, the facts likeliest to be
-    answered right first; `answers`: by child, how many it gave to each of these."""
+    """`facts`: those that several children share. `next_facts`: by child, the facts to learn first;
+    `learning`: by child, all that it is learning."""
 
     tables: Sequence[TableGroup]
     facts: Sequence[FactGroup]
     next_facts: Mapping[UUID, Sequence[Fact]]
-    answers: Mapping[UUID, Mapping[Fact, int]]
+    learning: Learning
     stuck: Sequence[Stuck]
     refreshing: Sequence[Refreshing]
     away: Sequence[Away]
@@ -622,7 +650,7 @@ class Needs:
     def facts_of(self, child: Child) -> Sequence[FactGroup]:
         """All next facts of one child, also those that it shares with nobody."""
         own = self.next_facts.get(child.pk, ())
-        return [FactGroup(fact, [child], self.answers[child.pk][fact]) for fact in own]
+        return [FactGroup.of(fact, [child], self.learning) for fact in own]
 
     def of(self, child: Child) -> Self:
         """The same for one child; all its next facts are among `facts`."""
@@ -635,7 +663,7 @@ class Needs:
             tables=tables,
             facts=self.facts_of(child),
             next_facts={child.pk: self.next_facts.get(child.pk, ())},
-            answers={child.pk: self.answers.get(child.pk, {})},
+            learning={child.pk: self.learning.get(child.pk, {})},
             stuck=[one for one in self.stuck if one.child == child],
             refreshing=[one for one in self.refreshing if one.child == child],
             away=[one for one in self.away if one.child == child],
@@ -651,10 +679,7 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
         tables=_by_table(children, tables),
         facts=_by_fact(figures, next_facts),
         next_facts=next_facts,
-        answers={
-            child: {fact: figures.facts.learning[child][fact].answers for fact in own}
-            for child, own in next_facts.items()
-        },
+        learning=figures.facts.learning,
         stuck=_stuck(children, tables),
         refreshing=_refreshing(children, tables),
         away=_away(children, last, figures.today),
@@ -703,9 +728,9 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
-    """By child, of the facts that it is learning those likeliest to be answered right."""
+    """By child, of the facts that it is learning those to learn first."""
     return {
-        child: sorted(learning, key=lambda fact: (-learning[fact].chance, fact))[:NEXT_FACTS]
+        child: sorted(learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
         for child, learning in figures.facts.learning.items()
     }
 
@@ -717,9 +742,8 @@ def _by_fact(
     for child in figures.children:
         for fact in next_facts.get(child.pk, ()):
             groups[fact].append(child)
-    learning = figures.facts.learning
     shared = [
-        FactGroup(fact, members, sum(learning[child.pk][fact].answers for child in members))
+        FactGroup.of(fact, members, figures.facts.learning)
         for fact, members in groups.items()
         if len(members) > 1
     ]
@@ -768,168 +792,193 @@ def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> 
     return [one for one in away if one.since is None or one.since <= limit]
 
 
-# Luck and skill: what the cards offered a child and what the child found, each compared with the
-# other children of the class in the same games.
+# What stands out: a child who finds more or fewer rows than before, or fewer than the others; a
+# times table or a fact that the whole class finds or knows less. Like is held against like: the
+# same table, in games with the same cards, opponents and hints.
 
-FEWEST_TURNS: Final = 10
-"""With fewer turns nothing is shown."""
+LATELY: Final = timedelta(weeks=3)
+"""A change is one between the last three weeks and the three before them."""
+FEWEST_DAYS: Final = 3
+"""Of chances on fewer days nothing is said of a child."""
 
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What the cards of one assignment offered the child. `usual_chances` and `usual_found`: what
-    the others would have in as many turns, and find of as many chances; None without others."""
-
-    assignment: Assignment
-    turns: int
-    rows: Rows
-    usual_chances: float | None
-    usual_found: float | None
-
-    @property
-    def title(self) -> str:
-        """The title of the game."""
-        return title(self.assignment.ruleset)
-
-    @property
-    def is_compared(self) -> bool:
-        return self.usual_chances is not None
+OutKind = Literal["change", "apart", "table", "fact"]
+Setting = Hashable
+"""What decides which chances a child has, and what help."""
+GameTable = tuple[Setting, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
-    """`offers`: the assignments of its class that the child has played, newest first. Those that
-    others have played too are shown and added up, or all if there are none. `cards` and `finds`:
-    the child's chances and finds in them against the others'; `cards_verdict` and `finds_verdict`:
-    what may be said of these. `won`: rounds won of `rounds` played to their end."""
+class StandsOut:
+    """`contrast`: with what it is held against, in like games. `table`: the one to practise; of a
+    child the one of which most rows are missing. `figures`: of a table and of all others, as the
+    map has them."""
 
-    offers: Sequence[Offer]
-    cards: Comparison
-    cards_verdict: Verdict
-    finds: Comparison
-    finds_verdict: Verdict
-    won: int
-    rounds: int
-
-    @property
-    def is_compared(self) -> bool:
-        return any(offer.is_compared for offer in self.offers)
-
-    @property
-    def shown_offers(self) -> list[Offer]:
-        shared = [offer for offer in self.offers if offer.is_compared]
-        return shared or list(self.offers)
-
-    @property
-    def is_shown(self) -> bool:
-        return self.turns >= FEWEST_TURNS and self.chances.is_shown
-
-    @property
-    def turns(self) -> int:
-        return sum(offer.turns for offer in self.shown_offers)
-
-    @property
-    def chances(self) -> Rows:
-        """The child's chances in the games shown."""
-        together = Rows()
-        for offer in self.shown_offers:
-            together.add(offer.rows)
-        return together
+    kind: OutKind
+    children: Sequence[Child]
+    contrast: Contrast
+    table: int | None = None
+    fact: Fact | None = None
+    figures: tuple[Part, Part] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class LineLuck:
-    """A child in the report of its class: its chances in so many turns, and its finds of so many
-    chances of the tables that others have too, against the others'."""
+class _Days:
+    """The chances of a child on some days, by game and table, and on which days each was met."""
 
-    child: Child
-    cards: Comparison
-    cards_verdict: Verdict
-    finds: Comparison
-    finds_verdict: Verdict
+    parts: dict[GameTable, Part] = field(default_factory=dict)
+    days: dict[GameTable, set[date]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, kind: GameTable, part: Part, day: date) -> None:
+        self.parts[kind] = together((self.parts.get(kind, NOTHING), part))
+        self.days[kind].add(day)
+
+    def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
+        """Whether they were met on several days: one bad day is no change."""
+        return len(set().union(*(self.days.get(kind, ()) for kind in kinds))) >= FEWEST_DAYS
 
 
-def luck_of_class(report: Report) -> list[LineLuck]:
-    """Luck and skill in the days of the report, without a query. Children with too little evidence
-    are left out, and everyone if there is nobody to compare with or figures are incomplete."""
-    if report.freshness.is_rebuilding:
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """In the period of the page, lately, and before."""
+
+    period: _Days = field(default_factory=_Days)
+    lately: _Days = field(default_factory=_Days)
+    before: _Days = field(default_factory=_Days)
+
+    def change(self) -> Mapping[GameTable, Stratum]:
+        both = self.lately.parts.keys() & self.before.parts.keys()
+        if not (self.lately.has_enough_of(both) and self.before.has_enough_of(both)):
+            return {}
+        return before_and_after(self.before.parts, self.lately.parts)
+
+
+def stands_out(figures: ClassFigures, since: date | None) -> list[StandsOut]:
+    """What may be said together of a class, what is surest and largest first; of the days from
+    `since` on, but for changes. Nothing while some figures are counted again. In four queries."""
+    children = figures.children
+    if any(getattr(child, "to_rebuild", False) for child in children):
         return []
-    lines = [line for line in report.lines if line.turns and line.total.chances]
-    cards = compared([{"": Part(line.total.chances, line.turns)} for line in lines], "offers")
-    finds = compared(
-        [
-            {cell.table: Part(cell.rows.found, cell.rows.chances) for cell in line.cells}
-            for line in lines
-        ],
-        "finds",
+    counts = _counts(figures, since)
+    counted = [counts.get(child.pk, _Counted()) for child in children]
+    others = among_others([one.period.parts for one in counted])
+    apart = [
+        strata if one.period.has_enough_of(strata) else {}
+        for one, strata in zip(counted, others, strict=True)
+    ]
+    said = [
+        *_of_children("change", children, [one.change() for one in counted], FALSE_CHANGES),
+        *(
+            one
+            for one in _of_children("apart", children, apart, FALSE_APART)
+            if one.contrast.apart < 0
+        ),
+        *_tables_apart(children, counted),
+        *_facts_apart(children, since),
+    ]
+    return sorted(said, key=lambda one: -one.contrast.surely)
+
+
+def _counts(figures: ClassFigures, since: date | None) -> Mapping[UUID, _Counted]:
+    lately = figures.today - LATELY
+    before = lately - LATELY
+    which = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
+    if since:
+        which &= Q(day__gt=min(before, since - timedelta(days=1)))
+    rows = list(
+        Chance.objects.filter(which)
+        .order_by()
+        .values_list("child", "assignment", "game__hint_steps", "table", "day")
+        .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
     )
-    together = zip(
-        lines,
-        cards,
-        verdicts(cards, FALSE_OFFERS),
-        finds,
-        verdicts(finds, FALSE_FINDS),
-        strict=True,
-    )
+    settings = {
+        one.pk: _setting(one)
+        for one in Assignment.objects.filter(pk__in={assignment for _, assignment, *_ in rows})
+    }
+    counts: dict[UUID, _Counted] = defaultdict(_Counted)
+    for child, assignment, hint_steps, table, day, own, of in rows:
+        kind = (settings[assignment], hint_steps), table
+        counted = counts[child]
+        if since is None or day >= since:
+            counted.period.add(kind, Part(own, of), day)
+        if day > before:
+            (counted.lately if day > lately else counted.before).add(kind, Part(own, of), day)
+    return counts
+
+
+def _setting(assignment: Assignment) -> Setting:
+    """The same for all weeks of a repeated assignment, and for any other of the same game."""
+    same = ("edition", "options", "focus", "kind", "bots", "bot", "missed_rows", "deal_seed")
+    return tuple(str(getattr(assignment, name)) for name in same)
+
+
+def _of_children(
+    kind: OutKind,
+    children: Sequence[Child],
+    strata: Sequence[Mapping[GameTable, Stratum]],
+    false_share: float,
+) -> list[StandsOut]:
+    said = standing_out([contrast(own.values()) for own in strata], false_share)
     return [
-        LineLuck(line.child, offered, offered_verdict, found, found_verdict)
-        for line, offered, offered_verdict, found, found_verdict in together
-        if _is_shown(line) and NOTHING not in (offered, found)
+        StandsOut(kind, [child], one, _worst(own))
+        for child, own, one in zip(children, strata, said, strict=True)
+        if one
     ]
 
 
-def _is_shown(line: ChildLine) -> bool:
-    return line.turns >= FEWEST_TURNS and line.total.is_shown
+def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
+    """The times table of which most rows are missing, for what the other side finds."""
+    missing: dict[int, float] = defaultdict(float)
+    for (_setting, table), (ours, theirs, _whose) in strata.items():
+        if table in TABLES_TO_12 and ours.of and theirs.of:
+            missing[table] += ours.of * theirs.own / theirs.of - ours.own
+    return max(missing, key=lambda table: (missing[table], -table), default=None)
 
 
-def luck_and_skill(child: Child) -> Luck:
-    """Luck and skill in all games assigned to the child's class; in three queries. Children whose
-    chances are being counted again are left out."""
-    complete = ChildAssignment.objects.exclude(child__progress_lock__to_rebuild=True)
-    counted = complete.filter(child=child, turns__gt=0)
-    played = Assignment.objects.filter(
-        school_class=child.school_class, pk__in=counted.values("assignment")
+def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[StandsOut]:
+    """Tables of which the class finds fewer rows than of the others in the same games."""
+    games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
+    totals: dict[int, Part] = defaultdict(lambda: NOTHING)
+    for child, counts in zip(children, counted, strict=True):
+        for (setting, table), part in counts.period.parts.items():
+            if table in TABLES_TO_12:
+                games[child.pk, setting][table] = part
+                totals[table] = together((totals[table], part))
+    said = fewer_of_class([(child, own) for (child, _setting), own in games.items()])
+    return [
+        StandsOut(
+            "table",
+            children,
+            one,
+            table=table,
+            figures=(
+                totals[table],
+                together(part for other, part in totals.items() if other != table),
+            ),
+        )
+        for table, one in said.items()
+    ]
+
+
+def _facts_apart(children: Sequence[Child], since: date | None) -> list[StandsOut]:
+    """Facts that the class knows less than the others, by short questions and check-ups."""
+    answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
+    keys = [child.pk for child in children]
+    days = FactDay.objects.filter(Q(day__gte=since) if since else Q(), child__in=keys)
+    sums = days.values("child", "low", "high").annotate(
+        right=Sum(F("recalled") + F("derived")), of=Sum("asked")
     )
-    assignments = list(played.order_by("-created_at"))
-    counts: dict[UUID, dict[UUID, tuple[int, Rows]]] = defaultdict(dict)
-    stored = complete.filter(assignment__in=played, turns__gt=0)
-    for pk, assignment, turns, *figures in stored.values_list(
-        "child", "assignment", "turns", *FIGURES
+    for child, low, high, right, of in sums.values_list("child", "low", "high", "right", "of"):
+        answers[child][low, high] = Part(right, of)
+    given = CheckUpAnswer.objects.filter(
+        Q(answered_at__date__gte=since) if since else Q(), child_check_up__child__in=keys
+    )
+    for child, first, second, is_right in given.values_list(
+        "child_check_up__child", "first", "second", "right"
     ):
-        counts[pk][assignment] = turns, Rows(*figures)
-    own = counts.pop(child.pk, {})
-    children = [own, *counts.values()]
-    cards = compared([_cards(each) for each in children], "offers")[0]
-    finds = compared([_finds(each) for each in children], "finds")[0]
-    offers = [
-        Offer(each, *own[each.pk], cards.usual_of.get(each.pk), finds.usual_of.get(each.pk))
-        for each in assignments
-    ]
-    return Luck(
-        offers,
-        cards,
-        verdict_of_one(cards, len(children)),
-        finds,
-        verdict_of_one(finds, len(children)),
-        *_rounds(child),
-    )
-
-
-def _cards(counts: Mapping[UUID, tuple[int, Rows]]) -> Mapping[UUID, Part]:
-    return {kind: Part(rows.chances, turns) for kind, (turns, rows) in counts.items()}
-
-
-def _finds(counts: Mapping[UUID, tuple[int, Rows]]) -> Mapping[UUID, Part]:
-    return {kind: Part(rows.found, rows.chances) for kind, (_turns, rows) in counts.items()}
-
-
-def _rounds(child: Child) -> tuple[int, int]:
-    """How many rounds the child has won, and how many were played to their end."""
-    seats = Seat.objects.filter(
-        player=child.player, game__attempt__assignment__school_class=child.school_class
-    ).values_list("number", "game__round_winners")
-    winners = [(number, winner) for number, winners in seats for winner in winners]
-    return sum(number == winner for number, winner in winners), len(winners)
+        own, asked = answers[child], fact_of(first, second)
+        own[asked] = together((own[asked], Part(int(is_right), 1)))
+    said = fewer_of_class(list(answers.items()))
+    return [StandsOut("fact", children, one, fact=asked) for asked, one in said.items()]
 
 
 # Which children of a class play oddly, by what they did in the last four weeks.

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 from typing import Final
@@ -33,20 +33,20 @@ from classrooms.progress.class_figures import (
     ChildLine,
     FactGroup,
     FactsMap,
-    LineLuck,
     Moves,
     Needs,
     OddChild,
     OpenDeal,
     Refreshing,
     Report,
+    StandsOut,
     Stuck,
     TableGroup,
     chances_behind,
     class_report,
     facts_map,
     figures_of,
-    luck_of_class,
+    stands_out,
     who_needs_what,
     who_plays_oddly,
 )
@@ -172,10 +172,10 @@ def group_choices(
     ]
 
 
-def period_of(asked: QueryDict, default: str = child_figures.USUAL) -> str:
+def period_of(asked: QueryDict) -> str:
     """The period that an address names."""
     named = asked.get("period", "")
-    return named if named in PERIODS else default
+    return named if named in PERIODS else child_figures.USUAL
 
 
 def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
@@ -287,9 +287,8 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
-    """`cards`: what to do next, most urgent first; `own_facts`: the next facts of each child, by
-    name. `luck`: what the cards offered each child, and
-    what it found of that. `odd`: who plays oddly; `away`: who has not played for a week, without
+    """`cards`: what stands out, and what to do next, most urgent first; `own_facts`: the next facts
+    of each child, by name. `odd`: who plays oddly; `away`: who has not played for a week, without
     those; `never`: who has never begun a game."""
 
     school_class: SchoolClass
@@ -303,7 +302,6 @@ class ClassPage:
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
-    luck: Sequence[LineLuck]
     behind: Behind | None
     has_games: bool
     deals: Sequence[OpenDeal] = ()
@@ -311,11 +309,6 @@ class ClassPage:
     @property
     def period(self) -> Period:
         return next(period for period in self.periods if period.chosen)
-
-    @property
-    def all_time(self) -> str:
-        """The label of the period of who needs what and who is stuck, whichever is chosen."""
-        return child_figures.label_of(child_figures.EVER)
 
     @property
     def groups(self) -> Sequence[GroupChoice]:
@@ -342,11 +335,6 @@ class ClassPage:
         listed = self._listed()
         return [card for card in self.own_facts if card.children[0] in listed]
 
-    @property
-    def listed_luck(self) -> list[LineLuck]:
-        listed = self._listed()
-        return [line for line in self.luck if line.child in listed]
-
     def _listed(self) -> set[Child]:
         """Whom a list of all children names: in a class that is too large for one page those on the
         map."""
@@ -367,7 +355,8 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        """Where no facts are shared, room that is left is for those of single children."""
+        """What stands out, then what to do next. Where no facts are shared, room that is left is
+        for those of single children."""
         shared = any(card.kind == "fact" for card in self.cards)
         return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
 
@@ -382,7 +371,7 @@ class ClassPage:
         is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
         if self.first_cards and not is_low:
             return ""
-        if "refreshing" in kinds:
+        if kinds & {"refreshing", "out"}:
             return words.no_other_need()
         return words.no_need(has_low_figures=is_low)
 
@@ -407,20 +396,28 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     return ClassPage(
         school_class,
         report,
-        cards_of(school_class, needs),
+        cards_of(school_class, needs, stands_out(figures, since), rows_of_report(report), period),
         own_facts_of(school_class, needs, figures.children),
-        needs.stuck,
+        _stuck_in(needs, report),
         [one for one in needs.away if one.since and one.child not in long_away],
         [one.child for one in needs.away if not one.since and one.child.pk not in figures.begun],
         odd,
         class_map(report, groups, asked, period, open_cell),
         periods_offered(asked, period, "#map"),
         facts_map(figures),
-        luck_of_class(report),
         behind,
         figures.has_games,
         figures.deals,
     )
+
+
+def _stuck_in(needs: Needs, report: Report) -> list[Stuck]:
+    """Who is stuck, with the figures of the map."""
+    rows_of = rows_of_report(report)
+    return [
+        replace(one, cell=replace(one.cell, rows=rows_of(one.child.pk, one.cell.table)))
+        for one in needs.stuck
+    ]
 
 
 def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
@@ -441,17 +438,50 @@ def _behind(report: Report, asked: QueryDict, since: date | None) -> Behind | No
     return Behind(line.child, table, Moves(rows, chances))
 
 
-def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
-    """What to do next, the kinds in turn, so that each is among the first cards; the most children
-    come first."""
+RowsOf = Callable[[UUID, int], Rows]
+"""The rows of a child and a table in the period of a page, as its map has them."""
+
+
+def rows_of_report(report: Report) -> RowsOf:
+    rows = {(line.child.pk, cell.table): cell.rows for line in report.lines for cell in line.cells}
+    return lambda child, table: rows.get((child, table), Rows())
+
+
+def cards_of(
+    school_class: SchoolClass,
+    needs: Needs,
+    out: Iterable[StandsOut],
+    rows_of: RowsOf,
+    period: str,
+) -> list[NeedCard]:
+    """What stands out, then what to do next: the kinds in turn, so that each is among the first
+    cards; the most children come first."""
     assign = reverse("classrooms:assign", args=[school_class.pk])
     kinds = [
-        [_table_card(assign, group) for group in needs.tables],
+        [_table_card(assign, group, rows_of, period) for group in needs.tables],
         _fact_cards(assign, needs.facts)[:MOST_FACT_CARDS],
-        _refreshing_cards(assign, needs.refreshing),
+        _refreshing_cards(assign, needs.refreshing, rows_of, period),
     ]
     longest = max(map(len, kinds))
-    return [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
+    following = [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
+    return [*(_out_card(assign, one, period) for one in out), *following]
+
+
+def _out_card(assign: str, one: StandsOut, period: str) -> NeedCard:
+    return NeedCard(
+        "out",
+        capfirst(words.what_stands_out(one)),
+        one.children,
+        words.how_it_stands_out(one, period),
+        ""
+        if one.contrast.apart > 0
+        else _assigning(
+            assign,
+            [one.table] if one.table else sorted(set(one.fact or ())),
+            one.children,
+            [one.fact] if one.fact else (),
+        ),
+    )
 
 
 def own_facts_of(
@@ -462,23 +492,29 @@ def own_facts_of(
     return [card for child in children for card in _fact_cards(assign, needs.facts_of(child))]
 
 
-def _table_card(assign: str, group: TableGroup) -> NeedCard:
+def _table_card(assign: str, group: TableGroup, rows_of: RowsOf, period: str) -> NeedCard:
     return NeedCard(
         "table",
         capfirst(words.table_name(group.table)),
         group.children,
-        _found_ever(group.rows),
+        _found(group.children, group.table, rows_of, period),
         _assigning(assign, [group.table], group.children),
     )
 
 
-def _found_ever(rows: Rows) -> str:
+def _found(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
+    """The figures of the map, of these children together."""
+    rows = Rows()
+    for child in children:
+        rows.add(rows_of(child.pk, table))
+    if not rows.is_shown:
+        return with_period(gettext("fewer than 3 possible rows"), period)
     found = ngettext(
         "found %(found)d of %(chances)d possible row without help",
         "found %(found)d of %(chances)d possible rows without help",
         rows.chances,
     )
-    return with_period(found % {"found": rows.found, "chances": rows.chances}, child_figures.EVER)
+    return with_period(found % {"found": rows.found, "chances": rows.chances}, period)
 
 
 def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
@@ -489,19 +525,24 @@ def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
     cards = []
     for children, shared in together.items():
         n = sum(group.answers for group in shared)
-        why = ngettext(
-            "to learn next, based on %(n)d answer", "to learn next, based on %(n)d answers", n
-        ) % {"n": n}
+        why = gettext("to learn next")
+        if n:
+            why = ngettext(
+                "to learn next, based on %(n)d answer", "to learn next, based on %(n)d answers", n
+            ) % {"n": n}
+        if any(group.missed for group in shared):
+            wrong = gettext("answered wrongly in a check-up")
+            why = f"{why}; {wrong}"
         title = words.listed([words.fact_name(group.fact) for group in shared])
         facts = [group.fact for group in shared]
         address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
-        cards.append(
-            NeedCard("fact", title, children, with_period(why, child_figures.EVER), address)
-        )
+        cards.append(NeedCard("fact", title, children, why, address))
     return cards
 
 
-def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[NeedCard]:
+def _refreshing_cards(
+    assign: str, refreshing: Iterable[Refreshing], rows_of: RowsOf, period: str
+) -> list[NeedCard]:
     """One card for each table that needs refreshing, with all children for whom it does."""
     by_table: dict[int, list[tuple[Child, TableCell]]] = defaultdict(list)
     for one in refreshing:
@@ -511,21 +552,19 @@ def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[Nee
     for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
         children = [child for child, _cell in needing]
         last = max(cell.last_at for _child, cell in needing if cell.last_at)
-        rows = Rows()
-        for _child, cell in needing:
-            rows.add(cell.rows)
         cards.append(
             NeedCard(
                 "refreshing",
                 capfirst(
-                    gettext("%(table)s needs refreshing") % {"table": words.table_name(table)}
+                    gettext("fewer rows of the %(table)s found lately")
+                    % {"table": words.table_name(table)}
                 ),
                 children,
                 gettext(
-                    "was secure; fewer rows have been found lately; %(found)s; last practised "
+                    "most rows were found before, fewer lately; %(found)s; last practised "
                     "%(moment)s"
                 )
-                % {"found": _found_ever(rows), "moment": words.moment(last)},
+                % {"found": _found(children, table, rows_of, period), "moment": words.moment(last)},
                 _assigning(assign, [table], children),
             )
         )

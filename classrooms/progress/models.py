@@ -278,7 +278,7 @@ class Chance(Shown):
     @property
     def is_found(self) -> bool:
         """Whether it was found without help, as figures count it."""
-        return self.outcome in (self.Outcome.AT_ONCE, self.Outcome.LATER)
+        return self.outcome in FOUND
 
     @property
     def is_laid(self) -> bool:
@@ -290,6 +290,15 @@ class Chance(Shown):
         return self.last_turn - self.first_turn + (not self.is_laid)
 
 
+FOUND: Final = (Chance.Outcome.AT_ONCE, Chance.Outcome.LATER)
+"""Found without help, as figures count it."""
+IN_SHARES: Final = (
+    *FOUND,
+    Chance.Outcome.WITH_HINT,
+    Chance.Outcome.AFTER_TRIES,
+    Chance.Outcome.MISSED,
+)
+"""What a share is of."""
 LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN_UP))
 """Condition on a chance: a row of it was laid, with help or without."""
 
@@ -415,6 +424,8 @@ class Difference(models.Model):
 
 
 __all__ = [
+    "FOUND",
+    "IN_SHARES",
     "LAID",
     "RULES",
     "Chance",

@@ -21,7 +21,7 @@ from classrooms.access import (
 from classrooms.audit import Page, log_view
 from classrooms.downloads.services import kinds_for_child
 from classrooms.progress import words
-from classrooms.progress.child_figures import EVER, OTHER, first_day, label_of, table_cells
+from classrooms.progress.child_figures import OTHER, first_day, label_of, table_cells
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
 from classrooms.progress.class_figures import MOST_MOVES, moves_behind
 from classrooms.progress.class_page import period_of, periods_offered
@@ -40,7 +40,7 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
     if table not in TABLES_TO_12 and table != OTHER:
         raise Http404
     log_view(request.user, Page.MOVES, school_class=child.school_class, child=child)
-    period = period_of(request.GET, default=EVER)
+    period = period_of(request.GET)
     context = {
         "school_class": child.school_class,
         "child": child,
@@ -49,7 +49,6 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
         "period": label_of(period),
         "periods": periods_offered(request.GET, period),
         "cell": table_cells([child], child.school_class.today()).get(child.pk, {}).get(table),
-        "all_time": label_of(EVER),
         "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
         "rebuilding": words.rebuilding() if child_is_rebuilding(child) else "",
@@ -77,7 +76,7 @@ def replayed(
         "child": child,
         "replay": turn,
         "scene": turn.scenes[number - 1],
-        "period_name": period_of(request.GET, default=EVER),
+        "period_name": period_of(request.GET),
         "finished": finished_matches().filter(pk=attempt.pk).first(),
     }
     return render(request, "progress/replay.html", context)
@@ -124,7 +123,6 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
     context = {
         "school_class": school_class,
         "page": shown,
-        "period": label_of(EVER),
         "most": MOST_EACH,
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }

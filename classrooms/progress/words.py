@@ -20,12 +20,13 @@ from classrooms.progress.child_figures import (
     TableCell,
     with_period,
 )
-from classrooms.progress.class_figures import Freshness
+from classrooms.progress.class_figures import LATELY, Freshness, StandsOut
 from classrooms.progress.models import Chance
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.questions.recall import SECURE_CHANCE, FactReason
+from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import LASTS, TableReason
 from games.screen import words as game_words
@@ -50,17 +51,30 @@ def listed(words: Sequence[str]) -> str:
     return game_words.listed(words)
 
 
-LEVELS: Final[Mapping[Level, str]] = {
+FACT_LEVELS: Final[Mapping[Level, str]] = {
     "not yet seen": gettext_noop("not yet seen"),
     "learning": gettext_noop("learning"),
     "secure": gettext_noop("secure"),
     "fluent": gettext_noop("fluent"),
     "needs refreshing": gettext_noop("needs refreshing"),
 }
+TABLE_LEVELS: Final[Mapping[Level, str]] = {
+    "not yet seen": gettext_noop("not yet seen"),
+    "learning": gettext_noop("learning to find rows"),
+    "secure": gettext_noop("finds most rows"),
+    "fluent": gettext_noop("finds most rows at once"),
+    "needs refreshing": gettext_noop("finds fewer rows lately"),
+}
+"""Rows seen in the game are no facts known by heart: the two share no word that could be taken for
+the other."""
 
 
-def level_name(level: Level) -> str:
-    return gettext(LEVELS[level])
+def fact_level(level: Level) -> str:
+    return gettext(FACT_LEVELS[level])
+
+
+def table_level(level: Level) -> str:
+    return gettext(TABLE_LEVELS[level])
 
 
 def why_fact(reason: FactReason) -> str:
@@ -116,46 +130,50 @@ def why_table(reason: TableReason) -> str:
     match reason.why:
         case "fluent":
             text = gettext(
-                "Allowing for luck, at least %(n)d%% of its rows are found at once: fluent needs "
-                "%(bar)d%%, on three days or more."
+                "Allowing for luck, at least %(n)d%% of its rows are found at once: “finds most "
+                "rows at once” needs %(bar)d%%, on three days or more."
             )
         case "found":
             text = gettext(
-                "Allowing for luck, at least %(n)d%% of its rows are found: secure needs "
-                "%(bar)d%%, on two days or more."
+                "Allowing for luck, at least %(n)d%% of its rows are found: “finds most rows” "
+                "needs %(bar)d%%, on two days or more."
             )
         case "stays":
             text = gettext(
-                "It was secure, and lately %(n)d%% of its rows were found: from %(bar)d%% it stays "
+                "Most of its rows were found before, and lately %(n)d%%: from %(bar)d%% it stays "
                 "so."
             )
         case "fewer":
             text = gettext(
-                "It was secure, but lately only %(n)d%% of its rows were found: below %(bar)d%% it "
-                "needs refreshing."
+                "Most of its rows were found before, but lately only %(n)d%%: below %(bar)d%% this "
+                "is said."
             )
         case "not again":
             text = gettext(
-                "It was secure, but lately only %(n)d%% of its rows were found: from %(bar)d%% it "
-                "is secure again."
+                "Most of its rows were found before, but lately only %(n)d%%: from %(bar)d%% they "
+                "are most again."
             )
         case "break":
             text = gettext("None of its rows could be laid for more than %(days)d days.")
         case "one day":
-            text = gettext("All its rows came on one day: secure needs two.")
+            text = gettext("All its rows came on one day: “finds most rows” needs two.")
         case "unsure":
             text = gettext(
-                "Allowing for luck, only %(n)d%% of its rows are sure to be found: secure needs "
-                "%(bar)d%%, on two days or more."
+                "Allowing for luck, only %(n)d%% of its rows are sure to be found: “finds most "
+                "rows” needs %(bar)d%%, on two days or more."
             )
     return text % values
 
 
 def figure(rows: Rows) -> str:
     """The two figures of a cell: rows found without help, of the possible rows (chances)."""
+    return figure_of(Part(rows.found, rows.chances))
+
+
+def figure_of(part: Part) -> str:
     return pgettext("rows found of possible rows", "%(found)d of %(chances)d") % {
-        "found": rows.found,
-        "chances": rows.chances,
+        "found": part.own,
+        "chances": part.of,
     }
 
 
@@ -190,7 +208,7 @@ def cell(shown: TableCell, figures: str) -> str:
     """A cell of the map in words: its table, its figures, and the level reached."""
     rows_text = figures if shown.rows.is_shown else gettext("fewer than 3 possible rows")
     of_table = f"{table_name(shown.table)}: {rows_text}"
-    return f"{of_table}, {level_name(shown.level)}" if shown.is_shown else of_table
+    return f"{of_table}, {table_level(shown.level)}" if shown.is_shown else of_table
 
 
 def cell_without_rows(shown: TableCell) -> str:
@@ -198,19 +216,70 @@ def cell_without_rows(shown: TableCell) -> str:
     if not shown.evidence:
         return gettext("none yet")
     none = gettext("none in this period")
-    return f"{none}, {level_name(shown.level)}" if shown.is_shown and shown.table else none
+    return f"{none}, {table_level(shown.level)}" if shown.is_shown and shown.table else none
+
+
+def what_stands_out(one: StandsOut) -> str:
+    """What stands out, without a name: `fewer rows found than before`."""
+    if one.fact:
+        return gettext("the class knows %(fact)s less well than other facts") % {
+            "fact": fact_name(one.fact)
+        }
+    if one.kind == "table":
+        return gettext("the class finds fewer rows of the %(table)s than of other tables") % {
+            "table": table_name(one.table or OTHER)
+        }
+    if one.kind == "apart":
+        text = gettext("fewer rows found than the others find")
+    elif one.contrast.apart > 0:
+        return gettext("more rows found than before")
+    else:
+        text = gettext("fewer rows found than before")
+    if one.table is None:
+        return text
+    return gettext("%(what)s, most of all in the %(table)s") % {
+        "what": text,
+        "table": table_name(one.table),
+    }
+
+
+def how_it_stands_out(one: StandsOut, period: str) -> str:
+    """The figures of both sides. What is compared are games of the same kind."""
+    own, other = one.figures or (one.contrast.looked_at, one.contrast.against)
+    values = {
+        "own": figure_of(own),
+        "other": figure_of(other),
+        "usual": round(one.contrast.usual),
+        "weeks": LATELY.days // 7,
+    }
+    if one.kind == "change":
+        text = gettext(
+            "in the same games %(own)s possible rows in the last %(weeks)d weeks, %(other)s in "
+            "the %(weeks)d weeks before"
+        )
+        return text % values
+    if one.kind == "apart":
+        text = gettext(
+            "found %(own)s possible rows in the same games; of these the others would find "
+            "%(usual)d"
+        )
+    elif one.fact:
+        text = gettext("%(own)s answers right, of other facts %(other)s")
+    else:
+        text = gettext("found %(own)s possible rows, of other tables %(other)s")
+    return with_period(text % values, period)
 
 
 def oddity(one: Oddity) -> str:
     """What is odd about how a child plays, with the evidence and its period."""
     values = {"seen": one.seen, "of": one.of}
-    if one.kind == "taps at random":
+    if one.kind == "tries without a row":
         text = gettext("%(seen)d of %(of)d tries made no row") % values
         return with_period(text, USUAL)
     if one.kind == "always asks for a hint":
         text = gettext("asks for a hint in %(seen)d of %(of)d turns") % values
         return with_period(text, USUAL)
-    if one.kind == "answers at random":
+    if one.kind == "answers far off":
         text = gettext("%(seen)d of %(of)d answers wrong, most of them far off")
         return with_period(text % values, USUAL)
     if one.kind == "away for weeks":

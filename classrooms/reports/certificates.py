@@ -1,6 +1,6 @@
-"""What earns a certificate: a times table in which a child is secure or fluent today, a table of
-which a child knows every fact, a child's own best, and a weekly goal that the class reached.
-Nothing else does, and nothing with too little evidence.
+"""What earns a certificate: a times table of which a child finds most rows and knows every fact by
+heart today, a child's own best, and a weekly goal that the class reached. Nothing else does, and
+nothing with too little evidence.
 """
 
 from abc import ABC, abstractmethod
@@ -14,24 +14,23 @@ from django.utils.translation import gettext, ngettext
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words as wording
 from classrooms.progress.child_figures import (
-    EVER,
-    OTHER,
     FactCell,
     TableCell,
     best_rounds,
     cells_of,
-    with_period,
 )
 from classrooms.progress.child_page import GOOD
 from classrooms.progress.class_figures import figures_of, goals_reached
 from classrooms.reports import paper
 from classrooms.reports.paper import PaperData
-from games.coach.facts import FACTORS, Fact
+from games.coach.facts import FACTORS, Fact, fact
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import HIGHEST_NUMBER, colour
 
 NEW_WITHIN: Final = timedelta(weeks=4)
 """What was reached within this time is ticked at first."""
+FEWEST_ROWS: Final = 10
+"""A table with fewer possible rows than this earns none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Earned(ABC):
 
     @property
     def key(self) -> str:
-        """Its value in the form; another level of the same is another certificate."""
+        """Its value in the form."""
         return f"{self.child.pk if self.child else 'class'}-{self.what}"
 
     @property
@@ -72,56 +71,34 @@ class Earned(ABC):
 
 @dataclass(frozen=True, slots=True)
 class EarnedTable(Earned):
+    """A table of which the child found so many `rows` without help, and knows every fact, from the
+    first of `facts` to the last."""
+
     kind: ClassVar[str] = "table"
 
-    cell: TableCell
-
-    @property
-    def what(self) -> str:
-        return f"{self.cell.table}-{self.cell.level}"
-
-    @property
-    def title(self) -> str:
-        return f"{wording.table_name(self.cell.table)} · {wording.level_name(self.cell.level)}"
-
-    @property
-    def figure(self) -> str:
-        text = gettext("Rows found without help, of all possible rows")
-        return f"{with_period(text, EVER)}: {wording.figure(self.cell.rows)}"
-
-    @property
-    def table(self) -> int | None:
-        return self.cell.table
-
-
-@dataclass(frozen=True, slots=True)
-class EarnedFacts(Earned):
-    """Every fact of a table, from the first of `facts` to the last."""
-
-    kind: ClassVar[str] = "facts"
-
     of: int
+    rows: int
     facts: Sequence[Fact]
 
     @property
     def what(self) -> str:
-        return f"facts-{self.of}"
+        return f"table-{self.of}"
 
     @property
     def title(self) -> str:
         table = wording.table_name(self.of)
-        return gettext("%(table)s: every fact by heart") % {"table": table}
+        return gettext("Knows all of the %(table)s by heart") % {"table": table}
 
     @property
     def figure(self) -> str:
-        n = len(self.facts)
-        text = ngettext(
-            "%(n)d fact in short questions, from %(first)s to %(last)s",
-            "%(n)d facts in short questions, from %(first)s to %(last)s",
-            n,
-        )
+        rows = ngettext(
+            "Found %(n)d row of the %(table)s in the game",
+            "Found %(n)d rows of the %(table)s in the game",
+            self.rows,
+        ) % {"n": self.rows, "table": wording.table_name(self.of)}
         first, last = (wording.fact_name(self.facts[end]) for end in (0, -1))
-        return text % {"n": n, "first": first, "last": last}
+        facts = gettext("by heart: from %(first)s to %(last)s") % {"first": first, "last": last}
+        return f"{rows} · {facts}"
 
     @property
     def table(self) -> int | None:
@@ -197,10 +174,7 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     if only is None and not figures.is_rebuilding:
         groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
-        own = [
-            *_tables(child, figures.tables.get(child.pk, {}), fresh),
-            *_every_fact(child, facts.get(child.pk, {}), fresh),
-        ]
+        own = [*_tables(child, figures.tables.get(child.pk, {}), facts.get(child.pk, {}), fresh)]
         best = bests.get(child.pk)
         if best and best.before:
             own.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))
@@ -208,20 +182,25 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     return [(name, own) for name, own in groups if own]
 
 
-def _tables(child: Child, tables: Mapping[int, TableCell], fresh: date) -> Iterable[Earned]:
-    for table, cell in sorted(tables.items()):
-        if table != OTHER and cell.is_shown and cell.level in GOOD:
-            yield EarnedTable(child, cell.since, bool(cell.since and cell.since > fresh), cell)
-
-
-def _every_fact(child: Child, known: Mapping[Fact, FactCell], fresh: date) -> Iterable[Earned]:
+def _tables(
+    child: Child,
+    tables: Mapping[int, TableCell],
+    known: Mapping[Fact, FactCell],
+    fresh: date,
+) -> Iterable[Earned]:
     for table in TABLES_TO_10:
-        facts = [(min(table, other), max(table, other)) for other in FACTORS]
-        cells = [known.get(fact) for fact in facts]
-        good = [cell for cell in cells if cell and cell.is_shown and cell.level in GOOD]
+        cell = tables.get(table)
+        if cell is None or cell.level not in GOOD or cell.evidence < FEWEST_ROWS:
+            continue
+        facts = [fact(table, other) for other in FACTORS]
+        good = [one for each in facts if (one := known.get(each)) and _is_known(one)]
         if len(good) == len(facts):
-            day = max(cell.since for cell in good if cell.since)
-            yield EarnedFacts(child, day, day > fresh, table, facts)
+            day = max(filter(None, (cell.since, *(one.since for one in good))))
+            yield EarnedTable(child, day, day > fresh, table, cell.rows.found, facts)
+
+
+def _is_known(cell: FactCell) -> bool:
+    return cell.is_shown and cell.level in GOOD
 
 
 def _goals(school_class: SchoolClass, fresh: date) -> list[Earned]:

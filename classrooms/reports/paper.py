@@ -16,14 +16,12 @@ from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress import words as wording
 from classrooms.progress.child_figures import (
-    EVER,
     OTHER,
     ChildStory,
     FactCell,
     Rows,
     TableCell,
     Week,
-    with_period,
 )
 from classrooms.progress.child_page import GOOD, ChildPage, child_page
 from classrooms.progress.class_figures import Away, ChildLine, FactSum
@@ -77,27 +75,13 @@ def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
 
 
 def levels() -> list[dict[str, str]]:
-    """The levels of a legend, each with its word."""
-    return [{"level": level, "word": words.level_name(level)} for level in ON_PAPER]
+    """The levels of facts in a legend, each with its word."""
+    return [{"level": level, "word": words.fact_level(level)} for level in ON_PAPER]
 
 
 def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
     """What the figures and the levels mean; `facts`: with those of facts. `timed`: whether time
     counts for the child."""
-    learning, refreshing, few = (
-        (words.level_name("learning"), gettext("practised, and on the way to “secure”")),
-        (
-            words.level_name("needs refreshing"),
-            gettext(
-                "was secure, but probably is not any more; a little practice will bring it back"
-            ),
-        ),
-        (
-            "–",
-            gettext("fewer than %(n)d possible rows in this period: too few for a figure")
-            % {"n": FEWEST},
-        ),
-    )
     definitions = [
         (
             words.figure(Rows(9, 0, 3)),
@@ -107,11 +91,17 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             )
             % {"tries": MANY_TRIES},
         ),
-        learning,
-        (words.level_name("secure"), _found(SECURE_FROM, SECURE_DAYS)),
-        (words.level_name("fluent"), _found_at_once(FLUENT_FROM, FLUENT_DAYS)),
-        refreshing,
-        few,
+        (words.table_level("secure"), _found(SECURE_FROM, SECURE_DAYS)),
+        (words.table_level("fluent"), _found_at_once(FLUENT_FROM, FLUENT_DAYS)),
+        (
+            words.table_level("needs refreshing"),
+            gettext("found most rows before; a little practice will bring it back"),
+        ),
+        (
+            "–",
+            gettext("fewer than %(n)d possible rows in this period: too few for a figure")
+            % {"n": FEWEST},
+        ),
     ]
     return [*definitions, *_of_facts(timed=timed)] if facts else definitions
 
@@ -141,11 +131,19 @@ def _of_facts(*, timed: bool) -> list[Definition]:
     if not timed:
         text = gettext("got %(fact)s right without help on most days")
     return [
+        *(
+            (
+                gettext("fact: %(level)s") % {"level": words.fact_level(level)},
+                text % {"fact": product(7, 8), "seconds": ms // 1000},
+            )
+            for level, ms in FACT_TIMES
+        ),
         (
-            gettext("fact: %(level)s") % {"level": words.level_name(level)},
-            text % {"fact": product(7, 8), "seconds": ms // 1000},
-        )
-        for level, ms in FACT_TIMES
+            gettext("fact: %(level)s") % {"level": words.fact_level("needs refreshing")},
+            gettext(
+                "was secure, but probably is not any more; a little practice will bring it back"
+            ),
+        ),
     ]
 
 
@@ -169,7 +167,7 @@ def unbroken(text: str) -> str:
 
 # Reports and certificates as PDF, set by typst.
 
-HERE: Final = Path(__file__).parent
+HERE: Final = Path(__file__).parent / "paper"
 
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> bytes:
@@ -237,7 +235,7 @@ def child_paper(child: Child) -> PaperData:
         "tables": {
             "title": gettext("The times tables"),
             "note": f"{rows_found} · {page.period}",
-            "heads": [f"{level} ({page.all_time})", gettext("Last practised")],
+            "heads": [level, gettext("Last practised")],
             "lines": [_table(child, cell) for cell in page.tables],
             "none": gettext("None yet."),
         },
@@ -265,13 +263,11 @@ def _can(child: Child, page: ChildPage) -> PaperData:
             by_level.append(
                 {
                     "level": level,
-                    "word": wording.level_name(level),
+                    "word": wording.table_level(level),
                     "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
-    opening = gettext("No times table is secure yet. Every row found is a step closer.")
-    if page.can_tables:
-        opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names
+    opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names
     facts = ""
     if page.has_facts:
         n = page.known_facts
@@ -297,7 +293,7 @@ def _table(child: Child, cell: TableCell) -> PaperData:
         "share": round(100 * cell.rows.share) if is_shown else None,
         "figure": wording.figure(cell.rows) if is_shown else "–",
         "level": level,
-        "word": wording.level_name(level) if level else "",
+        "word": wording.table_level(level) if level else "",
         "seen": last_seen(cell.last_at, child.school_class),
     }
 
@@ -353,7 +349,7 @@ def _child_facts(page: ChildPage) -> PaperData:
         fact: cell for line in page.facts for fact, cell in line.cells
     }
     return {
-        "title": with_period(gettext("Facts in the short questions"), EVER),
+        "title": gettext("Facts by heart"),
         "factors": list(page.factors),
         "sign": times_sign(),
         "lines": [
@@ -380,7 +376,7 @@ def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
             if cell and cell.is_shown and cell.level == level
         ]
         if named:
-            lists.append(f"{wording.level_name(level)}: {', '.join(named)}")
+            lists.append(f"{wording.fact_level(level)}: {', '.join(named)}")
     return "; ".join(lists) or gettext("None yet.")
 
 
@@ -410,7 +406,7 @@ def _reached(cell: TableCell) -> str:
     assert cell.since
     return gettext("%(table)s: %(level)s since %(day)s") % {
         "table": wording.table_name(cell.table),
-        "level": wording.level_name(cell.level),
+        "level": wording.table_level(cell.level),
         "day": short_day(cell.since),
     }
 
@@ -491,18 +487,8 @@ def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
 
 
 def _stuck(page: ClassPage) -> list[tuple[str, str]]:
-    names = [
-        gettext("%(name)s (%(table)s: found %(found)d of %(chances)d possible rows without help)")
-        % {
-            "name": one.child.name,
-            "table": wording.table_name(one.cell.table),
-            "found": one.cell.rows.found,
-            "chances": one.cell.rows.chances,
-        }
-        for one in page.stuck
-    ]
-    stuck = gettext("Stuck")
-    return [(f"{stuck} ({page.all_time})", ", ".join(names))] if names else []
+    names = [f"{one.child.name} ({wording.table_name(one.cell.table)})" for one in page.stuck]
+    return [(gettext("Stuck"), ", ".join(names))] if names else []
 
 
 def _oddly(page: ClassPage) -> list[tuple[str, str]]:
@@ -552,7 +538,7 @@ def _map(page: ClassPage) -> PaperData:
         },
         "legend": {
             "steps": wording.steps(),
-            "refreshing": wording.level_name("needs refreshing"),
+            "refreshing": wording.table_level("needs refreshing"),
             "too_few": gettext("fewer than 3 possible rows"),
         },
         "upto": _upto(page),
@@ -589,11 +575,8 @@ def _plain(rows: Rows) -> PaperData:
 
 def _class_facts(page: ClassPage) -> PaperData:
     return {
-        "title": with_period(
-            gettext(
-                "Facts known by heart: children who are secure, of those with 3 answers or more"
-            ),
-            EVER,
+        "title": gettext(
+            "Facts known by heart: children who are secure, of those with 3 answers or more"
         ),
         "note": gettext("A dash means no child has answered this fact three times."),
         "factors": list(page.facts.factors),

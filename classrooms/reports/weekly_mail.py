@@ -35,16 +35,13 @@ from classrooms.access import Adult
 from classrooms.models import SchoolClass, Teaching, WeeklyMail
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
-    EVER,
     OTHER,
     PERIODS,
     WEEK,
     FactCell,
-    Rows,
     TableCell,
     cells_of,
     first_day,
-    label_of,
 )
 from classrooms.progress.class_figures import (
     ClassFigures,
@@ -52,9 +49,10 @@ from classrooms.progress.class_figures import (
     Report,
     class_report,
     figures_of,
+    stands_out,
     who_needs_what,
 )
-from classrooms.progress.class_page import cards_of, last_days
+from classrooms.progress.class_page import cards_of, last_days, rows_of_report
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
@@ -165,7 +163,7 @@ def _sections(
         Section(gettext("What went well"), [capfirst(line) for line in _went_well(figures, first)]),
         Section(
             gettext("What each child needs next"),
-            [capfirst(line) for line in _next(figures.school_class, needs)],
+            [capfirst(line) for line in _next(figures, needs, report, first)],
         ),
     ]
 
@@ -226,8 +224,8 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     )
     lines = [
         ngettext(
-            "%(table)s: %(n)d child is now secure.",
-            "%(table)s: %(n)d children are now secure.",
+            "%(table)s: %(n)d child now finds most rows.",
+            "%(table)s: %(n)d children now find most rows.",
             children,
         )
         % {"table": words.table_name(table), "n": children}
@@ -236,8 +234,8 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     known: list[tuple[Fact, int]] = _most(facts)
     return lines + [
         ngettext(
-            "%(fact)s: %(n)d child now knows this.",
-            "%(fact)s: %(n)d children now know this.",
+            "%(fact)s: %(n)d child now knows this by heart.",
+            "%(fact)s: %(n)d children now know this by heart.",
             children,
         )
         % {"fact": words.fact_name(fact), "n": children}
@@ -254,10 +252,12 @@ def _reached(cell: TableCell | FactCell, first: date) -> bool:
     return reached and cell.since is not None and cell.since >= first
 
 
-def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
-    """The cards of the class page, and how many children are stuck at which table."""
+def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> list[str]:
+    """The cards of the class page for the week, and how many children are stuck at which table."""
     lines = []
-    for card in cards_of(school_class, needs)[:MOST_LINES]:
+    rows_of = rows_of_report(report)
+    out = stands_out(figures, first)
+    for card in cards_of(figures.school_class, needs, out, rows_of, WEEK)[:MOST_LINES]:
         lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",
@@ -268,25 +268,13 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
         )
     stuck = Counter(one.cell.table for one in needs.stuck)
     for table, children in _most(stuck):
-        rows = Rows()
-        for one in needs.stuck:
-            if one.cell.table == table:
-                rows.add(one.cell.rows)
         lines.append(
             ngettext(
-                "%(table)s: %(n)d child is stuck, with %(found)d of %(chances)d possible rows "
-                "found without help, %(period)s.",
-                "%(table)s: %(n)d children are stuck, with %(found)d of %(chances)d possible "
-                "rows found without help, %(period)s.",
+                "%(table)s: %(n)d child is stuck.",
+                "%(table)s: %(n)d children are stuck.",
                 children,
             )
-            % {
-                "table": words.table_name(table),
-                "n": children,
-                "found": rows.found,
-                "chances": rows.chances,
-                "period": label_of(EVER),
-            }
+            % {"table": words.table_name(table), "n": children}
         )
     return lines
 

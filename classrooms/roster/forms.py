@@ -10,9 +10,8 @@ from classrooms import bounds, child_names
 from classrooms.assignments.services import groups_of
 from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine, check_name, tidy
 from classrooms.models import Child, Group, SchoolClass
-from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.reading import read_pasted
-from classrooms.roster.importing.words import problem_text
+from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.reading import problem_text, read_pasted
 
 # What is wrong with a name, in words.
 

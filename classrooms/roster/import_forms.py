@@ -1,30 +1,53 @@
-"""Names from a file: the upload form, then a preview in which every name can be mended."""
+"""A list of names: the form that takes it, and the preview of what it would change."""
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django import forms
+from django.conf import settings
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
 
 from classrooms import bounds
-from classrooms.models import SchoolClass
-from classrooms.roster.changes import Change, change_of
-from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
-from classrooms.roster.importing.pupils import Pupil
-from classrooms.roster.importing.reading import read_file
-from classrooms.roster.importing.sheet import NameSheet
-from classrooms.roster.importing.words import passed_over, problem_text
+from classrooms.child_names import same
+from classrooms.models import SchoolClass, User
+from classrooms.roster.forms import wrong_name
+from classrooms.roster.import_services import (
+    MOST_CHILDREN,
+    MOST_CLASSES,
+    OwnClass,
+    Update,
+    class_called,
+    own_classes,
+)
+from classrooms.roster.importing.changes import (
+    NEW,
+    RENAMED,
+    Change,
+    Known,
+    Line,
+    change_of,
+    match,
+    respelled,
+)
+from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.pupils import NameSheet, Pupil
+from classrooms.roster.importing.reading import passed_over, problem_text, read_file, read_pasted
 
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600
+LEFT_OUT: Final = "out"
 MOST_DIGITS: Final = 3
 """The most digits of a column number."""
+LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
 class FileForm(forms.Form):
-    """A file with names: CSV, an Excel workbook, or the zip of a OneRoster bundle."""
+    """A file with names: CSV, an Excel workbook, or the zip of a bundle."""
 
     file = forms.FileField(
         label=gettext_lazy("An Excel file (.xlsx), a CSV file or a OneRoster zip"),
@@ -41,21 +64,152 @@ class FileForm(forms.Form):
         ),
     )
 
+    def __init__(self, *args: Any, user: User | None = None) -> None:
+        super().__init__(*args)
+        self.account = user.pk if user else 0
+
     def clean_file(self) -> NameSheet:
         file: UploadedFile = self.cleaned_data["file"]
         try:
-            return read_file(file.read())
+            return read_file(file.read(), self.account)
         except Unreadable as problem:
             raise forms.ValidationError(problem_text(problem)) from problem
 
 
-class SheetPreview:
-    """A sheet as it is looked at. Nothing is stored between the requests: the sheet travels in the
-    page, signed. `must_choose_columns`: nobody knows which column has the names."""
+class PastedForm(forms.Form):
+    """A list of several classes, pasted."""
 
-    def __init__(self, sheet: NameSheet, data: QueryDict | None = None) -> None:
+    names = forms.CharField(
+        label=gettext_lazy("Names, one per line, with the class beside each"),
+        help_text=gettext_lazy("Copy both columns from a spreadsheet."),
+        error_messages={"required": gettext_lazy("Type or paste at least one name.")},
+        strip=False,
+        max_length=50_000,
+        widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def clean_names(self) -> NameSheet:
+        try:
+            return read_pasted(self.cleaned_data["names"])
+        except Unreadable as problem:
+            raise forms.ValidationError(problem_text(problem)) from problem
+
+
+class LanguageForm(forms.Form):
+    """The language of the children of the new classes."""
+
+    language = forms.ChoiceField(
+        label=gettext_lazy("The children’s language"), choices=lambda: settings.LANGUAGES
+    )
+
+
+@dataclass(slots=True)
+class ListedClass:
+    """A class of the list, and where its children go. `target`: `NEW`, `LEFT_OUT`, the id of one of
+    the teacher's classes, or "" for one that must still be chosen. `gone`: who is in the class and
+    not on the list; `leaving`: who of them is to be taken off."""
+
+    number: int
+    name: str
+    pupils: Sequence[Pupil]
+    target: str
+    shows_all: bool = False
+    own: OwnClass | None = None
+    change: Change = field(default_factory=Change)
+    gone: Sequence[Known] = ()
+    leaving: Sequence[Known] = ()
+    problem: str = ""
+
+    @property
+    def is_new(self) -> bool:
+        return self.target == NEW
+
+    @property
+    def is_left_out(self) -> bool:
+        return self.target == LEFT_OUT
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self.change.new or self.change.renamed or self.change.moved or self.leaving)
+
+    @property
+    def set_aside(self) -> list[str]:
+        """The dates and numbers that stood beside names."""
+        return [pupil.aside for pupil in self.pupils if pupil.aside]
+
+    @property
+    def questions(self) -> list["ShownLine"]:
+        """The lines with a field: where all are shown, who is new; and always those that must be
+        mended, were mended, or may be somebody who is there."""
+        return [
+            ShownLine(
+                line,
+                self.name_field(line.place),
+                self.answer_field(line.place),
+                _options(line, self.target) if line.could_be else (),
+            )
+            for line in self.change.lines
+            if line.could_be
+            or line.is_wrong
+            or line.is_typed
+            or (self.shows_all and line.kind == "new")
+        ]
+
+    def name_field(self, place: int) -> str:
+        return f"name-{self.number}-{place}"
+
+    def answer_field(self, place: int) -> str:
+        return f"is-{self.number}-{place}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    """A line of the preview with fields: for the name, and for who somebody is. `options`: value,
+    words and whether it is chosen."""
+
+    line: Line
+    field: str
+    answer_field: str
+    options: Sequence[tuple[str, str, bool]]
+
+    @property
+    def has_name(self) -> bool:
+        return self.line.kind in ("new", "unknown", "left out")
+
+
+class ImportPreview:
+    """What a list would change: in one class, or in several where `school_class` is None. Nothing
+    is stored between the requests: the list travels in the page, signed. `is_changed`: the post
+    chose something whose outcome the page did not show."""
+
+    def __init__(
+        self,
+        user: User,
+        sheet: NameSheet,
+        school_class: SchoolClass | None = None,
+        data: QueryDict | None = None,
+    ) -> None:
+        self.school_class = school_class
         self.sheet = sheet if data is None else as_chosen(sheet, data)
+        self.is_changed = self.sheet.columns != sheet.columns or self.sheet.grid != sheet.grid
+        is_posted = data is not None and data.get("do") == "add" and not self.is_changed
+        self._typed = data if is_posted and data is not None else QueryDict()
+        chosen = self._typed if "language" in self._typed else None
+        self.language_form = LanguageForm(chosen, initial={"language": get_language()})
+        self.own = own_classes(user)
+        self.classes: list[ListedClass] = []
+        self.problem = ""
+        has_classes = self.sheet.columns.group is not None
+        self.groups = self.sheet.groups() if has_classes else []
+        self.group = self._asked_group(data)
         self.must_choose_columns = not self.sheet.columns.sure
+        self.must_choose_class_column = not (school_class or has_classes)
+        self.must_choose_group = bool(school_class and self.groups) and self.group is None
+        if self.must_choose_columns or self.must_choose_class_column or self.must_choose_group:
+            return
+        self._list_classes()
+        self._compare()
+        self.problem = self._too_many(user)
 
     @property
     def sealed(self) -> str:
@@ -66,43 +220,203 @@ class SheetPreview:
         """What of the list is not shown, in sentences."""
         return passed_over(self.sheet)
 
-
-class ImportPreview(SheetPreview):
-    """What a sheet would change in a class. `group`: the class chosen, if the sheet names
-    several."""
-
-    def __init__(
-        self, school_class: SchoolClass, sheet: NameSheet, data: QueryDict | None = None
-    ) -> None:
-        super().__init__(sheet, data)
-        self.taken = list(school_class.children.values_list("name", flat=True))
-        self.groups = self.sheet.groups() if self.sheet.columns.group is not None else []
-        asked = data.get("class") if data is not None else None
-        known = [name for name, _count in self.groups]
-        self.group = asked if asked in known else known[0] if len(known) == 1 else None
-        self.must_choose = bool(self.groups) and self.group is None
-        pupils = [] if self.must_choose else self.sheet.pupils_in(self.group)
-        self.is_too_long = len(pupils) > MOST_ROWS
-        typed = data if data is not None and data.get("do") == "add" else QueryDict()
-        self.change = Change()
-        if not self.is_too_long and not self.must_choose_columns:
-            self.change = change_of(pupils, self.taken, _field, typed.get)
+    @property
+    def count(self) -> int:
+        """How many children are added."""
+        return sum(len(each.change.new) for each in self.classes)
 
     @property
-    def too_many(self) -> str:
-        """The message if these are more children than a class may have, else ""."""
-        if self.is_too_long or len(self.change.new) + len(self.taken) > bounds.MOST_CHILDREN:
-            return bounds.most_children()
-        return ""
+    def new_classes(self) -> list[ListedClass]:
+        return [e for e in self.classes if e.is_new and (e.is_changed or e.change.wrong)]
+
+    @property
+    def wrong(self) -> int:
+        """How many lines must be mended."""
+        return sum(each.change.wrong for each in self.classes)
+
+    @property
+    def can_change(self) -> bool:
+        """Whether there is anything to confirm."""
+        return any(
+            e.is_changed or e.gone or e.problem or any(line.could_be for line in e.change.lines)
+            for e in self.classes
+        ) or bool(self.wrong)
 
     @property
     def is_good(self) -> bool:
-        """Whether all of it can be added."""
-        return bool(self.change.new) and not self.change.wrong and not self.too_many
+        """Whether all of it can be carried out, just as the page has shown it."""
+        return not (
+            self.problem
+            or self.is_changed
+            or self.wrong
+            or any(each.problem for each in self.classes)
+            or not any(each.is_changed for each in self.classes)
+            or (self.new_classes and not self.language_form.is_valid())
+        )
+
+    def updates(self) -> list[Update]:
+        """What happens; call it only if all of it `is_good`."""
+        updates: dict[str, Update] = {}
+        for each in self.classes:
+            if not each.is_changed:
+                continue
+            key, school_class = each.target, each.own.school_class if each.own else None
+            if school_class is None:
+                key, language = f"{each.number}", self.language_form.cleaned_data["language"]
+                school_class = SchoolClass(name=each.name, language=language)
+            update = updates.setdefault(key, Update(school_class))
+            update.new += each.change.new
+            update.renamed += each.change.renamed
+            update.moved += each.change.moved
+            update.gone += each.leaving
+        return list(updates.values())
+
+    def options(self) -> list[tuple[str, str]]:
+        """The teacher's classes to choose from; the code tells apart two of one name."""
+        names = [same(each.school_class.name) for each in self.own]
+        return [
+            (
+                each.key,
+                each.school_class.name
+                if names.count(same(each.school_class.name)) == 1
+                else f"{each.school_class.name} ({each.school_class.spaced_code})",
+            )
+            for each in self.own
+        ]
+
+    def _asked_group(self, data: QueryDict | None) -> str | None:
+        asked = data.get("class") if data is not None else None
+        known = [name for name, _count in self.groups]
+        if asked in known:
+            return asked
+        return known[0] if len(known) == 1 else None
+
+    def _list_classes(self) -> None:
+        if self.school_class:
+            key = str(self.school_class.pk)
+            name = self.group or ""
+            pupils = self.sheet.pupils_in(self.group if self.groups else None)
+            self.classes = [ListedClass(1, name, pupils, key, shows_all=True)]
+            self.is_changed |= self._typed.get("seen-1", name) != name
+        else:
+            homes = self.sheet.homes
+            for number, (name, _count) in enumerate(self.groups, start=1):
+                is_home = not homes or same(name) in homes
+                target = self._target(number, name, is_home)
+                pupils = self.sheet.pupils_in(name)
+                self.classes.append(ListedClass(number, name, pupils, target))
+        by_key = {own.key: own for own in self.own}
+        for each in self.classes:
+            each.own = by_key.get(each.target)
+
+    def _target(self, number: int, name: str, is_home: bool) -> str:
+        if self._typed:
+            target = self._typed.get(f"target-{number}", "")
+            self.is_changed |= target != self._typed.get(f"seen-{number}")
+            known = {NEW, LEFT_OUT, *(each.key for each in self.own)}
+            return target if target in known else ""
+        found = class_called(name, self.own)
+        if not name or (not is_home and not found):
+            return LEFT_OUT
+        if not found:
+            return NEW
+        return found[0].key if len(found) == 1 else ""
+
+    def _compare(self) -> None:
+        """Say what becomes of the children of each class of the list, and of those in it."""
+        listed = {each.target for each in self.classes if each.own}
+        stay = {
+            child.key
+            for each in self.classes
+            if each.own
+            for child in match(each.pupils, each.own.children)[0].values()
+        }
+        used: set[str] = set()
+        taken: dict[str, list[str]] = {}
+        for each in self.classes:
+            self._check_class(each)
+            if each.is_left_out or each.problem:
+                continue
+            here = [c for c in (each.own.children if each.own else ()) if c.key not in used]
+            away = [
+                child
+                for own in self.own
+                if own.key != each.target
+                and (each.target in own.open_to or (each.is_new and own.is_owner))
+                for child in own.children
+                if child.key not in stay and child.key not in used
+            ]
+            others = taken.setdefault(each.target, []) if not each.is_new else []
+            each.change = change_of(
+                each.pupils, here, away, listed, others,
+                self._posted(each, each.answer_field), self._posted(each, each.name_field),
+                lambda wrong, line: wrong_name(wrong, on_line=line),
+            )  # fmt: skip
+            others += [*each.change.new, *(child.name for child in each.change.there)]
+            used |= {line.child.key for line in each.change.lines if line.child}
+            asked = {each.answer_field(line.place) for line in each.change.lines if line.could_be}
+            self.is_changed |= bool(self._typed) and not asked <= self._typed.keys()
+        for each in self.classes:
+            self._look_who_is_gone(each, used)
+
+    def _posted(self, each: ListedClass, field_of: Callable[[int], str]) -> dict[int, str]:
+        """What was typed or chosen for the pupils, by place."""
+        fields = {place: field_of(place) for place in range(len(each.pupils))}
+        return {p: str(self._typed[f]) for p, f in fields.items() if f in self._typed}
+
+    def _look_who_is_gone(self, each: ListedClass, used: set[str]) -> None:
+        """Nobody is gone from a class where the list is another altogether."""
+        asked = {c.key for line in each.change.of("unknown") for c in line.could_be}
+        is_first = next(other for other in self.classes if other.target == each.target) is each
+        if each.own and is_first and any(child.key in used for child in each.own.children):
+            each.gone = [c for c in each.own.children if c.key not in used | asked]
+            ticked = self._typed.getlist(f"gone-{each.number}")
+            each.leaving = [child for child in each.gone if child.key in ticked]
+        there = len(each.own.children) if each.own else 0
+        if there + len(each.change.new) + len(each.change.moved) > bounds.MOST_CHILDREN:
+            each.problem = each.problem or bounds.most_children()
+
+    def _check_class(self, each: ListedClass) -> None:
+        if not each.target:
+            each.problem = _("Choose where these children go.")
+        elif each.is_new and (not each.name or len(each.name) > LONGEST_NAME):
+            text = _("A class name can have at most %(n)d characters. Choose another class.")
+            each.problem = text % {"n": LONGEST_NAME}
+        elif len(each.pupils) > bounds.MOST_CHILDREN and not each.is_left_out:
+            each.problem = bounds.most_children()
+
+    def _too_many(self, user: User) -> str:
+        count = sum(not each.is_left_out for each in self.classes)
+        if count > MOST_CLASSES:
+            text = _(
+                "You can add at most %(n)d classes at once, and %(count)d are chosen. "
+                "Leave out some classes."
+            )
+            return text % {"count": count, "n": MOST_CLASSES}
+        if self.count > MOST_CHILDREN:
+            text = _("You can add at most %(n)d children at once. Leave out some classes.")
+            return text % {"n": MOST_CHILDREN}
+        if self.new_classes:
+            owned = bounds.owned_by(user)
+            if owned + len(self.new_classes) > bounds.MOST_CLASSES:
+                return bounds.most_classes(owned)
+        return ""
 
 
-def _field(_place: int, pupil: Pupil) -> str:
-    return f"name-{pupil.line}"
+def _options(line: Line, target: str) -> list[tuple[str, str, bool]]:
+    """Who a pupil may be, in words."""
+    options = [] if line.answer else [("", _("Choose"))]
+    for child in line.could_be:
+        name = respelled(line.pupil, child)
+        values = {"name": child.name, "class": child.class_name, "new": name}
+        if child.class_key != target:
+            options.append((child.key, _("%(name)s from %(class)s, who comes here") % values))
+            continue
+        options.append((child.key, _("%(name)s, as before") % values))
+        if same(name) != same(child.name):
+            options.append((child.key + RENAMED, _("%(name)s, now called %(new)s") % values))
+    options.append((NEW, _("another child, who is new")))
+    return [(value, words, value == line.answer) for value, words in options]
 
 
 def opened(signed: str) -> NameSheet | None:

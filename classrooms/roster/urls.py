@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from classrooms.roster import move_views, views
+from classrooms.roster import import_views, move_views, views
 from classrooms.roster import move_views as moving
 
 CHILDREN = "classes/<uuid:class_id>/children/"
@@ -11,10 +11,12 @@ GROUPS = "classes/<uuid:class_id>/groups/"
 GROUP = f"{GROUPS}<uuid:group_id>/"
 
 urlpatterns = [
-    path(CHILDREN, views.children, name="children"),
-    path(f"{CHILDREN}file/", views.upload, name="upload_children"),
-    path(f"{CHILDREN}add/", views.add_shown, name="add_shown_children"),
-    path(f"{CHILDREN}take-back/", views.take_back, name="take_children_back"),
+    path("classes/from-file/", import_views.from_file, name="classes_from_file"),
+    path("classes/take-back/", import_views.take_back, name="take_classes_back"),
+    path(CHILDREN, import_views.children, name="children"),
+    path(f"{CHILDREN}file/", import_views.upload, name="upload_children"),
+    path(f"{CHILDREN}add/", import_views.add_shown, name="add_shown_children"),
+    path(f"{CHILDREN}take-back/", import_views.take_back, name="take_children_back"),
     path(f"{CHILDREN}move/", moving.move_several, name="move_children"),
     path(f"{CHILDREN}move/back/", moving.back, name="move_children_back"),
     path("classes/<uuid:class_id>/signing-in/", views.page, name="signing_in"),

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypedDict
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.db import IntegrityError
 from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -30,20 +28,16 @@ from classrooms.access import (
 )
 from classrooms.accounts.services import needs_proof
 from classrooms.credentials import labelled
-from classrooms.downloads import services
-from classrooms.downloads.services import counted
 from classrooms.models import Child, Group, Merge, SchoolClass
 from classrooms.roster import moves
 from classrooms.roster import services as roster_services
 from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
-from classrooms.roster.import_forms import FileForm, ImportPreview, opened
-from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.reading import read_pasted
+from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards
 from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
 from classrooms.undo import say_done
-from games.play.posted_values import key, moment
+from games.play.posted_values import key
 from games.screen.words import listed
 
 if TYPE_CHECKING:
@@ -75,92 +69,6 @@ PLAYED: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
     (("", gettext_lazy("everyone")), ("unplayed", gettext_lazy("has not played yet"))),
     lambda child, choice: not choice or child.last_played is None,
 )
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-@counted(services.WorkKind.IMPORT, "POST")
-def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    school_class = class_for(request.user, class_id)
-    form = PasteForm(school_class, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        added = add_all(request, school_class, form.cleaned_data["names"])
-        if added is not None:
-            return added
-    if form.has_wrong_lines:
-        try:
-            sheet = read_pasted(form.data["names"])
-        except Unreadable:
-            return roster_page(request, school_class, form)
-        return preview_page(request, school_class, ImportPreview(school_class, sheet))
-    return roster_page(request, school_class, form)
-
-
-@login_required
-@require_POST
-@counted(services.WorkKind.IMPORT, "POST")
-def upload(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """A file with names: a preview is shown first."""
-    school_class = class_for(request.user, class_id)
-    form = FileForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return roster_page(request, school_class, PasteForm(school_class), file_form=form)
-    preview = ImportPreview(school_class, form.cleaned_data["file"])
-    return preview_page(request, school_class, preview)
-
-
-@login_required
-@require_POST
-@counted(services.WorkKind.IMPORT, "POST")
-def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The preview: shown again with other columns, or all of it added."""
-    school_class = class_for(request.user, class_id)
-    sheet = opened(request.POST.get("sheet", ""))
-    if sheet is None:
-        messages.error(
-            request,
-            _("That took too long, so nothing was added. Paste or upload the names again."),
-        )
-        return redirect("classrooms:children", class_id)
-    preview = ImportPreview(school_class, sheet, request.POST)
-    if request.POST.get("do") == "add" and preview.is_good:
-        added = add_all(request, school_class, preview.change.new)
-        if added is not None:
-            return added
-        preview = ImportPreview(school_class, sheet, request.POST)
-    return preview_page(request, school_class, preview)
-
-
-def preview_page(
-    request: HttpRequest, school_class: SchoolClass, preview: ImportPreview
-) -> HttpResponse:
-    context = {"school_class": school_class, "preview": preview}
-    return render(request, "roster/import.html", context)
-
-
-def add_all(
-    request: AdultRequest, school_class: SchoolClass, names: Sequence[str]
-) -> HttpResponse | None:
-    """Add the children, show how many with a button to undo it, and redirect to the next page. None
-    where nobody was added: a name had been added meanwhile, or the class is full."""
-    first = not school_class.children.exists()
-    try:
-        added = roster_services.add_children(school_class, names, request.user)
-    except IntegrityError:
-        messages.error(
-            request, _("One of these names has just been added. Please check the list again.")
-        )
-        return None
-    except bounds.LimitReached as full:
-        messages.error(request, full.words)
-        return None
-    text = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
-    at = urlencode({"at": added[0].created_at.isoformat()})
-    undo = reverse("classrooms:take_children_back", args=[school_class.pk])
-    say_done(request, text, f"{undo}?{at}")
-    if first and not school_class.assignments.exists():
-        return redirect("classrooms:assign", school_class.pk)
-    return redirect("classrooms:children", school_class.pk)
 
 
 def roster_page(
@@ -196,18 +104,6 @@ def roster_page(
     }
     part = "#roster" if request.headers.get("HX-Request") and request.method == "GET" else ""
     return render(request, f"roster/children.html{part}", context)
-
-
-@login_required
-@require_POST
-def take_back(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Undo an import: remove the children added at the moment `at`."""
-    school_class = class_for(request.user, class_id)
-    at = moment(request.GET.get("at"))
-    taken = roster_services.take_back(school_class, at, request.user) if at else 0
-    text = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
-    messages.success(request, text)
-    return redirect("classrooms:children", class_id)
 
 
 @login_required

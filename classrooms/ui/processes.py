@@ -5,14 +5,18 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 WAIT_SECONDS: Final = 3.0
+LONG_SECONDS: Final = 3.0
+REST: Final = 4
 
 
 class Busy(Exception):
@@ -25,26 +29,37 @@ class Killed(Exception):
 
 class Turns:
     """For work that somebody waits for on a page: of a kind, one is done and one waits per web
-    process, so that the other threads stay free."""
+    process, so that the other threads stay free. An account has one at a time, and after one that
+    took longer than `LONG_SECONDS` none for `REST` times as long: it cannot hold the place."""
 
     def __init__(self) -> None:
         self._turn = BoundedSemaphore(1)
         self._queue = BoundedSemaphore(2)
+        self._rest: dict[int, float] = {}
 
     @contextmanager
-    def one(self) -> Iterator[None]:
+    def one(self, account: int | None = None) -> Iterator[None]:
         """Raises `Busy`, at once or after `WAIT_SECONDS`."""
-        if not self._queue.acquire(blocking=False):
+        is_waiting = account is not None and self._rest.get(account, 0) > time.monotonic()
+        if is_waiting or not self._queue.acquire(blocking=False):
             raise Busy
+        rest = 0.0
         try:
+            if account is not None:
+                self._rest[account] = inf  # One at a time.
             if not self._turn.acquire(timeout=WAIT_SECONDS):
                 raise Busy
+            begun = time.monotonic()
             try:
                 yield
             finally:
                 self._turn.release()
+                taken = time.monotonic() - begun
+                rest = time.monotonic() + REST * taken if taken > LONG_SECONDS else 0.0
         finally:
             self._queue.release()
+            if account is not None:
+                self._rest[account] = rest
 
 
 def run(

@@ -17,8 +17,15 @@ from games.coach.questions import quiz
 from games.coach.questions.recall import Answered, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.lab.former_choice import former_facts
-from games.lab.model_answers import MEMORY_KINDS, MemoryKind, ModelAnswers
-from games.lab.model_children import MODEL_CHILDREN, SCHOOL_DAYS, ModelChild
+from games.lab.model_answers import MEMORY_KINDS, ModelAnswers
+from games.lab.model_children import (
+    MODEL_CHILDREN,
+    ChildKind,
+    MemoryKind,
+    ModelChild,
+    drawn,
+    school_days,
+)
 
 Schedule = Literal["due first", "former", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
@@ -65,7 +72,7 @@ class Answering:
     been asked by the end of each week (`coverage`)."""
 
     name: str
-    memory: MemoryKind
+    memory: MemoryKind | None
     plan: Plan
     answers: list[Answered] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
@@ -76,7 +83,7 @@ class Answering:
 
 def answering(
     child: ModelChild,
-    memory: MemoryKind,
+    memory: MemoryKind | None,
     schedule: Schedule,
     plan: Plan,
     seed: int,
@@ -84,11 +91,13 @@ def answering(
     weeks: int = WEEKS,
     sets: int = SETS,
     timed: bool = True,
+    kind: ChildKind | None = None,
 ) -> Answering:
     """A model child answers `sets` sets at each sitting for these weeks."""
+    days = kind.days(weeks) if kind else school_days(weeks)
     number = PLANS.index(plan) if plan in PLANS else len(PLANS)
     random = Random(f"{seed}/{child.name}/{memory}/{schedule}/{number}")
-    replies = ModelAnswers(child, random.getrandbits(32), memory)
+    replies = ModelAnswers(child, random.getrandbits(32), memory, kind)
     done = Answering(child.name, memory, plan)
     recall = Recall()
     day = 0
@@ -96,7 +105,7 @@ def answering(
         tables = plan[week // SPAN % len(plan)]
         so_far = {table for one in plan[: week // SPAN + 1] for table in one}
         facts = facts_of(so_far)
-        for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
+        for day in (one for one in days if one // 7 == week):
             said = _said(recall, replies, facts, day)
             rights: dict[Fact, bool] = {}
             for _ in range(sets):
@@ -159,6 +168,17 @@ def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[Answering]
     ]
 
 
+YEAR: Final = 52
+
+
+def answering_kind(kind: ChildKind, seed: int, sets: int = SETS) -> Answering:
+    """A child of a kind, with one of the plans by turns."""
+    child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
+    plan = PLANS[seed % len(PLANS)]
+    weeks = YEAR if kind.once_a_month else WEEKS
+    return answering(child, kind.memory, "due first", plan, seed, weeks=weeks, sets=sets, kind=kind)
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """A share of `of` cases; None if there are none."""
@@ -177,6 +197,16 @@ def false_secure(children: Iterable[Answering]) -> Share:
     below `TRULY_SECURE`."""
     said = (one for child in children for one in (*child.statements, *child.late))
     return share(one.true < TRULY_SECURE for one in said if is_secure(one))
+
+
+def false_first_calls(children: Iterable[Answering]) -> Share:
+    """The same of the first time that a fact was called so, which is what a teacher reads as
+    news."""
+    firsts: dict[tuple[int, Fact], Statement] = {}
+    for place, child in enumerate(children):
+        for one in filter(is_secure, (*child.statements, *child.late)):
+            firsts.setdefault((place, one.fact), one)
+    return share(one.true < TRULY_SECURE for one in firsts.values())
 
 
 def reached(children: Iterable[Answering], fewest: int = 0) -> Share:

@@ -3,16 +3,25 @@
 Only for simulations. Its chance to be right is that of the easier of the fact's tables. It also
 remembers facts that it has answered before, with a half-life that begins at one day and halves with
 each failure. Of how it grows there are two kinds of memory (docs/learning.md, Model children): it
-doubles with each success on another day, or it grows more the longer the child was not asked.
+doubles with each success on another day, or it grows more the longer the child was not asked. One
+that forgets by a power law grows like the second.
 """
 
 from dataclasses import dataclass, field
 from math import exp
 from random import Random
-from typing import Final, Literal, Self, get_args
+from typing import Final, Self
 
 from games.coach.facts import Fact, fact
-from games.lab.model_children import CHECK_SIGMA, ModelChild
+from games.coach.questions import quiz
+from games.lab.model_children import (
+    CHECK_SIGMA,
+    OF_ITS_OWN,
+    ChildKind,
+    MemoryKind,
+    ModelChild,
+    moved,
+)
 
 FIRST: Final = 1.0
 LEAST: Final = 15 / (24 * 60)
@@ -20,8 +29,8 @@ MOST: Final = 274.0
 BY_SPACING: Final = 2.0
 """How much a success after a long gap adds to the half-life, as a factor."""
 
-MemoryKind = Literal["doubling", "spacing"]
-MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = get_args(MemoryKind)
+MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = ("doubling", "spacing")
+"""Those of the three model children."""
 
 
 @dataclass(slots=True)
@@ -38,14 +47,18 @@ class ModelMemory:
 
     def chance(self, known: float, at: float) -> float:
         """The chance (0–1) at this time of whoever has the chance `known` without practice."""
-        return float(known + (1 - known) * 2 ** (-(at - self.at) / self.half_life))
+        return known + (1 - known) * self._kept(at)
+
+    def _kept(self, at: float) -> float:
+        gap = (at - self.at) / self.half_life
+        return float(1 / (1 + gap) if self.kind == "power law" else 2**-gap)
 
     def practise(self, right: bool, at: float) -> None:
         """Grow with a success, or shrink with a failure."""
         if not right:
             self.half_life = max(self.half_life / 2, LEAST)
-        elif self.kind == "spacing":
-            gone = 1 - 2 ** (-(at - self.at) / self.half_life)
+        elif self.kind != "doubling":
+            gone = 1 - self._kept(at)
             self.half_life = min(self.half_life * (1 + BY_SPACING * gone), MOST)
         elif int(at) > int(self.at):
             self.half_life = min(self.half_life * 2, MOST)
@@ -67,13 +80,19 @@ class ModelAnswers:
 
     child: ModelChild
     seed: int
-    memory: MemoryKind = "doubling"
+    memory: MemoryKind | None = "doubling"
+    kind: ChildKind | None = None
     _remembered: dict[Fact, ModelMemory] = field(default_factory=dict)
     _asked: int = 0
+    _day: int = -1
+    _today: int = 0
 
     def chance(self, asked: Fact, at: float) -> float:
         """The chance (0–1) of a right answer at this time."""
         known = max(self.child.chance(table) for table in asked)
+        if self.kind:
+            own = Random(f"{self.seed}/{fact(*asked)}").gauss(0, OF_ITS_OWN)
+            known = self.kind.true_chance(moved(known, own), at)
         memory = self._remembered.get(fact(*asked))
         return known if memory is None else memory.chance(known, at)
 
@@ -81,13 +100,24 @@ class ModelAnswers:
         """Answer, and remember the fact better or worse from now on."""
         self._asked += 1
         random = Random(f"{self.seed}/{self._asked}")
-        right = random.random() < self.chance(asked, at)
+        right = random.random() < self._chance_today(asked, at)
         self._remember(fact(*asked), right, at)
         seconds = self.child.check_seconds * exp(random.gauss(0, CHECK_SIGMA))
         return ModelReply(right, seconds)
 
+    def _chance_today(self, asked: Fact, at: float) -> float:
+        chance = self.chance(asked, at)
+        if self.kind is None:
+            return chance
+        self._today = self._today + 1 if int(at) == self._day else 1
+        self._day = int(at)
+        form = Random(f"{self.seed}/form/{self._day}").gauss(0, 1)
+        return self.kind.chance_today(chance, form, self._today / (2 * quiz.MOST))
+
     def _remember(self, one: Fact, right: bool, at: float) -> None:
         memory = self._remembered.get(one)
+        if self.memory is None:
+            return
         if memory is None:
             self._remembered[one] = ModelMemory.begun(self.memory, right, at)
         else:

@@ -1,4 +1,5 @@
-"""The model children of simulations: how children of three strengths see rows.
+"""The model children of simulations: how children of three strengths see rows, and twelve kinds of
+children whose ability is drawn.
 
 The figures are choices, fixed before any bot was fitted to them; no bot that plays children reads
 them. docs/learning.md (Model children) says them too.
@@ -6,8 +7,10 @@ them. docs/learning.md (Model children) says them too.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import exp, log
+from random import Random
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 WHERE_IT_ADDS: Final = 0.8
 WHERE_IT_CROSSES: Final = 0.5
@@ -18,6 +21,11 @@ CHECK_SIGMA: Final = 0.4
 SCHOOL_DAYS: Final = (0, 2, 4)
 """Three sittings a week: on Monday, Wednesday and Friday."""
 
+
+def school_days(weeks: int) -> list[int]:
+    return [7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS]
+
+
 _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 
 
@@ -26,13 +34,15 @@ class ModelChild:
     """`notices`: the chance (0–1) to notice a row that is there, by its times table; also the
     chance to answer a short question right. `notices_others`: that to notice rows in any other
     steps. `wrong_tries`: the share of turns in which it tries something that is no row.
-    `check_seconds`: the median time of a short question."""
+    `check_seconds`: the median time of a short question. `overlooks`: the share of turns in which
+    it overlooks again what it has overlooked in the round."""
 
     name: str
     notices: Mapping[int, float]
     notices_others: float
     wrong_tries: float
     check_seconds: float
+    overlooks: float = 0.0
 
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
@@ -68,3 +78,81 @@ STRONG: Final = _child("strong", (0.95, 0.90, 0.85, 0.80, 0.75), 0.60, 0.03, 1.5
 MODEL_CHILDREN: Final[Mapping[str, ModelChild]] = MappingProxyType(
     {child.name: child for child in (WEAK, MIDDLE, STRONG)}
 )
+
+
+# Kinds of children, fixed before the rules were tried on them. Of each kind the ability of a child
+# is drawn from a continuous distribution, by table and by fact, so that many are near the bars.
+# A kind that reads the rows that it is shown is missing: a missed row is shown only when it can be
+# laid no more.
+
+MemoryKind = Literal["doubling", "spacing", "power law"]
+ABILITY: Final = (0.5, 1.2)
+"""The mean and the standard deviation of the ability of a child, in logits;"""
+HARDER: Final = (0.0, 0.5, 1.1, 1.6, 1.8)
+"""by how much tables are harder, by group;"""
+OF_ITS_OWN: Final = 0.6
+"""and by how much a table or a fact is easier or harder for one child (standard deviation)."""
+MIDDLE_DAY: Final = 28
+_EDGE: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class ChildKind:
+    """`memory`: what practice leaves; None for a child that neither learns nor forgets. `form`: the
+    standard deviation of the form of the day, in logits. `tires`: the factor on each chance in the
+    second round of a sitting, and by the end of its questions. `middle`: what changes on
+    `MIDDLE_DAY`, in logits. `overlooks`: as of a model child."""
+
+    name: str
+    memory: MemoryKind | None = None
+    form: float = 0.0
+    tires: float = 1.0
+    middle: float = 0.0
+    overlooks: float = 0.0
+    once_a_month: bool = False
+
+    def days(self, weeks: int) -> list[int]:
+        return list(range(0, 7 * weeks, 28)) if self.once_a_month else school_days(weeks)
+
+    def true_chance(self, chance: float, day: float) -> float:
+        """A chance on a day like any other."""
+        return moved(chance, self.middle) if self.middle and day >= MIDDLE_DAY else chance
+
+    def chance_today(self, chance: float, form: float, tired: float) -> float:
+        """The same in this form, and as tired as that (0–1)."""
+        seen = moved(chance, self.form * form) if self.form else chance
+        return seen * self.tires**tired
+
+
+CHILD_KINDS: Final = (
+    ChildKind("stands still"),
+    ChildKind("learns, memory doubles", memory="doubling"),
+    ChildKind("learns by spacing", memory="spacing"),
+    ChildKind("forgets by a power law", memory="power law"),
+    ChildKind("good and bad days", form=0.8),
+    ChildKind("very good and bad days", form=1.3),
+    ChildKind("tires", tires=0.75),
+    ChildKind("improves in the middle", middle=1.0),
+    ChildKind("loses in the middle", middle=-1.0),
+    ChildKind("overlooks the same again", overlooks=0.75),
+    ChildKind("plays once a month", memory="spacing", once_a_month=True),
+    ChildKind("all of these", memory="power law", form=0.8, tires=0.85, overlooks=0.5),
+)
+
+
+def moved(chance: float, logits: float) -> float:
+    """A chance (0–1), easier by so many logits."""
+    inside = min(max(chance, _EDGE), 1 - _EDGE)
+    return 1 / (1 + exp(-log(inside / (1 - inside)) - logits))
+
+
+def drawn(name: str, random: Random) -> ModelChild:
+    """A child as it may be."""
+    able = random.gauss(*ABILITY)
+    chances = {
+        table: moved(0.5, able - hard + random.gauss(0, OF_ITS_OWN))
+        for group, hard in zip(_GROUPS, HARDER, strict=True)
+        for table in group
+    }
+    seconds = exp(random.gauss(log(2.5), 0.4))
+    return ModelChild(name, MappingProxyType(chances), moved(0.5, able - 2), 0.1, seconds)

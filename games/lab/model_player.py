@@ -63,8 +63,13 @@ class ModelPlayer:
                 sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.joker
             )
 
-        seen = noticed(sights, chance, self._turn(view))
+        seen = noticed(sights, chance, self._look(view))
         return [play for sight in seen for play in sight.plays]
+
+    def _look(self, view: View) -> str:
+        """What decides which rows it notices: it overlooks the same as long as this is the same."""
+        again = Random(f"{self._turn(view)}/again").random() < self.child.overlooks
+        return f"{self.seed}/{view.round}" if again else self._turn(view)
 
     def _least_needed(self, view: View) -> Card:
         numbers = [card for card in view.hand if not is_joker(card)]

@@ -51,6 +51,8 @@ class Grown:
     text: str
     template: str
     shown: object
+    is_whole: bool = False
+    """Whether it is finished now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,10 @@ class AfterRound:
     goal: Goal | None = None
     step: Link | None = None
     again: Link | None = None
+
+    @property
+    def finished(self) -> Grown | None:
+        return next((one for one in self.grown if one.is_whole), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,17 @@
-"""One player's story of a round: the rows that it found, by times table."""
+"""One player's story of a round: the rows that it found, by times table, and what was laid."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from games.bots.reasons import Reason, reason
 from games.coach.chances import RowChance, chances
 from games.coach.missed import MissedRow, missed_of
-from games.engine.round import MATCH_OVER
+from games.engine.actions import Discard, DrawOpen, Take
+from games.engine.cards import Card
+from games.engine.round import ends_turn
+from games.engine.table import Play
 from games.engine.text.notation import parse_play
 from games.engine.text.record import LogStep, steps
 from games.models import Game
@@ -17,19 +21,31 @@ NOT_FOUND: Final = ("missed", "taken up", "open")
 WITHOUT_HELP: Final = ("at once", "later")
 
 
+class LaidRow(NamedTuple):
+    """A play that stands: who made it, which cards it laid, and what it was."""
+
+    seat: int
+    cards: tuple[Card, ...]
+    why: Reason
+
+
 @dataclass(frozen=True, slots=True)
 class RoundStory:
     """`rows`: (table, number of rows found), from low to high; table 0 for rows in no table.
     `numbers`: the numbers of each row, in the order in which they were found. `nearly`: a row that
-    could have been laid and never was. `tables`: the table of each row that the player found, of
-    the whole match if it is over. `without_help`: like `rows`, but only those that were found
-    without hints and tries, of a times table."""
+    could have been laid and never was. `without_help`: like `rows`, but only those that were found
+    without hints and tries, of a times table. `plays`: what each seat laid and did not take back,
+    in order. `before`: the points with which the round began. `turns`: how many the player had.
+    `given`: the cards that it put down and another took."""
 
     rows: tuple[tuple[int, int], ...]
     numbers: tuple[tuple[int, ...], ...] = ()
     nearly: MissedRow | None = None
-    tables: tuple[int, ...] = ()
     without_help: tuple[tuple[int, int], ...] = ()
+    plays: tuple[LaidRow, ...] = ()
+    before: tuple[int, ...] = ()
+    turns: int = 0
+    given: frozenset[Card] = frozenset()
 
     @property
     def found(self) -> int:
@@ -39,10 +55,8 @@ class RoundStory:
 def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     """The story of the current or last round, from the log, which is read once."""
     log = list(steps(setting_of(game, seats), entries_of(game)))
-    if log[-1].after.phase != MATCH_OVER:
-        log = [step for step in log if step.after.round == game.round]
-    of_match = list(chances(log, seat))
-    of_round = [one for one in of_match if one.round == game.round]
+    log = [step for step in log if step.after.round == game.round]
+    of_round = list(chances(log, seat))
     found = [one for one in of_round if one.outcome not in NOT_FOUND]
     by_table = Counter(chance.table for chance in found)
     alone = Counter(one.table for one in found if one.table and one.outcome in WITHOUT_HELP)
@@ -50,9 +64,46 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
         tuple(sorted(by_table.items())),
         tuple(chance.numbers for chance in found),
         _nearly(log, of_round, seat),
-        tuple(one.table for one in of_match if one.outcome not in NOT_FOUND),
         tuple(sorted(alone.items())),
+        tuple(_plays(log)),
+        log[0].after.scores,
+        sum(_ends_own_turn(step, seat) for step in log),
+        frozenset(_given(log, seat)),
     )
+
+
+def _ends_own_turn(step: LogStep, seat: int) -> bool:
+    before, after = step.before, step.after
+    return before is not None and before.turn == seat and ends_turn(before, after)
+
+
+def _plays(log: Sequence[LogStep]) -> list[LaidRow]:
+    laid: list[LaidRow] = []
+    for step in log:
+        if step.entry.kind == "take back":
+            laid.pop()
+        elif isinstance(step.action, Play):
+            assert step.before is not None
+            seat, play = step.before.turn, step.action
+            cards = (*(one.card for one in play.hand), *(swap.number for swap in play.swaps))
+            laid.append(LaidRow(seat, cards, reason(step.before.position(seat), play)))
+    return laid
+
+
+def _given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
+    """The cards that the player put down and another took right away."""
+    put_down: Card | None = None
+    for step in log:
+        if step.before is None:
+            continue
+        own = step.before.turn == seat
+        match step.action:
+            case Discard(card):
+                put_down = card if own else None
+            case DrawOpen() if not own and put_down is not None:
+                yield put_down
+            case Take(card) if not own and card == put_down:
+                yield card
 
 
 def _nearly(log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int) -> MissedRow | None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 from uuid import uuid4
 
 from django.utils.translation import gettext
 
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
-from games.engine.actions import Claim, Discard, DrawOpen, Knock, Take
+from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, Knock, Take
+from games.engine.cards import is_joker
 from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
@@ -19,6 +21,7 @@ from games.models import Action
 from games.play.recent_entries import ShownEntry, recent_entries
 from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
+from games.screen.bot_words import in_character
 from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided.guided_lights import lit_buttons, lit_islands
 from games.screen.guided.guided_words import guide, step_text
@@ -32,6 +35,7 @@ from games.screen.view_models import (
     HandTop,
     MarketCard,
     Notice,
+    Over,
     OwnPlay,
     Piles,
     PlayChoice,
@@ -41,6 +45,9 @@ from games.screen.view_models import (
 )
 from games.screen.words import manner
 
+MOST_STEPS: Final = 31
+"""The styles have so many steps, which is more than anybody lays."""
+
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
     """The board for an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
@@ -48,7 +55,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     view, ruleset = outcome.view, outcome.view.ruleset
     notice = _notice(outcome, needs)
     actions, fresh = _actions_of_others(outcome)
-    steps_of_others = _steps_of(actions, view.ruleset)
+    steps_of_others = _steps_of(actions, outcome)
     new = _laid(steps_of_others) if fresh else {}
     players = tuple(_players(outcome, steps_of_others, fresh))
     over = round_end.over(outcome) if view.phase in OVER else None
@@ -57,17 +64,20 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         if fresh
         else []
     )
-    keep = set(chosen) if notice and notice.kind != "stale" else set()
+    kept = notice.kind != "stale" if notice else _has_just_taken(outcome)
+    keep = set(chosen) if kept else set()
     to_do = (
         turn_strip.to_do(view, [seat.name for seat in outcome.seats]) if over is None else over.said
     )
     missed_row = outcome.missed if over is None else None
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
-    guided = guide(outcome) if outcome.game.lesson else None
-    lying = table_islands(
-        view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view)
+    lying: Iterable[TableIsland] = tuple(
+        table_islands(view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view))
     )
+    guided = guide(outcome, lying) if outcome.game.lesson else None
+    if over is not None:
+        lying = lit_in_order(lying, over, after=len(steps))
     to_do = guided.text if guided is not None and over is None else to_do
     laid = _own_play(outcome)
     praise = [text for text in (laid.praise, laid.earned) if text] if laid is not None else []
@@ -81,7 +91,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         round=step_text(ruleset) if guided else _round_text(view),
         phase=view.phase,
         my_turn=view.may_act,
-        top=_top(view),
+        top=_top(view, outcome.hint, guided),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
         islands=tuple(lit_islands(lying, guided) if guided else _lit_up(lying, outcome.hint)),
         felt=felt_classes(outcome.layout),
@@ -96,7 +106,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         over=over,
         live=" ".join(spoken),
         to_do=to_do,
+        is_known=over is None and not guided and turn_strip.is_known(view),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided),
+        notes=tuple(words.notes(ruleset)),
         example=(guided and guided.row) or words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         figures=_figures(outcome, steps_of_others) if fresh else "",
@@ -106,6 +118,21 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
     )
+
+
+def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
+    """The islands, with what the player laid lit up in this order, after so many steps of the
+    others."""
+    laid = list(enumerate(end.laid, start=after + 1))
+    steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}
+    for island in islands:
+        rows = []
+        for row in island.rows:
+            there = set(map(int, row.numbers.split()))
+            steps = [at for at, (numbers, _) in laid if there.issuperset(numbers)]
+            rows.append(replace(row, own=min(max(steps, default=0), MOST_STEPS)))
+        lit = [replace(card, own=steps_of.get(card.face.card, 0)) for card in island.cards]
+        yield replace(island, cards=tuple(lit), rows=tuple(rows))
 
 
 def _own_play(outcome: Outcome) -> OwnPlay | None:
@@ -118,6 +145,15 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             earned = "" if outcome.game.lesson else words.earned(seen, outcome.view.ruleset)
             return OwnPlay(seen["points"], numbers, words.doubled(seen), earned)
     return None
+
+
+def _has_just_taken(outcome: Outcome) -> bool:
+    """Whether this move took a card: what was chosen before stays chosen."""
+    acts = [entry for entry in outcome.entries if entry.seat is not None]
+    if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Action.Kind.ACT:
+        return False
+    action = parse_action(acts[0].text, outcome.view.ruleset)
+    return isinstance(action, DrawOpen | DrawClosed | Take)
 
 
 def _is_dealt(outcome: Outcome) -> bool:
@@ -156,7 +192,8 @@ class _Step:
     """A row that another player laid, or a turn without one. `number`: its place in the order, from
     1; `text`: one short line; `full`: all that was done, for a screen reader; `laid`: the numbers
     that it put on the table; `puts_down`: whether it put a card on the open pile; `entry`:
-    its number in the log; `turned_up`: the cards that came to lie in the market."""
+    its number in the log; `turned_up`: the cards that came to lie in the market; `shrugs`: whether
+    a shrug is shown for the text."""
 
     number: int
     seat: int
@@ -166,11 +203,13 @@ class _Step:
     puts_down: bool
     entry: int
     turned_up: tuple[str, ...] = ()
+    shrugs: bool = False
 
 
-def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[_Step]:
+def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[_Step]:
     """What the others did, a step for each row and for each turn without one. A card taken belongs
     to the step after it, one put down to the row before it."""
+    ruleset, given, got = outcome.view.ruleset, _put_down(outcome), 0
     steps: list[_Step] = []
     taken, up, rows = list[str](), list[str](), False
     for entry in entries:
@@ -181,16 +220,22 @@ def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[
         up += entry.data.get("turned up", ())
         if isinstance(action, DrawOpen | Take):
             taken.append(words_of_it)
+            card = action.card if isinstance(action, Take) else entry.data["card"]
+            got = given if str(card) == str(given) else 0
             continue
         if not words_of_it:
             continue
         down = isinstance(action, Discard)
         last = steps[-1] if down and rows else None
-        short = words.row_laid(action, entry.data, ruleset) or gettext("No row for me.")
-        if isinstance(action, Claim | Knock):
-            short = words_of_it
-        elif down and not rows:
-            taken.append(gettext("No row for me."))
+        short = words.row_laid(action, entry.data, ruleset)
+        shrugs = not short and not isinstance(action, Claim | Knock)
+        if shrugs:
+            short = gettext("No row for me.")
+            taken += [short] if down and not rows else []
+        else:
+            thanks_for = got if got in entry.data.get("laid", ()) else 0
+            face = outcome.seats[entry.seat].face
+            short, got = in_character(face, short or words_of_it, thanks_for), 0
         full = " ".join((*taken, words_of_it))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
         if last is not None:
@@ -200,11 +245,18 @@ def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[
             )
         else:
             step = _Step(
-                len(steps) + 1, entry.seat, short, full, laid, down, entry.number, tuple(up)
+                len(steps) + 1, entry.seat, short, full, laid, down, entry.number, tuple(up), shrugs
             )
             steps.append(step)
         taken, up, rows = [], [], isinstance(action, Play)
     return steps
+
+
+def _put_down(outcome: Outcome) -> int:
+    """The number that the player has just put down; 0 for none and for a joker."""
+    own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Action.Kind.ACT]
+    action = parse_action(own[-1], outcome.view.ruleset) if own else None
+    return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
 
 
 def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
@@ -241,9 +293,12 @@ def _round_text(view: View) -> str:
     return gettext("round %(round)d of %(rounds)d") % values
 
 
-def _top(view: View) -> HandTop:
+def _top(view: View, hint: Hint | None, guided: Guide | None) -> HandTop:
     tables = view.ruleset.tables or TABLES_TO_10
-    return HandTop(turn_strip.strip(view), " ".join(map(str, tables)), view.ruleset.with_pot)
+    ends = (hint is not None and not hint.rows) or (guided is not None and guided.move == "discard")
+    return HandTop(
+        turn_strip.strip(view, ends=ends), " ".join(map(str, tables)), view.ruleset.with_pot
+    )
 
 
 def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
@@ -322,7 +377,11 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
-        says = tuple(Sentence(step.text, step.number) for step in steps if step.seat == seat.number)
+        says = tuple(
+            Sentence(step.text, step.number, step.shrugs)
+            for step in steps
+            if step.seat == seat.number
+        )
         name = gettext("You") if you else seat.name
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(

@@ -1,7 +1,6 @@
 """Hints, and derivations of one fact from another, as sentences for a child."""
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Final
 
 from django.utils.translation import gettext, ngettext
@@ -135,28 +134,28 @@ def _hiding(shown: Hint, ruleset: Ruleset) -> str:
     rows = shown.rows
     if shown.way == "swap":
         text = ngettext(
-            "First swap a joker: then you can make %(n)d row.",
-            "First swap a joker: then you can make %(n)d rows.",
+            "Swap a joker: then you can make %(n)d row.",
+            "Swap a joker: then you can make %(n)d rows.",
             rows,
         )
-        many = gettext("First swap a joker: then you can make many rows.")
+        many = gettext("Swap a joker: then you can make lots of rows.")
     elif shown.way == "table":
         text = ngettext(
             "You can make %(n)d row with what is on the table.",
             "You can make %(n)d rows with what is on the table.",
             rows,
         )
-        many = gettext("You can make many rows with what is on the table.")
+        many = gettext("You can make lots of rows with what is on the table.")
     elif ruleset.with_pot:
         text = ngettext(
             "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
         )
-        many = gettext("Many rows are hiding in your blocks.")
+        many = gettext("Lots of rows are hiding in your blocks.")
     else:
         text = ngettext(
             "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
         )
-        many = gettext("Many rows are hiding in your cards.")
+        many = gettext("Lots of rows are hiding in your cards.")
     return many if rows > A_HANDFUL else text % {"n": rows}
 
 
@@ -249,7 +248,10 @@ def _named(shown: Hint, ruleset: Ruleset) -> str:
         return gettext("Look at %(card)s. The whole row is in the %(table)s.") % words
     if row.step is not None and row.offset and row.step in TABLES_TO_12:
         words |= {"table": table_name(row.step), "offset": row.offset}
-        return gettext("Look at %(card)s. The row is the %(table)s plus %(offset)d.") % words
+        return (
+            gettext("Look at %(card)s. Each number is %(offset)d more than in the %(table)s.")
+            % words
+        )
     return gettext("Look at %(card)s. It makes a row that is not in any times table.") % words
 
 
@@ -276,7 +278,7 @@ def _can_be(shown: Hint) -> str:
 def _whole(shown: Hint, ruleset: Ruleset) -> str:
     row = shown.row_table
     assert row is not None
-    return gettext("Here it is. %(row)s") % {"row": _whole_row(row, ruleset)}
+    return gettext("Here is the row. %(row)s") % {"row": _whole_row(row, ruleset)}
 
 
 def _jokers_are(shown: Hint) -> str:
@@ -295,8 +297,13 @@ def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
         words["table"] = _common_table(row)
         return gettext("%(row)s They are all in the %(table)s.") % words
     facts = row_facts(row, ruleset) if _facts_help(row, ruleset.tables or ()) else ""
-    texts = [listed(row.numbers), row_name(row, ruleset), facts]
-    return f"{reduce(explained, filter(None, texts))}."
+    words |= {"row": listed(row.numbers), "table": row_name(row, ruleset)}
+    named = gettext("%(row)s: %(table)s") % words
+    if facts and row.times_table is not None:
+        named = explained(gettext("%(row)s, in the %(table)s") % words, facts)
+    elif facts:
+        named = explained(gettext("%(row)s, a row of %(table)s") % words, facts)
+    return f"{named}."
 
 
 def _common_table(row: RowTable) -> str:

@@ -19,7 +19,9 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
     """A hint with its picture: a number line, or an array for doubling and halving."""
     text = hint_words.hint(hint, ruleset)
     if too_soon:
-        text = gettext("Read this hint first. Then you can ask for more: %(hint)s") % {"hint": text}
+        text = gettext("Read this hint once more. Then you can ask for the next one. %(hint)s") % {
+            "hint": text
+        }
     array = _array(hint)
     return Notice(
         "hint",
@@ -73,13 +75,14 @@ def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
     values = {
         "table": words.row_name(missed.row, ruleset),
         "row": words.listed(missed.row.numbers),
-        "cards": words.listed([laid.number for laid in missed.own]),
     }
     if missed.put_down is not None:
         values["card"] = words.card_short(missed.put_down)
         text = gettext("You put the %(card)s down: %(row)s was there (%(table)s).")
     elif missed.play.touches_table:
-        text = gettext("You could have put %(cards)s on the table: %(row)s (%(table)s).")
+        own = [gettext("the %(card)d") % {"card": laid.number} for laid in missed.own]
+        values["cards"] = words.listed(own)
+        text = gettext("You could have added %(cards)s. That makes %(row)s (%(table)s).")
     elif missed.row.times_table is not None:
         text = gettext("You could have laid a row of the %(table)s: %(row)s.")
     else:

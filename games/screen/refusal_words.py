@@ -27,10 +27,10 @@ REFUSED: Final[dict[RefusalReason, Promise]] = {
         "First lay a row of 3 cards or more from your own hand. "
         "After that you can add to the rows on the table."
     ),
-    "swap-mismatch": _("To take a joker, swap it for the number that it stands for."),
+    "swap-mismatch": _("To take a joker, put the number that it stands for in its place."),
     "joker-not-laid": _("When you take a joker, lay it in your new row."),
     "already-crossed": _(
-        "You cannot cross that one. It is already in two rows. Or it is in a row you are taking."
+        "You cannot cross this number. It is in two rows already, or in a row you chose."
     ),
     "same-island": _("Some of these are already connected. Choose only rows that are apart."),
     "out-of-range": _("A joker can only be a number that is in the game."),
@@ -129,7 +129,12 @@ def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
     tables = ruleset.tables or ()
     if tables and not ruleset.families and all(number % table for table in tables):
         values = {"number": number, "tables": words.listed(tables, last="or")}
-        return gettext("%(number)d is not in the %(tables)s times table.") % values
+        text = ngettext(
+            "%(number)d is not in the %(tables)s times table.",
+            "%(number)d is not in the %(tables)s times table.",
+            len(tables),
+        )
+        return text % values
     text = gettext("With these jokers, %(number)d does not make a row in this game.")
     return text % {"number": number}
 
@@ -147,7 +152,7 @@ def _beside_the_tables(
             **values,
             "table": words.table_name(max(wider)),
         }
-    text = _not_a_table(ruleset) % {
+    text = _not_a_table(ruleset, len(tables)) % {
         "step": row.step,
         "tables": words.listed(tables, last="or"),
         "families": _families(ruleset),
@@ -155,14 +160,19 @@ def _beside_the_tables(
     return text if row.numbers == refused_row.numbers else f"{_made(refused_row, row)} {text}"
 
 
-def _not_a_table(ruleset: Ruleset) -> str:
+def _not_a_table(ruleset: Ruleset, tables: int) -> str:
     if ruleset.families:
-        return gettext(
+        return ngettext(
             "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s "
-            "times table, or a row of %(families)s."
+            "times table, or a row of %(families)s.",
+            "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s "
+            "times table, or a row of %(families)s.",
+            tables,
         )
-    return gettext(
-        "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s times table."
+    return ngettext(
+        "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s times table.",
+        "Your row has jumps of %(step)d. In this game a row must be in the %(tables)s times table.",
+        tables,
     )
 
 

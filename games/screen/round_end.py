@@ -1,20 +1,27 @@
 """The end of a round or of the match, in words for each scoring (rules 6.3–6.5, 7.5, 7.6)."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.round import MATCH_OVER, View
-from games.engine.ruleset import Scoring
+from games.bots.reasons import Reason
+from games.engine.round import MATCH_OVER
+from games.engine.ruleset import Ruleset
+from games.engine.text.notation import card_text
 from games.play.hooks import AfterRound, adviser
 from games.play.round_story import RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
+from games.screen.bot_words import in_character, last_words
 from games.screen.guided.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
 from games.screen.pictures.garden import garden
 from games.screen.pictures.player_faces import own_face
-from games.screen.view_models import Missed, Over, Score
+from games.screen.view_models import Missed, Over, Said, Score
+
+MOST_SHOWN: Final = 6
+"""A longer row is named by its first two numbers and its last."""
 
 
 def over(outcome: Outcome) -> Over:
@@ -22,18 +29,93 @@ def over(outcome: Outcome) -> Over:
     match_over = view.phase == MATCH_OVER
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
     winners = (view.winners or ()) if match_over else (view.round_winner,)
+    ruleset = view.ruleset
+    laid = [row for row in story.plays if row.seat == outcome.seat]
+    own = [row.why for row in laid]
+    more, lesson = _more(outcome, story), outcome.game.lesson
+    in_one_turn = view.round_winner == outcome.seat and story.turns == 1
+    title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
+    note = end_note(view) if lesson else _note(outcome)
+    best = "" if lesson else _best_move(own, ruleset)
+    feats = () if lesson else tuple(_feats(own, in_one_turn=in_one_turn))
+    says = None if lesson else _says(outcome, story)
+    named = words.explained(gettext("Your best move"), best) + "." if best else ""
+    line = words.explained(says.who, says.text) if says else ""
+    done = f"{words.listed(feats)}." if feats else ""
     return Over(
-        title=_title(outcome),
+        title=title,
         match=match_over,
         won=outcome.seat in winners,
-        scores=tuple(_scores(outcome, winners)),
-        found=tuple(_found(story)),
-        note=end_note(view) if outcome.game.lesson else _note(view),
-        more=_more(outcome, story),
-        cheer=_cheer(outcome) if match_over else "",
+        scores=tuple(_scores(outcome, story, winners)),
+        found="" if lesson else _found(own),
+        note=note,
+        more=more,
+        cheer=cheer,
         nearly=_nearly(outcome, story),
-        garden=garden(story.tables) if match_over and not outcome.game.lesson else None,
+        garden=None if lesson else garden(_tables(own)),
+        best=best,
+        feats=feats,
+        says=says,
+        party=not lesson and (in_one_turn or outcome.seat in (view.winners or ())),
+        laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
+        several=ruleset.rounds != 1,
+        said=" ".join(filter(None, (cheer, title, named, done, note, line))),
     )
+
+
+def _tables(own: Sequence[Reason]) -> list[int]:
+    """The table of each row that the player began, 0 for none; a row made longer is not a new
+    one."""
+    return [why.row.times_table or 0 for why in own if why.way != "added"]
+
+
+def _best_move(own: Sequence[Reason], ruleset: Ruleset) -> str:
+    """The move that earned most; of equal ones the one with more cards, the crossing, the later."""
+    if not own:
+        return ""
+    best = max(
+        enumerate(own),
+        key=lambda one: (one[1].points, len(one[1].laid), one[1].way == "crossed", one[0]),
+    )[1]
+    values = {"row": _joined(best.row.numbers), "table": words.row_name(best.row, ruleset)}
+    if best.way == "crossed":
+        return gettext("%(row)s across, %(table)s") % values
+    return gettext("%(row)s, %(table)s") % values
+
+
+def _joined(numbers: Sequence[int]) -> str:
+    shown = [str(number) for number in numbers]
+    if len(shown) > MOST_SHOWN:
+        shown = [*shown[:2], "…", shown[-1]]
+    return "-".join(shown)
+
+
+def _feats(own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
+    """What went especially well: the better the round, the more there is."""
+    if in_one_turn:
+        yield gettext("Out in one turn")
+    if crossed := sum(why.way == "crossed" for why in own):
+        yield gettext("%(n)d across") % {"n": crossed}
+    if doubled := sum(why.colours is not None for why in own):
+        yield gettext("%(n)d double") % {"n": doubled}
+    if joined := sum(why.way == "joined" for why in own):
+        yield gettext("%(n)d joined") % {"n": joined}
+    if swapped := sum(len(why.swapped) for why in own):
+        yield ngettext("%(n)d swap", "%(n)d swaps", swapped) % {"n": swapped}
+
+
+def _says(outcome: Outcome, story: RoundStory) -> Said | None:
+    """One line of the bot that won, else of the next one at the table."""
+    view, seats = outcome.view, outcome.seats
+    around = [seats[(outcome.seat + step) % len(seats)] for step in range(1, len(seats))]
+    bots = sorted(
+        (seat for seat in around if seat.bot), key=lambda seat: seat.number != view.round_winner
+    )
+    if not bots:
+        return None
+    bot = bots[0]
+    text = last_words(story, outcome.seat, bot.number, view.round_winner)
+    return Said(bot.face, bot.name, in_character(bot.face, text))
 
 
 def _title(outcome: Outcome) -> str:
@@ -84,69 +166,49 @@ def _round_title(outcome: Outcome) -> str:
     return gettext("%(who)s won the round") % {"who": outcome.seats[winner].name}
 
 
-def _note(view: View) -> str:
-    """How the match goes on, or how its winner is found."""
-    ruleset = view.ruleset
+def _note(outcome: Outcome) -> str:
+    """Why the round has ended, or how the match goes on, where the scores do not show it."""
+    view, ruleset = outcome.view, outcome.view.ruleset
+    said = []
+    if ruleset.piles is not None and all(view.counts):
+        said.append(gettext("The pile is used up. Whoever earned most in this round wins it."))
+    elif view.round_winner not in (None, outcome.seat) and not view.counts[view.round_winner]:
+        who = outcome.seats[view.round_winner].name
+        said.append(gettext("%(who)s was out first.") % {"who": who})
     if ruleset.scoring == "penalty":
-        return gettext(
-            "Each block left in your hand costs 1 penalty point. A joker costs 3. The player "
-            "with the fewest points wins."
-        )
-    if ruleset.scoring == "rounds won":
-        return "" if ruleset.rounds == 1 else gettext("Whoever wins the most rounds wins the game.")
-    return " ".join(filter(None, (_lost(view), _to_go(view))))
+        said.append(gettext("The player with the fewest points wins."))
+    if ruleset.rounds is None and view.phase != MATCH_OVER and max(view.scores) >= ruleset.target:
+        said.append(gettext("It’s a draw! One more round decides who wins."))
+    return " ".join(said)
 
 
-def _lost(view: View) -> str:
-    """Why players with cards left have fewer points now."""
-    if view.ruleset.piles is not None:
-        return gettext("The pile is used up. Whoever earned most in this round wins it.")
-    if not any(view.counts):
-        return ""
-    if view.ruleset.earning == "one":
-        return gettext("Each card left in a hand costs 1 point.")
-    return gettext("Each dot left in a hand costs 1 point.")
-
-
-def _to_go(view: View) -> str:
-    ruleset = view.ruleset
-    if ruleset.rounds is not None or view.phase == MATCH_OVER:
-        return ""
-    if max(view.scores) >= ruleset.target:
-        return gettext("It’s a draw! One more round decides who wins.")
-    return gettext("The first to reach %(target)d points wins the game.") % {
-        "target": ruleset.target
-    }
-
-
-def _scores(outcome: Outcome, winners: Collection[int | None]) -> Iterator[Score]:
-    for seat in outcome.seats:
-        name = gettext("You") if seat.number == outcome.seat else seat.name
-        score = outcome.view.scores[seat.number]
-        values = _counted(outcome.view.ruleset.scoring, score)
+def _scores(
+    outcome: Outcome, story: RoundStory, winners: Collection[int | None]
+) -> Iterator[Score]:
+    """The player first, then the others as they sit."""
+    view, seats = outcome.view, outcome.seats
+    for step in range(len(seats)):
+        seat = seats[(outcome.seat + step) % len(seats)]
+        now = view.scores[seat.number]
+        earned = now - story.before[seat.number]
         yield Score(
             face="" if seat.player else seat.face,
             dressed=own_face(seat.face) if seat.player else None,
-            text=values % {"name": name, "n": score},
+            name=gettext("You") if seat.number == outcome.seat else seat.name,
+            earned=f"+{earned}" if earned > 0 else str(earned).replace("-", "−"),
+            total=str(now).replace("-", "−"),
             won=seat.number in winners,
         )
 
 
-def _counted(scoring: Scoring, score: int) -> str:
-    if scoring == "penalty":
-        return ngettext("%(name)s: %(n)d penalty point", "%(name)s: %(n)d penalty points", score)
-    if scoring == "rounds won":
-        return ngettext("%(name)s: %(n)d round won", "%(name)s: %(n)d rounds won", score)
-    return ngettext("%(name)s: %(n)d point", "%(name)s: %(n)d points", score)
-
-
-def _found(story: RoundStory) -> Iterator[str]:
-    for table, count in story.rows:
-        values = {"n": count, "table": words.table_name(table)}
-        if table:
-            yield (
-                ngettext("%(n)d row in the %(table)s", "%(n)d rows in the %(table)s", count)
-                % values
-            )
-        else:
-            yield ngettext("%(n)d other row", "%(n)d other rows", count) % values
+def _found(own: Sequence[Reason]) -> str:
+    """How many rows the player began and how many it made longer."""
+    longer = sum(why.way == "added" for why in own)
+    new = len(own) - longer
+    said = []
+    if new:
+        said.append(ngettext("You laid %(n)d row.", "You laid %(n)d rows.", new) % {"n": new})
+    if longer:
+        text = ngettext("You made a row longer.", "You made rows longer %(n)d times.", longer)
+        said.append(text % {"n": longer})
+    return " ".join(said)

@@ -16,8 +16,9 @@ from games.screen import words
 from games.screen.view_models import Button, StripStep
 
 
-def strip(view: View) -> tuple[StripStep, ...]:
-    """The steps of a turn; a question outside the player's own turn is the only step."""
+def strip(view: View, *, ends: bool = False) -> tuple[StripStep, ...]:
+    """The steps of a turn; a question outside the player's own turn is the only step. `ends`:
+    whether nothing is left to do but the last one."""
     if view.may_act and view.phase == "offer":
         return (StripStep(gettext("Do you want this card?"), "now"),)
     if view.may_act and view.phase == "knock":
@@ -25,6 +26,7 @@ def strip(view: View) -> tuple[StripStep, ...]:
     labels = _steps(view.ruleset)
     last = len(labels) - 1
     now = {"draw": 0, "redraw": 0, "play": last - 1}.get(view.phase, -1) if view.may_act else -1
+    now = last if now == last - 1 and ends else now
     states: list[Literal["done", "now", "later"]] = [
         "done" if index < now else "now" if index == now else "later"
         for index in range(len(labels))
@@ -41,6 +43,12 @@ def _steps(ruleset: Ruleset) -> list[str]:
     take = [] if ruleset.with_pot else [gettext("Take")]
     last = gettext("Finish") if ruleset.ending == "free" else gettext("Put one down")
     return [*take, gettext("Lay"), last]
+
+
+def is_known(view: View) -> bool:
+    """Whether the next thing to do was said often enough: the steps above the hand show it."""
+    again = view.round > 1 or view.turns[view.seat] > 1
+    return again and view.may_act and view.phase in ("draw", "play")
 
 
 def to_do(view: View, names: Sequence[str]) -> str:
@@ -146,8 +154,7 @@ def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
     most = min(outcome.game.hint_steps, LAST_STEP)
     if not most:
         return ()
-    following = min(outcome.hint_step + 1, most)
-    label = gettext("Hint %(step)d of %(most)d") % {"step": following, "most": most}
+    label = gettext("Hint")
     shown = outcome.hint
     if shown is None:
         return (Button("hint", label, "hint"),)

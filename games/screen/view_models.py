@@ -48,6 +48,8 @@ class TableCard:
     """The indices in `Board.rows` of the rows that it lies in, separated by blanks."""
     chosen: bool = False
     lit: bool = False
+    own: int = 0
+    """When a round is over: the step in which it lights up as one that the player laid, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class TableRow:
     new: int = 0
     """The step of the others' turns in which it was laid, 0 for a row already on the table."""
     lit: bool = False
+    own: int = 0
+    """When a round is over: the step in which it lights up as one of the player's, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +95,12 @@ class TableIsland:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a player; `step`: its place, from 1, among all that the players say."""
+    """A sentence of a player; `step`: its place, from 1, among all that the players say; `shrugs`:
+    whether a shrug is drawn for it."""
 
     text: str
     step: int = 1
+    shrugs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,12 +274,24 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's score at the end; `face` is that of a bot, `dressed` that of a player."""
+    """A player's score at the end; `face` is that of a bot, `dressed` that of a player. `earned`:
+    in this round; `total`: in the match."""
 
     face: str
     dressed: PlayerFace | None
-    text: str
+    name: str
+    earned: str
+    total: str
     won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line of a bot, with its face."""
+
+    face: str
+    who: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,17 +302,26 @@ class Over:
     match: bool
     won: bool
     scores: tuple[Score, ...]
-    found: tuple[str, ...]
+    found: str
+    """How many rows the player laid, in words; empty for none."""
     more: AfterRound
     note: str = ""
     cheer: str = ""
     """Said above the title where the player won the last round of a match that another won."""
     nearly: Missed | None = None
     garden: Garden | None = None
-
-    @property
-    def said(self) -> str:
-        return f"{self.cheer} {self.title}".strip()
+    best: str = ""
+    """The player's best move."""
+    feats: tuple[str, ...] = ()
+    says: Said | None = None
+    party: bool = False
+    """Whether there is something great to celebrate."""
+    laid: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()
+    """What the player laid, in order: the row that it made, and the cards laid."""
+    several: bool = True
+    """Whether the match has more rounds than one."""
+    said: str = ""
+    """All of it for a screen reader."""
 
 
 HAND_SIZES: Final = (5, 6, 11, 13, 19, 34)
@@ -328,7 +355,11 @@ class Board:
     over: Over | None = None
     live: str = ""
     to_do: str = ""
+    is_known: bool = False
+    """Whether it need not be shown, but only said."""
     empty_hint: str = ""
+    notes: tuple[str, ...] = ()
+    """What is special about this game: an example of each agreed family of rows, what dots are."""
     example: tuple[int, ...] = ()
     """A row that could be laid on an empty table."""
     steps: int = 0

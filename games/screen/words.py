@@ -1,6 +1,6 @@
 """The results of engine and coach as sentences for a child."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from math import isqrt
 from typing import Any, Final, Literal
@@ -31,6 +31,12 @@ FAMILY_NAMES: Final[dict[Family, Promise]] = {
     "squares": _("square numbers"),
     "primes": _("prime numbers"),
     "triangular": _("triangular numbers"),
+}
+
+FAMILY_EXAMPLES: Final[dict[Family, Promise]] = {
+    "squares": _("1, 4, 9 are square numbers: 1 × 1, 2 × 2, 3 × 3. They are a row too."),
+    "primes": _("2, 3, 5 are prime numbers: only 1 and they go into them. They are a row too."),
+    "triangular": _("1, 3, 6 are triangular numbers: 1, 1 + 2, 1 + 2 + 3. They are a row too."),
 }
 
 EDITION_NAMES: Final[dict[str, Promise]] = {
@@ -152,6 +158,17 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
     return ""
 
 
+def family_example(family: Family) -> str:
+    return str(FAMILY_EXAMPLES[family])
+
+
+def notes(ruleset: Ruleset) -> Iterator[str]:
+    """What is special about a game, to be seen before its first row."""
+    if ruleset.earning == "value":
+        yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
+    yield from map(family_example, ruleset.families)
+
+
 def explained(text: str, by: str) -> str:
     """A text and, after a colon, what it is. Not every language has the colon next to the text."""
     return gettext("%(text)s: %(by)s") % {"text": text, "by": by}
@@ -169,19 +186,25 @@ def first_row(ruleset: Ruleset) -> str:
     if ruleset.tables is not None:
         words["tables"] = listed(ruleset.tables, last="or")
         if ruleset.with_pot:
-            text = gettext(
+            text = ngettext(
                 "Lay the first row: 3 blocks or more of the %(tables)s times table, "
-                "like %(example)s."
+                "like %(example)s.",
+                "Lay the first row: 3 blocks or more of the %(tables)s times table, "
+                "like %(example)s.",
+                len(ruleset.tables),
             )
         else:
-            text = gettext(
+            text = ngettext(
                 "Lay the first row: 3 cards or more of the %(tables)s times table, "
-                "like %(example)s."
+                "like %(example)s.",
+                "Lay the first row: 3 cards or more of the %(tables)s times table, "
+                "like %(example)s.",
+                len(ruleset.tables),
             )
     elif ruleset.counts_back_to is not None:
         words["targets"] = listed(ruleset.counts_back_to, last="or")
         text = gettext(
-            "Lay the first row: 3 or more with equal jumps. If you count back, you must land "
+            "Lay the first row: 3 cards or more with equal jumps. If you count back, you must land "
             "on %(targets)s. For example: %(example)s."
         )
     elif ruleset.with_pot:

@@ -202,10 +202,36 @@ def database() -> list[Condition]:
                 % {"command": "docker compose logs postgres"},
             )
         ]
-    findings = [tables(len(waiting))]
+    findings = [tables(len(waiting)), *sorting()]
     if isinstance(theirs, datetime):
         findings.append(clock(_("Database clock"), theirs, timezone.now()))
     return findings
+
+
+def sorting() -> list[Condition]:
+    """Whether the server's system still sorts texts as when the databases were made. With a newer
+    image it may not; indexes then miss rows, and no database can be made from a template."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT datname FROM pg_database WHERE datallowconn"
+            " AND datcollversion <> pg_database_collation_actual_version(oid) ORDER BY datname"
+        )
+        return [changed_sorting([name for (name,) in cursor.fetchall()])]
+
+
+def changed_sorting(names: list[str]) -> Condition:
+    """Whether any database was made with other rules of sorting."""
+    subject = _("Sorting in the database")
+    if not names:
+        return Condition(subject, _("It is as it was when the database was made."))
+    found = _("The server’s system sorts texts otherwise than when these were made: %(names)s.")
+    return Condition(
+        subject,
+        found % {"names": ", ".join(names)},
+        _("Make a backup, then do what docs/upgrading.md says under Sorting."),
+    )
 
 
 def tables(waiting: int) -> Condition:

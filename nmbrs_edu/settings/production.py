@@ -7,7 +7,8 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
 from nmbrs_edu.settings.base import *
-from nmbrs_edu.settings.base import MIDDLEWARE, database, env
+from nmbrs_edu.settings.base import MIDDLEWARE, SILENCED_SYSTEM_CHECKS, database, env
+from nmbrs_edu.settings.reading import address, site_names
 
 
 def _needed(name: str, what: str) -> str:
@@ -28,27 +29,26 @@ def _pictures_key() -> str:
 
 SECRET_KEY = _needed("SECRET_KEY", "a long random text")
 PICTURES_KEY = _pictures_key()
-ALLOWED_HOSTS = [
-    host.strip()
-    for host in _needed("ALLOWED_HOSTS", "the site's host names, with commas between").split(",")
-]
+NAMES = site_names(_needed("ALLOWED_HOSTS", "the site's host names, with commas between"))
+ALLOWED_HOSTS = [name.host for name in NAMES]
 # For links in mail that no request asks for.
-SITE_URL = env.str("SITE_URL", default=f"https://{ALLOWED_HOSTS[0].lstrip('.')}")
-DATABASES: dict[str, Any] = {
-    "default": database(_needed("DATABASE_URL", "where the database is"), pool=True)
-}
+SITE_URL = env.str("SITE_URL", default=NAMES[0].origin)
+DATABASE_URL = address("DATABASE_URL", _needed("DATABASE_URL", "where the database is"))
+DATABASES: dict[str, Any] = {"default": database(DATABASE_URL, pool=True)}
 BACKUPS_DIR = env.str("BACKUPS_DIR", default="/backups")
 DEBUG = False
 
-REDIS_URL = env.str("REDIS_URL", default="redis://redis:6379/0")
+REDIS_URL = address("REDIS_URL", env.str("REDIS_URL", default="redis://redis:6379/0"))
 CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = REDIS_URL
 
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=True)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000)
-SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-SECURE_HSTS_PRELOAD = True
+# Binds the other sites of the school's domain too, for a year: the school's own choice.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
+SILENCED_SYSTEM_CHECKS = [*SILENCED_SYSTEM_CHECKS, "security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Without it the proxy's address would be everybody's.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1)
@@ -69,9 +69,11 @@ MIDDLEWARE = [
     "classrooms.middleware.PassMiddleware",
     *(layer for layer in MIDDLEWARE if layer not in (COUNTING, *DONE_BY_THE_PROXY)),
 ]
-CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if not host.startswith(".")]
+CSRF_TRUSTED_ORIGINS = [name.origin for name in NAMES if name.host[0] not in ".*"]
 
-EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
+EMAIL_CONFIG = env.email_url_config(
+    address("EMAIL_URL", env.str("EMAIL_URL", default="consolemail://"))
+)
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str(
     "DEFAULT_FROM_EMAIL", default=f"nmbrs <nmbrs@{urlsplit(SITE_URL).hostname}>"

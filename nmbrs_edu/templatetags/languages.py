@@ -1,9 +1,11 @@
-"""The languages that a reader can choose, each in its own tongue."""
+"""The languages that a reader can choose, each in its own tongue; and what is of none."""
 
 from typing import Any
 
 from django import template
 from django.conf import settings
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from nmbrs_edu.settings.languages import ALL
 
@@ -19,3 +21,13 @@ def own_names(context: dict[str, Any]) -> list[tuple[str, str]]:
         (code, str(ALL[code].label) if marked and ALL[code].unreviewed else ALL[code].own_name)
         for code, _ in settings.LANGUAGES
     ]
+
+
+@register.filter
+def untranslated(name: str) -> SafeString:
+    """A name within a sentence: where a browser translates the page, it leaves the name as it is.
+
+    >>> untranslated("Rose <3")
+    '<span translate="no">Rose &lt;3</span>'
+    """
+    return format_html('<span translate="no">{}</span>', name)

@@ -54,7 +54,7 @@ const atOnce = (() => {
     const laid = own.filter((number) => !swapped.includes(number));
     const numbers = [...new Set([...laid, ...lying])].sort((a, b) => a - b);
     const jokers = hand.length - laid.length, swaps = swapped.length;
-    return { hand, rows: rows.length, places: rows.length + cards.length, numbers, jokers, swaps, twice: own.some((number) => lying.has(number)) };
+    return { hand, rows: rows.length, places: rows.length + cards.length, numbers, jokers, swaps, twice: laid.some((number) => lying.has(number)) };
   }
 
   /* The rows that a choice can make; undefined where only the server can say. */
@@ -63,6 +63,20 @@ const atOnce = (() => {
     const { dataset, children } = document.getElementById("hand");
     if ((places && !("mayAdd" in dataset)) || children.length - hand.length < rules.keep) return [];
     return rowsOf(numbers, jokers, rules);
+  }
+
+  /* The one row that a choice makes, low to high, with its jokers where they fit; undefined where
+     there is none or more than one. */
+  function rowOf(now) {
+    const { numbers, jokers } = now, made = rowsMade(now) ?? [];
+    if (made.length !== 1 || !numbers.length) return undefined;
+    const [[name, step]] = made, size = numbers.length + jokers;
+    const steps = Math.floor(rules.highest / step) + 1;
+    const run =
+      rules.families[name] ??
+      Array.from({ length: steps }, (_, i) => (numbers[0] % step) + i * step).filter((n) => n && n <= rules.highest);
+    const from = Math.min(run.indexOf(numbers[0]), run.length - size);
+    return run.slice(from, from + size).map((number) => [number, !numbers.includes(number)]);
   }
 
   const nameOf = ([kind, step], { names }) => names[kind].replace("{n}", step);
@@ -109,5 +123,5 @@ const atOnce = (() => {
 
   const linesAt = (card) => card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));
 
-  return { chosen, fits, linesAt, namesOf, still, verdict };
+  return { chosen, fits, linesAt, namesOf, rowOf, still, verdict };
 })();

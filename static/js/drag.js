@@ -28,8 +28,10 @@
     const row = old || document.createElement("div");
     row.id = "growing";
     row.ariaHidden = true;
-    const value = (box) => +box.dataset.number || 999;
-    const cards = hand.sort((a, b) => value(a) - value(b)).map((box) => copy(box.closest(".card")));
+    const free = (atOnce.rowOf(atOnce.chosen()) ?? []).filter(([, joker]) => joker);
+    const value = (box) => +box.dataset.number || (free.shift()?.[0] ?? 999);
+    const at = new Map(hand.map((box) => [box, value(box)]));
+    const cards = hand.sort((a, b) => at.get(a) - at.get(b)).map((box) => copy(box.closest(".card")));
     while (cards.length < 3) cards.push(document.createElement("i"));
     row.replaceChildren(...cards);
     if (!old) board.querySelector(".felt").append(row);
@@ -180,7 +182,34 @@
     letGo();
   }
 
+  /* A card to take can be dragged off its pile; where it is let go is the hand. */
+  function pull(event, pile) {
+    const { clientX: x, clientY: y, pointerId } = event, card = pile.querySelector(".card"), at = card.getBoundingClientRect();
+    let ghost;
+    const stop = new AbortController(), heard = { signal: stop.signal };
+    document.addEventListener("pointermove", (now) => {
+      if (now.pointerId !== pointerId || (!ghost && Math.hypot(now.clientX - x, now.clientY - y) < FAR)) return;
+      if (!ghost) {
+        ghost = card.cloneNode(true);
+        ghost.className = "card ghost dragged";
+        Object.assign(ghost.style, { left: `${at.left}px`, top: `${at.top}px`, width: `${at.width}px` });
+        board.append(ghost);
+      }
+      ghost.style.transform = `translate(${now.clientX - x}px, ${now.clientY - y}px)`;
+    }, heard);
+    const end = (now) => {
+      stop.abort();
+      if (!ghost) return;
+      dropped = true;
+      ghost.remove();
+      if (now.type === "pointerup" && !pile.contains(document.elementFromPoint(now.clientX, now.clientY))) pile.click();
+    };
+    for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, end, heard);
+  }
+
   board.addEventListener("pointerdown", (event) => {
+    const pile = event.target.closest(".pile-now");
+    if (pile && event.isPrimary && !event.button) pull(event, pile);
     const card = event.target.closest("#hand .card");
     if (!card || !event.isPrimary || event.button || drag || !(can($("do-lay")) || can($("do-discard")))) return;
     const now = { card, x: event.clientX, y: event.clientY, id: event.pointerId };
@@ -207,7 +236,7 @@
     drag.target.drop();
     /* They lie where they were dropped until the server has answered. */
     if (!drag) return;
-    if (board.matches(":has(.sent), .holding")) finish(); else back();
+    if (board.querySelector(".sent") || board.matches(".holding")) finish(); else back();
   });
   document.addEventListener("pointercancel", () => { if (drag) back(); letGo(); });
   document.addEventListener("keydown", ({ key }) => { if (drag && key === "Escape") back(); });

@@ -4,7 +4,7 @@
   const board = document.getElementById("board");
   const $ = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
-  let byTable = false;
+  let byTable = Boolean(history.state?.byTable); // nothing else of a shared computer may keep it
   let changed = false; // since the server's answer, whose refusal is to be read first
 
   const all = (selector) => [...board.querySelectorAll(selector)];
@@ -17,7 +17,7 @@
 
   /* As games/screen/pictures/number_line.py draws it, from its measures. */
   const line = JSON.parse(board.dataset.line);
-  function numberLine(numbers) {
+  function numberLine(numbers, jokers) {
     const low = numbers[0], span = numbers.at(-1) - low;
     const at = numbers.map((number) => Math.round(line.left + ((number - low) * line.room) / span));
     const close = +at.some((x, i) => x - at[i - 1] < line.apart);
@@ -30,7 +30,7 @@
         if (x - before > line.narrow) svg.append(make("text", { class: "jump-label", x: middle, y: line.jump - aside }, `+${number - numbers[i - 1]}`));
       }
       svg.append(make("circle", { cx: x, cy: line.y, r: line.radius[close] }));
-      svg.append(make("text", { x, y: line.number + aside }, number));
+      svg.append(make("text", { x, y: line.number + aside }, jokers.has(number) ? `${number}★` : number));
     });
     return svg;
   }
@@ -42,9 +42,10 @@
     const refused = !changed && board.querySelector(".told-refusal");
     box.hidden = refused || numbers.length + jokers + swaps < 2;
     if (box.hidden) return;
-    const jumps = numbers.slice(1).map((number, i) => number - numbers[i]);
-    const joker = jokers ? Array(jokers).fill(box.dataset.joker) : [];
-    let words = [...numbers, ...joker].join(", ");
+    const row = jokers ? atOnce.rowOf(now) : numbers.map((number) => [number, false]);
+    const shown = (row ?? []).map(([number]) => number), jumps = shown.slice(1).map((number, i) => number - shown[i]);
+    const named = ([number, joker]) => (joker ? `${number} (${box.dataset.joker})` : number);
+    let words = (row ? row.map(named) : [...numbers, ...Array(jokers).fill(box.dataset.joker)]).join(", ");
     if (jumps.length) {
       const even = new Set(jumps).size === 1;
       const last = jumps.length > 1 ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}` : jumps[0];
@@ -54,10 +55,10 @@
     const text = document.createElement("p");
     text.className = "chosen-text";
     text.textContent = words;
-    const row = document.createElement("p");
-    row.className = "chosen-row";
-    row.textContent = atOnce.verdict(now, box.dataset);
-    box.replaceChildren(text, row, ...(jumps.length ? [numberLine(numbers)] : []));
+    const made = document.createElement("p");
+    made.className = "chosen-row";
+    made.textContent = [atOnce.verdict(now, box.dataset), $("do-draw-closed") && box.dataset.first].filter(Boolean).join(" ");
+    box.replaceChildren(text, made, ...(jumps.length ? [numberLine(shown, new Set(shown.filter((_, i) => row[i][1])))] : []));
   }
 
   /* What laying would do with the choice, by the name of its words on the button. */
@@ -170,15 +171,21 @@
     if (!button || !hand) return;
     button.hidden = false;
     button.textContent = byTable ? button.dataset.number : button.dataset.table;
-    const tables = button.dataset.tables.split(" ").map(Number).sort((a, b) => b - a);
     const value = (item) => +item.querySelector("input").dataset.number || 999;
-    const place = (number) => {
-      const table = tables.findIndex((table) => number % table === 0);
-      return number === 999 || table < 0 ? tables.length : table;
-    };
-    const cards = [...hand.children];
-    const sorted = [...cards].sort((a, b) =>
-      (byTable ? place(value(a)) - place(value(b)) : 0) || value(a) - value(b));
+    const cards = [...hand.children], groups = [];
+    /* The table with most of the cards comes first, with its cards; then that of the rest. */
+    let rest = byTable ? cards.filter((card) => value(card) < 999) : [];
+    for (;;) {
+      const [own, table] = button.dataset.tables.split(" ").map((table) => [rest.filter((card) => value(card) % table === 0), table])
+        .reduce((most, one) => (one[0].length > most[0].length ? one : most), [[]]);
+      if (own.length < 2) break;
+      groups.push([own, table]);
+      rest = rest.filter((card) => !own.includes(card));
+    }
+    const last = cards.filter((card) => !groups.some(([own]) => own.includes(card)));
+    const sorted = [...groups.map(([own]) => own), last].flatMap((some) => some.sort((a, b) => value(a) - value(b)));
+    for (const card of cards) delete card.dataset.group;
+    for (const [own, table] of groups) own[0].dataset.group = table;
     if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);
   }
 
@@ -214,7 +221,9 @@
     const to = place(ghost);
     board.append(ghost);
     card.classList.add("gone");
-    if (!atOnce.still()) ghost.animate([{ transformOrigin: "0 0", transform: `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})` }, { transformOrigin: "0 0" }], { duration: 220, easing: "ease-out" });
+    const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
+    const path = [{ transformOrigin: "0 0", transform: start }, { transformOrigin: "0 0" }];
+    if (!atOnce.still()) ghost.animate(path, { duration: 220, easing: "ease-out" });
   }
   function place(ghost) {
     const piles = all(".piles > .pile .card"), to = (piles[1] ?? piles[0]).getBoundingClientRect();
@@ -279,7 +288,7 @@
   /* What the others did is seen once more, and slower. */
   function again() {
     for (const step of board.getAnimations({ subtree: true }))
-      if (["say", "land"].includes(step.animationName)) {
+      if (["say", "land", "light"].includes(step.animationName) && !step.effect.target.closest(".over")) {
         step.updatePlaybackRate(.5);
         step.currentTime = 0;
         step.play();
@@ -328,7 +337,8 @@
   function glide(cards) {
     for (const { card, by, from, to, delay, stays } of cards) {
       const time = { duration: 220, delay, easing: "ease-out", fill: "backwards" };
-      const path = [{ opacity: +!by, transformOrigin: "0 0", transform: `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})` }, { transformOrigin: "0 0" }];
+      const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
+      const path = [{ opacity: +!by, transformOrigin: "0 0", transform: start }, { transformOrigin: "0 0" }];
       if (stays) { card.animate(path, time); continue; }
       const ghost = card.cloneNode(true);
       ghost.className = "card ghost";
@@ -348,14 +358,21 @@
     const cards = atOnce.still() ? [] : all("label.card").flatMap(moved);
     steps();
     glide(cards);
-    $(pressedLast)?.focus({ preventScroll: true });
+    // A question is asked first, also of whoever pressed Enter on a card.
+    (board.querySelector("button[name=play]") ?? $(pressedLast))?.focus({ preventScroll: true });
     if (document.activeElement !== document.body) return;
-    const next = ["#over .action", "button[name=play]", "#do-pass", "#do-draw-closed", "#hand input"];
+    const next = ["#over .action", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
     control?.focus({ preventScroll: true });
   }
 
   board.addEventListener("change", tell);
+  board.addEventListener("click", ({ target }) => {
+    if (!target.closest("#clear")) return;
+    for (const box of all("#hand :checked, #table :checked")) box.checked = false;
+    $("hand").dispatchEvent(new Event("change", { bubbles: true }));
+    board.querySelector("#hand input")?.focus({ preventScroll: true });
+  });
   /* A second tap at once was meant for what stood there before. */
   board.addEventListener("click", (event) => {
     if (!event.target.closest("[type=submit], .actions a, #undo-discard")) return;
@@ -389,7 +406,7 @@
       }
     }
     if (press && press.matches(".again")) again();
-    if (press && press.id === "sort") { byTable = !byTable; sort(); }
+    if (press && press.id === "sort") { byTable = !byTable; history.replaceState({ byTable }, ""); sort(); }
     /* A tap on an open place of a row lays the chosen cards there. */
     const end = event.target.closest(".end");
     if (end && $("do-lay") && board.querySelector("#hand :checked")) {

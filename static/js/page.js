@@ -2,33 +2,48 @@
    One file, for each costs a slow school a request. Without it every form works all the same. */
 (() => {
   "use strict";
+  /* What browsers down to iPadOS 14 lack, before any other file uses it. */
+  const lacks = ({ prototype }, name, own) => { prototype[name] ||= own; };
+  lacks(Array, "at", function (i) { return this[i < 0 ? this.length + i : i]; });
+  lacks(Element, "replaceChildren", function (...inner) { this.textContent = ""; this.append(...inner); });
+  lacks(Element, "checkVisibility", function () { return this.getClientRects().length > 0; });
+  lacks(HTMLFormElement, "requestSubmit", function ({ name = "", value = "" } = {}) {
+    const twin = Object.assign(document.createElement("button"), { name, value });
+    this.append(twin);
+    twin.click();
+    twin.remove();
+  });
+  let pressed; // for a submission that does not know what submitted it
+
   const $ = (id) => document.getElementById(id);
   const on = (name, heard) => document.addEventListener(name, heard);
   const all = (selector) => [...document.querySelectorAll(selector)];
 
-  /* The network: a tap on its way says so; a lost answer is asked for again with the same key. */
+  /* The network: a tap on its way says so; a lost answer is asked for again with the same key.
+     What has no mark was not said by the site but by a filter or a portal on the way: it is lost. */
   const told = $("network"), words = told.dataset;
-  const LONGEST = 12000;
+  const LONGEST = 12000, MARK = "<!--nmbrs-->";
   let again;
 
   function tell(text = "", button = "") {
     again = button && again;
-    told.firstChild.textContent = text;
-    told.lastChild.textContent = button;
+    told.firstElementChild.textContent = text;
+    told.lastElementChild.textContent = button;
     told.hidden = !text;
   }
   const wait = () => tell(words.waiting);
 
   async function send(url, request, tries = 0) {
+    const ended = new AbortController(), end = setTimeout(() => ended.abort(), LONGEST);
     const late = setTimeout(wait, 2500);
     try {
-      const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(LONGEST) });
+      const answer = await fetch(url, { ...request, signal: ended.signal });
       const text = await answer.text();
-      if (answer.status > 428) throw answer;
+      if (answer.status > 428 || !text.includes(MARK)) throw answer;
       return new Response(text || null, answer);
     } catch (problem) {
       // Only what the server carries out once may be sent twice.
-      if (tries > 2 || !request.body?.has("key")) throw problem;
+      if (tries > 2 || !request.body?.has("key")) throw Error("lost");
       wait();
       // A busy site says for how many seconds; not all who wait come back at once.
       const pause = Math.min(problem.headers?.get("Retry-After"), 12) || 4 ** tries / 4;
@@ -36,14 +51,24 @@
       return send(url, request, tries + 1);
     } finally {
       clearTimeout(late);
+      clearTimeout(end);
     }
   }
 
   const done = () => all(".sent").forEach((pressed) => pressed.classList.remove("sent"));
-  on("htmx:config:request", ({ detail }) => { detail.ctx.fetch = send; });
-  on("htmx:before:response", (event) => {
+  on("htmx:config:request", ({ detail: { ctx } }) => {
+    const { request } = ctx;
+    ctx.fetch = send;
+    if (request.submitter || pressed?.form !== request.form || !pressed?.name) return;
+    request.submitter = pressed;
+    request.body.append(pressed.name, pressed.value);
+  });
+  on("htmx:after:request", (event) => {
+    const { response: { status }, hx, text } = event.detail.ctx;
     tell();
-    if (event.detail.ctx.response.status > 399) { event.preventDefault(); location.reload(); }
+    // Headers may be lost on the way, and with them what was asked for and where to go on.
+    const isPart = status < 400 && !/^\s*(<!doctype|<!--nmbrs-->$)/i.test(text);
+    if (!isPart && !hx.redirect) { event.preventDefault(); location.reload(); }
   });
   on("htmx:error", ({ detail: { ctx } }) => {
     if (!ctx) return;
@@ -55,8 +80,9 @@
   told.lastChild.onclick = () => again();
 
   // A second tap while the first is on its way is none.
+  addEventListener("click", ({ target }) => { pressed = target.closest("button"); }, true);
   on("submit", (event) => {
-    if (event.defaultPrevented || !event.target.querySelector(".sent")) event.submitter?.classList.add("sent");
+    if (event.defaultPrevented || !event.target.querySelector(".sent")) (event.submitter || pressed)?.classList.add("sent");
     else event.preventDefault();
     setTimeout(done, LONGEST);
   });
@@ -66,7 +92,8 @@
   const away = $("away");
   if (away) {
     let last = Date.now(), moved, gone;
-    const heard = () => { last = Date.now(); moved = 0; away.close(); };
+    const open = (is) => away.showModal ? is ? away.showModal() : away.close() : away.toggleAttribute("open", is);
+    const heard = () => { last = Date.now(); moved = 0; open(false); };
     // Once: a second reload would no longer have the cookie that says which class it was.
     const leave = () => { if (!gone) location.reload(); gone = 1; };
     const ask = () => fetch(words.here, { redirect: "manual" })
@@ -75,7 +102,7 @@
     setInterval(() => {
       const idle = (Date.now() - last) / 60000;
       if (idle > 20 || (idle > 18 && moved)) ask();
-      else if (idle > 18 && !away.open) away.showModal();
+      else if (idle > 18 && !away.hasAttribute("open")) open(true);
     }, 5000);
     away.onclose = ask;
     on("htmx:after:request", heard);
@@ -100,13 +127,15 @@
     }
   });
 
+  on("click", ({ target }) => { if (help?.open && !help.contains(target)) help.open = false; });
+
   /* A voice: of this machine, in the page's language; where there is none, no button. */
   const speech = window.speechSynthesis;
   const SILENT = "[hidden], [aria-hidden=true], [data-read], svg:not([role]), dialog";
   let voice, reading;
 
   function heard(node) {
-    if (node.nodeType === 3) return node.data;
+    if (node.nodeType === 3) return node.data.replace(/\s+/g, " ");
     if (node.nodeType !== 1 || node.matches(SILENT) || !node.checkVisibility()) return "";
     if (node.matches("input, button, a, [role=img]") && node.ariaLabel) return `${node.ariaLabel}\n`;
     const inner = [...node.childNodes].map(heard).join("");

@@ -1,8 +1,9 @@
-/* Small warm sounds, for a child that turned them on: a card taken, a row laid, a round's end. */
+/* Small warm sounds, for a child that turned them on: a card taken or put down, a row laid or refused,
+   a row of another, a round's end. */
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id), count = () => $("hand")?.children.length ?? 0;
-  const SOUNDS = { taken: [330], laid: [392, 494, 587], over: [392, 494, 587, 784] };
+  const SOUNDS = { taken: [330], laid: [392, 494, 587], over: [392, 494, 587, 784], refused: [262, 233], theirs: [349, 440], down: [247] };
   const APART = .09, LONG = .35, LOUD = .12;
   let audio, held = 0, over = false;
 
@@ -23,7 +24,9 @@
 
   const look = () => { held = count(); over = Boolean($("over")); };
   document.addEventListener("htmx:after:swap", () => {
-    const sound = $("over") && !over ? "over" : $("table")?.dataset.laid ? "laid" : held && count() > held ? "taken" : "";
+    const cards = count(), has = (selector) => document.querySelector(`#board ${selector}`);
+    const sound = $("over") && !over ? "over" : $("table")?.dataset.laid ? "laid" : held && cards > held ? "taken"
+      : has(".told-refusal") ? "refused" : has(".bubble.fresh") && has(".table-card.new") ? "theirs" : cards < held ? "down" : "";
     if (sound) play(sound);
     look();
   });

@@ -26,7 +26,7 @@ from tests.servers import ROOT
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 KB: Final = 1000
-SCRIPTS_AND_STYLES: Final = 45 * KB
+SCRIPTS_AND_STYLES: Final = 55 * KB
 OWN_SCRIPTS: Final = 15 * KB
 FIRST_VISIT: Final = 110 * KB
 A_MOVE: Final = 8 * KB

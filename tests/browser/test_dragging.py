@@ -10,6 +10,7 @@ from classrooms.models import Child
 from tests.browser.at_home import let_in
 from tests.browser.conftest import SIZES
 from tests.browser.finger import Finger, Mouse, Point, middle
+from tests.browser.test_felt import CROWDED
 from tests.browser.test_layout import HAND, TABLE, choose, open_staged
 from tests.factories import ChildFactory
 
@@ -87,7 +88,7 @@ def test_a_card_held_at_the_edge_of_a_large_table_brings_the_rest_into_sight(
 ) -> None:
     page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
     let_in(page, dora)
-    open_staged(page, dora, HAND, *LYING)
+    open_staged(page, dora, HAND, *CROWDED)
     page.locator("#table").evaluate("table => table.scrollTo(0, 0)")
     room = page.locator("#table").bounding_box()
     assert room
@@ -97,6 +98,24 @@ def test_a_card_held_at_the_edge_of_a_large_table_brings_the_rest_into_sight(
         page.wait_for_function(SCROLLED)
 
     Finger(page).drag(middle(card(page, "12")), corner, the_rest_comes)
+
+
+@pytest.mark.parametrize("pile", ["#do-draw-closed", "#do-draw-open"])
+def test_a_card_is_taken_by_dragging_it_off_its_pile(
+    pages: Callable[..., Page], dora: Child, pile: str
+) -> None:
+    for how in (Mouse, Finger):
+        page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
+        let_in(page, dora)
+        open_staged(page, dora, HAND, phase="draw")
+
+        def seen(page: Page = page) -> None:
+            expect(page.locator(".dragged")).to_have_count(1)
+            expect(page.locator("#hand input")).to_have_count(6)
+
+        how(page).drag(middle(page.locator(pile)), middle(page.locator(".hand-card").first), seen)
+        expect(page.locator("#hand input")).to_have_count(7)
+        expect(page.locator(".dragged, #hand :checked")).to_have_count(0)
 
 
 def test_only_the_places_where_the_dragged_card_fits_are_open(

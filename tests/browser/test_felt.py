@@ -8,8 +8,10 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.at_home import let_in
 from tests.browser.conftest import SIZES
-from tests.browser.test_layout import open_staged
+from tests.browser.test_layout import new_game, open_staged
+from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
+from tests.games.players import play_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -89,3 +91,27 @@ def test_a_crowded_table_is_drawn_smaller_and_can_be_looked_at_closer(
     page.locator("#do-hint").click()
     expect(page.locator(".told-hint")).to_be_visible()
     expect(page.locator("#closer")).to_be_checked()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_whole_table_and_what_comes_next_are_in_sight_when_a_round_is_over(
+    pages: Callable[..., Page], size: str
+) -> None:
+    """However much was laid, and however much there is to tell."""
+    dora = ChildFactory.create(name="Dora")
+    AssignmentFactory.create(school_class=dora.school_class)
+    page = pages()
+    let_in(page, dora)
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    for seed in range(1, times(3, 20)):
+        game = new_game(dora, market=3, refill=True, piles=2)
+        play_on(game, lambda view: view.to_act is None, dora.player, seed)
+        page.goto(f"/games/{game.pk}/")
+        seen = seen_at(page, size)
+        assert len(seen["cards"]) > 8
+        assert all(is_inside(card, seen["felt"]) for card in seen["cards"])
+        button = page.locator("#over .btn-primary").bounding_box()
+        assert button
+        assert button["y"] + button["height"] <= height
+        assert page.evaluate("document.documentElement.scrollHeight") <= height

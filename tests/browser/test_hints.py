@@ -89,7 +89,7 @@ def test_after_the_last_step_the_button_is_gone_and_no_other_takes_its_place(
     before = places(child.page)
     child.page.locator("#do-hint").focus()
     child.page.keyboard.press("Enter")
-    expect(child.page.locator("#told")).to_contain_text("Here it is.")
+    expect(child.page.locator("#told")).to_contain_text("Here is the row.")
     expect(child.page.locator("#do-hint")).to_be_hidden()
     after = places(child.page)
     assert {move: at["x"] for move, at in after.items() if at} == {

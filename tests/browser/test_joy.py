@@ -14,6 +14,7 @@ from games.play.round_story import story_of_round
 from tests.browser.at_home import (
     RULESET,
     SHORT,
+    Deal,
     game_of,
     let_in,
     lost_match_with_a_round_won,
@@ -115,7 +116,7 @@ def of_a_won_round(page: Page, dora: Child) -> Celebration:
             break
         game.delete()
     page.goto(f"/games/{game.pk}/")
-    return Celebration("grow: star", {"#over h2": "You won the round!", ".over-winner .star": ""})
+    return Celebration("grow: star", {"#over h2": "You won the round!", ".over-winner": "You"})
 
 
 def of_a_win_in_a_lost_match(page: Page, dora: Child) -> Celebration:
@@ -154,7 +155,7 @@ def of_a_rounds_story(page: Page, dora: Child) -> Celebration:
     page.locator(".nearly summary").click()
     best = "You matched your best round!"
     return Celebration(
-        "grow: tag", {".over-found .tag": "row", ".nearly .missed": "", ".story-best": best}
+        "grow: flower", {".over-best": "table", ".nearly .missed": "", ".story-best": best}
     )
 
 
@@ -162,7 +163,25 @@ def of_a_garden(page: Page, dora: Child) -> Celebration:
     game = game_of(dora)
     page.goto(f"/games/{game.pk}/")
     play_to_the_end(ChildAtTheTable(page, RULESET))
-    return Celebration("grow: flower", {".garden svg[role=img]": "", "figcaption": "Your garden"})
+    return Celebration("grow: flower", {".garden svg[role=img]": "", "figcaption": "You laid"})
+
+
+def of_own_rows(page: Page, dora: Child) -> Celebration:
+    """At the end they light up on the table."""
+    game = game_of(dora)
+    page.goto(f"/games/{game.pk}/")
+    play_to_the_end(ChildAtTheTable(page, RULESET))
+    return Celebration("light: ring", {".own-row .row-name": "table", ".over-says": "Hoo-hoo!"})
+
+
+def of_a_won_match(page: Page, dora: Child) -> Celebration:
+    for seed in range(300):
+        game = game_of(dora, Deal(seed, 0))
+        if 0 in (play_out(game, dora.player).view.winners or ()):
+            break
+        game.delete()
+    page.goto(f"/games/{game.pk}/")
+    return Celebration("fall: ", {".over.party h2": "You won the game!"})
 
 
 def of_a_new_piece(page: Page, dora: Child) -> Celebration:
@@ -192,6 +211,8 @@ CELEBRATIONS: Final = (
     of_a_win_in_a_lost_match,
     of_a_rounds_story,
     of_a_garden,
+    of_own_rows,
+    of_a_won_match,
     of_a_new_piece,
     of_a_new_stamp,
 )

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from classrooms.models import Child, ChildSession
@@ -166,6 +167,111 @@ def test_what_stays_lost_is_sent_by_a_button_or_when_the_network_is_back(
     expect(page.locator("#do-lay")).to_be_visible()
     expect(again).to_be_hidden()
     assert Action.objects.filter(game=game, seat=0).count() == 1
+
+
+BLOCKED: Final = """<!DOCTYPE html><title>Blocked</title><h1>This page has been blocked</h1>
+<form action="https://filter.example/" method="post"><input type="password"><button>On</button>"""
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, BLOCKED),
+        (200, ""),
+        (200, "<div id=board><p>Sign in to the guests' network</p><input type=password></div>"),
+        (200, '{"error": "blocked", "input": "password"}'),
+        (403, BLOCKED),
+        (451, BLOCKED),
+    ],
+    ids=["filter", "empty", "part", "json", "forbidden", "legal"],
+)
+def test_an_answer_that_is_not_ours_never_enters_the_page(
+    pages: Callable[..., Page], dora: Child, status: int, body: str
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+    page.clock.install()
+    blocked = True
+    answer = {"status": status, "body": body, "content_type": "text/html"}
+    page.route("**/act", lambda r: r.fulfill(**answer) if blocked else r.continue_())
+    page.locator("#do-draw-closed").click()
+    again = page.get_by_role("button", name="Try again")
+    while not again.is_visible():
+        page.clock.run_for(1000)
+    expect(page.locator("#do-draw-closed")).to_be_visible()
+    expect(page.locator("input[type=password]")).to_have_count(0)
+    blocked = False
+    again.click()
+    expect(page.locator("#do-lay")).to_be_visible()
+    expect(again).to_be_hidden()
+    assert done_in(game) == {"draw-closed": 1}
+
+
+def test_where_a_proxy_strips_headers_a_round_is_played_all_the_same(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+
+    def stripped(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(status=answer.status, body=answer.body())
+
+    page.route("**/act", stripped)
+    child = ChildAtTheTable(page, RULESET)
+    play_to_the_end(child)
+    assert done_in(game) == done_at(child)
+
+
+def test_where_the_whole_page_comes_for_a_part_the_game_goes_on(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+
+    def stripped(route: Route) -> None:
+        known = route.request.headers.items()
+        route.continue_(headers={k: v for k, v in known if not k.startswith("hx-")})
+
+    page.route("**/act", stripped)
+    ChildAtTheTable(page, RULESET).press("draw-closed")
+    expect(page.locator("#board #board, #board main")).to_have_count(0)
+    expect(page.locator("#do-lay")).to_be_visible()
+    assert done_in(game) == {"draw-closed": 1}
+
+
+def test_where_headers_are_stripped_an_ended_session_is_told(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    ChildSession.objects.update(seen_at=timezone.now() - timedelta(minutes=21))
+
+    def stripped(route: Route) -> None:
+        answer = route.fetch(max_redirects=0)
+        route.fulfill(status=answer.status, body=answer.body())
+
+    page.route("**/act", stripped)
+    page.locator("#do-draw-closed").click()
+    expect(page.get_by_role("status").first).to_contain_text("Your game is saved")
+
+
+def test_every_third_answer_is_a_filters_page(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+    asked = []
+
+    def filtered(route: Route) -> None:
+        asked.append(route)
+        if len(asked) % EVERY:
+            route.continue_()
+        else:
+            route.fulfill(status=200, content_type="text/html", body=BLOCKED)
+
+    page.route("**/act", filtered)
+    child = ChildAtTheTable(page, RULESET)
+    play_to_the_end(child)
+    assert done_in(game) == done_at(child)
 
 
 def test_a_second_tab_is_told_how_the_game_stands(pages: Callable[..., Page], dora: Child) -> None:

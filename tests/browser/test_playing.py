@@ -127,6 +127,7 @@ def test_the_others_turns_come_one_after_another_or_all_at_once(
     assert len(delays) >= 2
     assert delays == sorted(delays)
     assert len(set(delays)) == len(delays)
+    page.locator("#help summary").click()
     page.locator("button[name=speed][value=at-once]").click()
     expect(page.locator("html.speed-at-once")).to_be_attached()
     assert set(page.evaluate(STEPS)) == {0}

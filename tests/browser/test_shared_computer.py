@@ -89,6 +89,8 @@ def test_after_signing_out_back_shows_nothing_and_nothing_stays(
 ) -> None:
     page = pages()
     game = sit_down(page, dora)
+    page.locator("#sort").click()
+    page.locator("#help summary").click()
     page.get_by_role("button", name="Not me").click()
     expect(page.get_by_role("heading", name="Who are you?")).to_be_visible()
     page.go_back()
@@ -184,5 +186,6 @@ def test_a_child_chooses_its_language_in_the_game_and_others_keep_theirs(
     expect(page.locator("html")).to_have_attribute("lang", "sv")
     dora.refresh_from_db()
     assert dora.language == "sv"
-    page.locator(".who button").click()
+    page.locator("#help summary").click()
+    page.locator("#help form[action*='leave'] button").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")

@@ -53,7 +53,7 @@ def test_no_template_of_the_game_names_anything_of_the_school() -> None:
 
 def test_no_template_of_the_game_loads_a_library_of_the_school() -> None:
     theirs = libraries_of_the_school()
-    assert {"speed", "accounts", "progress", "dates"} <= theirs
+    assert theirs == {"school"}
     loaded = {
         f"{name}: {library}"
         for name, text in of_the_game().items()
@@ -129,11 +129,10 @@ def test_an_adviser_gives_the_ways_out_and_the_settings(
     for text in texts(client, game):
         assert 'class="playing speed-fast larger"' in text
         assert 'action="/speed-of-mine/"' in text
-        assert 'value="fast" aria-current="true">quick</button>' in text
         assert 'href="/mine/">Home again</a>' in text
     game.refresh_from_db()
     play_out(game, dora.player)
     over = client.get(reverse("games:page", args=[game.pk])).text
-    assert re.search(r'id="to-list" href="/mine/">Home again</a>', over)
+    assert re.search(r'id="to-list" href="/mine/">\s*Home again\s*</a>', over)
     rules = client.get(reverse("rules", args=["simplified"])).text
     assert 'action="/learn-of-mine/"' in rules

@@ -58,7 +58,7 @@ def test_the_page_has_the_hand_as_named_checkboxes(dora: Child, game: Game) -> N
     text = client_of_child(dora).get(page(game)).text
     hand = services.look(game.pk, dora.player).view.hand
     assert text.count('name="card"') == len(hand)
-    assert re.search(r'name="card" value="\w+" id="hand-\w+"[^>]* aria-label="[^"]+, \w+"', text)
+    assert re.search(r'name="card" value="\w+"\s+id="hand-\w+"[^>]*\saria-label="[^"]+, \w+"', text)
 
 
 def test_nothing_of_the_page_may_be_kept(dora: Child, game: Game) -> None:
@@ -151,8 +151,8 @@ def test_a_hint_that_is_asked_for_too_soon_is_not_given_by_the_page(
     client = client_of_child(dora)
     first = post(client, game, move="hint")
     again = post(client, game, move="hint")
-    assert "Read this hint first" not in first.text
-    assert "Read this hint first" in again.text
+    assert "Read this hint once more" not in first.text
+    assert "Read this hint once more" in again.text
     assert Action.objects.filter(kind="hint").count() == 1
 
 

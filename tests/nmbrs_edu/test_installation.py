@@ -111,6 +111,18 @@ def test_tables_of_an_older_release_are_found() -> None:
     assert installation.tables(0).fine
 
 
+def test_a_database_of_other_rules_of_sorting_is_named() -> None:
+    changed = installation.changed_sorting(["nmbrs", "template1"])
+    assert not changed.fine
+    assert "nmbrs, template1" in changed.found
+    assert installation.changed_sorting([]).fine
+
+
+@pytest.mark.django_db
+def test_the_sorting_of_the_tests_database_is_as_it_was() -> None:
+    assert all(item.fine for item in installation.sorting())
+
+
 def test_a_full_disk_is_found() -> None:
     assert not installation.disk(10**9).fine
     assert installation.disk(10**11).fine

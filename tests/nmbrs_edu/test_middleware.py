@@ -22,6 +22,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.signin.children_only import SESSION_COOKIE
 from games.models import Game
+from nmbrs_edu.middleware import MARK
 from nmbrs_edu.wsgi import application
 from tests.classrooms.lesson.test_game_hooks import week
 from tests.classrooms.people import client_of, client_of_child
@@ -279,3 +280,15 @@ def test_a_progress_element_is_never_fuller_than_full(alice: User, dora: Child) 
     page = client_of(alice).get(url, {"screen": "big"}).text
     assert '<progress class="goal-bar" max="50" value="50"' in page
     assert "<strong>99</strong>" in page or "<strong>100</strong>" in page
+
+
+def test_each_page_and_each_empty_answer_ends_with_the_sites_mark(world: World) -> None:
+    for path in ("/", "/play/", "/nowhere/", "/classes/", "/accounts/login/"):
+        answer = Client().get(path)
+        assert answer.content.endswith(MARK), path
+        assert int(answer.headers.get("Content-Length", len(answer.content))) == len(answer.content)
+
+
+def test_what_is_no_page_has_no_mark() -> None:
+    for path in ("/robots.txt", "/healthz"):
+        assert MARK not in Client().get(path).content

@@ -1,7 +1,9 @@
 """Error pages hold out what was posted to them."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import psycopg
 import pytest
@@ -121,3 +123,65 @@ def _changed_column(model: type[Model], name: str, kind: str) -> Iterator[None]:
             yield
         finally:
             upgrade.execute(f"{change}{field.db_type(connection)}")
+
+
+# A form without a token that fits
+
+
+SITE: Final = "http://testserver"
+LIST = {"names": "Dora\r\nEmil\r\nNora <b>", "language": "nl", "csrfmiddlewaretoken": "a" * 64}
+
+
+@pytest.fixture
+def strict() -> Client:
+    """A browser that has a token, but no longer the one of the page it shows."""
+    client = Client(enforce_csrf_checks=True)
+    client.get("/accounts/login/")
+    return client
+
+
+def refused(client: Client, path: str, fields: dict[str, str], page: str = "", **more: str) -> str:
+    headers = {"referer": page or SITE + path} | {k.replace("_", "-"): v for k, v in more.items()}
+    answer = client.post(path, fields, headers=headers)
+    assert answer.status_code == 403
+    return answer.text
+
+
+@pytest.mark.parametrize("path", ["/classes/new/", "/play/", "/classes/new/?from=list"])
+def test_what_was_typed_on_a_page_that_is_old_is_sent_by_one_more_tap(
+    strict: Client, path: str
+) -> None:
+    shown = refused(strict, path, LIST)
+    assert f'action="{path}"' in shown
+    assert "Dora\r\nEmil\r\nNora &lt;b&gt;</textarea>" in shown
+    assert '<input type="hidden" name="language" value="nl">' in shown
+    token = re.search('name="csrfmiddlewaretoken" value="([^"]+)"', shown)
+    assert token
+    sent = {**LIST, "csrfmiddlewaretoken": token[1]}
+    assert strict.post(path, sent, headers={"referer": SITE + path}).status_code != 403
+
+
+@pytest.mark.parametrize("fields", [{"password": "a secret"}, {"picture": "rocket"}])
+def test_no_secret_is_shown_again(strict: Client, fields: dict[str, str]) -> None:
+    shown = refused(strict, "/accounts/login/", {**LIST, **fields})
+    assert not any(value in shown for value in fields.values())
+    assert "Dora" not in shown
+
+
+@pytest.mark.parametrize("page", ["http://elsewhere.example/", "http://testserver.example/"])
+def test_what_another_site_sends_is_not_offered_to_be_sent(strict: Client, page: str) -> None:
+    assert "Dora" not in refused(strict, "/classes/new/", LIST, page)
+    assert "Dora" not in refused(strict, "/classes/new/", LIST, origin="http://elsewhere.example")
+
+
+@pytest.mark.parametrize("path", ["/play/", "/accounts/login/", "/accounts/signup/"])
+def test_a_browser_without_cookies_is_told_so(path: str) -> None:
+    shown = refused(Client(enforce_csrf_checks=True), path, {"code": "BBBB BBBB"})
+    assert "cookie" in shown
+    assert "open for too long" not in shown
+
+
+def test_a_form_from_another_address_is_told_so(strict: Client) -> None:
+    shown = refused(strict, "/play/", {"code": "B"}, origin="http://testserver:8443")
+    assert "another address" in shown
+    assert "open for too long" not in shown

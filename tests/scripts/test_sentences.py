@@ -9,7 +9,7 @@ from tests.games.screen.composed import Composed
 def test_the_page_has_the_sentences_of_all_languages(tmp_path: Path) -> None:
     text = written(tmp_path / "var" / "sentences.html").read_text()
     assert text.count("<th>sv</th>") == text.count("<h2>") > 10
-    assert '<td lang="en">First take a card from the pile. Many rows are' in text
+    assert '<td lang="en">First take a card from the pile. Lots of rows are' in text
     assert '<td lang="de">' in text
     assert 'class="fault"' not in text
 

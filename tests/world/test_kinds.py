@@ -11,8 +11,8 @@ import pytest
 from openpyxl import Workbook
 
 from classrooms.roster.importing.file_process import read_file
-from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.sheet import NameSheet
+from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.pupils import NameSheet
 
 TODAY = date(2026, 11, 27)
 Classes = dict[str, list[str]]
@@ -301,6 +301,39 @@ class TestBundles:
             }
         )
         assert classes(data) == {"4A": ["Dora"]}
+
+    @pytest.mark.parametrize(
+        ("users", "classes_", "enrollments"),
+        [
+            (
+                "sourcedId,status,dateLastModified,enabledUser,username,givenName,familyName,"
+                "preferredGivenName,preferredFamilyName\nu1,,,true,d,Theodora,Ek,Dora,\n"
+                "u2,,,true,e,Emil,Alm,,",
+                "sourcedId,status,dateLastModified,title,grades,classType\nc1,,,4A,04,homeroom",
+                "sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,"
+                "role,primary,beginDate,endDate\ne1,,,c1,s,u1,student,,,\ne2,,,c1,s,u2,student,,,\n"
+                "e3,,,c1,s,t1,teacher,true,,",
+            ),
+            (
+                "sourcedId,username,givenName,familyName,password,email\nu1,d,Dora,Ek,,\n"
+                "u2,e,Emil,Alm,,\nt1,t,Alice,Berg,,",
+                "sourcedId,orgSourcedId,title,sessionSourcedIds\nc1,s,4A,",
+                "classSourcedId,userSourcedId,role\nc1,u1,student\nc1,u2,student\nc1,t1,teacher",
+            ),
+            (
+                "sourcedId,status,dateLastModified,enabledUser,orgSourcedIds,role,username,"
+                "givenName,familyName\nu1,active,,TRUE,s,student,d,Dora,Ek\n"
+                "u2,active,,1,s,student,e,Emil,Alm\nu3,tobedeleted,,1,s,student,g,Gus,Ek",
+                "sourcedId,status,title,classType\nc1,active,4A,homeroom\nc2,tobedeleted,4Z,",
+                "sourcedId,status,classSourcedId,userSourcedId,role\ne1,active,c1,u1,student\n"
+                "e2,active,c1,u2,student\ne3,active,c1,u3,student\ne4,active,c2,u1,student",
+            ),
+        ],
+        ids=["OneRoster 1.2", "School Data Sync 2.1", "OneRoster 1.1"],
+    )
+    def test_each_version_is_read(self, users: str, classes_: str, enrollments: str) -> None:
+        data = one_roster(users=users, classes=classes_, enrollments=enrollments)
+        assert classes(data) == {"4A": ["Dora", "Emil"]}
 
     def test_a_school_of_six_hundred_with_nine_enrolments_each_is_read(self) -> None:
         pupils, groups = 600, 9

@@ -7,7 +7,7 @@ from random import Random
 
 from classrooms.child_names import tidy
 from classrooms.roster.importing.file_process import read_file
-from classrooms.roster.importing.import_errors import Unreadable
+from classrooms.roster.importing.grid import Unreadable
 from tests.counts import times
 from tests.world.lists import Listed, made
 
@@ -24,7 +24,7 @@ def result(listed: Listed) -> str:
         return f"asks: {problem}"
     if not sheet.columns.sure or sheet.grid.rivals:
         return "asks"
-    read = [(pupil.given, pupil.family) for pupil in sheet.pupils]
+    read = [(pupil.name, pupil.family) for pupil in sheet.pupils]
     meant = [(given, "" if listed.alone else family) for given, family in listed.pupils]
     if read != [(tidy(given), tidy(family)) for given, family in meant]:
         return f"wrong: {set(read) - set(meant)} for {set(meant) - set(read)}"

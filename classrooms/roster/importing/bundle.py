@@ -9,13 +9,11 @@ from itertools import zip_longest
 from typing import Final
 
 from classrooms.child_names import plain_name
+from classrooms.roster.importing.cells import LEFT, NO
 from classrooms.roster.importing.columns import Columns
-from classrooms.roster.importing.decoding import decode
-from classrooms.roster.importing.grid import Grid, Row, table
-from classrooms.roster.importing.headings import LEFT, NO
-from classrooms.roster.importing.import_errors import MOST_PUPILS, Unreadable
-from classrooms.roster.importing.package import BROKEN, Package
+from classrooms.roster.importing.grid import MOST_PUPILS, Grid, Row, Unreadable, decode, table
 from classrooms.roster.importing.pupils import is_current
+from classrooms.roster.importing.workbook import BROKEN, Package
 
 MOST_CLASSES: Final = 500
 _STUDENTS: Final = frozenset({"student", "learner", "pupil"})

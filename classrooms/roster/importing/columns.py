@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from classrooms.child_names import plain_name
-from classrooms.roster.importing.cells import can_be_name, is_class
+from classrooms.roster.importing.cells import NAMED, can_be_name, is_class, meaning
 from classrooms.roster.importing.grid import Grid, Row
-from classrooms.roster.importing.headings import NAMED, meaning
 
 _LOOKED_AT: Final = 30
 """Rows among which the heading is looked for: titles, dates and addresses stand above it."""

@@ -11,12 +11,9 @@ from datetime import date
 from typing import Any, Final
 
 from classrooms.roster.importing.bundle import grid_of_bundle
-from classrooms.roster.importing.decoding import load_encodings
-from classrooms.roster.importing.grid import grid_of_file
-from classrooms.roster.importing.import_errors import Unreadable
-from classrooms.roster.importing.package import BROKEN, Package
-from classrooms.roster.importing.sheet import NameSheet, sheet_of
-from classrooms.roster.importing.workbook import grid_of_workbook, is_workbook
+from classrooms.roster.importing.grid import Unreadable, grid_of_file, load_encodings
+from classrooms.roster.importing.pupils import NameSheet, sheet_of
+from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbook, is_workbook
 
 _STANDARD: Final = 3
 _ZIP: Final = b"PK\x03\x04"

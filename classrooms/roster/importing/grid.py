@@ -1,15 +1,299 @@
-"""Text → rows of cells: the first of the steps that are the same for every kind of list."""
+"""Bytes → grid: the rows of a list in whatever encoding, with whatever separator."""
 
+import codecs
 import csv
 import io
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from math import log
+from typing import Final, Literal
+from unicodedata import normalize
 
 from classrooms.roster.importing.cells import can_be_name, listed
-from classrooms.roster.importing.decoding import decode
-from classrooms.roster.importing.import_errors import LARGEST, Unreadable
+
+LARGEST: Final = 1_000_000
+"""Most bytes of a file."""
+MOST_ROWS: Final = 500
+"""Most pupils that are shown for one class."""
+MOST_PUPILS: Final = 20_000
+"""Of a whole list, or enrolments of a bundle: 1,000 pupils with a home group and 15 subjects."""
+
+ErrorKind = Literal[
+    "too large", "empty", "nul", "encoding", "quote", "too many", "not computed", "not a list",
+    "workbook", "broken workbook", "zip", "too much", "too slow", "unknown", "lacks file",
+    "lacks column", "nobody", "nobody left", "many pupils", "many classes",
+]  # fmt: skip
+
+
+class Unreadable(Exception):
+    """The file cannot be read. `line`: where, or 0 for the whole file; `file`: which file of a
+    bundle; `detail`: the missing file or column."""
+
+    def __init__(self, kind: ErrorKind, line: int = 0, *, file: str = "", detail: str = "") -> None:
+        super().__init__(kind, line, file, detail)
+        self.kind = kind
+        self.line = line
+        self.file = file
+        self.detail = detail
+
+
+# Bytes → text. UTF-8 and UTF-16 show themselves; of the encodings with one byte a sign, the one in
+# which the names look most like names of some language.
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LETTERS: Final = {
+    "nl": "ëïéèüöáóçêú", "de": "üöäß", "sv": "åäöé", "da": "øæåé", "fi": "äöå", "is": "óáíéúðþöæý",
+    "fr": "éèëïçêîôâàûœùüÿ", "es": "éáíóñúü", "ca": "éàèíïóòúüç", "pt": "ãéáçíóâêôúõà",
+    "it": "àèìòùé", "ga": "áéíóú", "cy": "ŵŷâêîôûïë", "et": "õäöüšž",
+    "pl": "łśńóążćęź", "cs": "áíéěřšžčůýúňťďó", "sk": "áíéčšžľýúňťôäďóŕĺ", "hu": "áéóíöőüúű",
+    "ro": "ăîșâțşţ", "hr": "čćšžđ", "tr": "üıçşğöiâ", "lv": "āīšņēļūžčģķ", "lt": "ėūžšįčąųę",
+    "sq": "ëç", "el": "αισοντηςρεμλκάίδγήέόπύώυθωβφχζψξϊΐϋΰ",
+    "ru": "аеинорлтсвкмдуяьгйбзыхчжшюцщэфёъ", "uk": "аоиінертвлскмядйуьзгбпчхжшєюцщїґф",
+    "bg": "аиенортвлсдмкпгяъбзучйцхжшщьюф", "sr": "аиоејнрсвкмлтдугзшбпћчцхжњфљђџ",
+}  # fmt: skip
+"""Of each language, the letters beside a to z, the commoner ones of names first."""
+_SMALL: Final = {"is": -1.5, "cy": -1.0}
+"""Languages of few schools: how likely each is before a list is looked at, as a logarithm."""
+_WESTERN: Final = (
+    "cy", "nl", "de", "sv", "da", "fi", "is", "fr", "es", "ca", "pt", "it", "ga", "sq",
+)  # fmt: skip
+_CENTRAL: Final = ("pl", "cs", "sk", "hu", "ro", "hr", "de", "sq")
+_CYRILLIC: Final = ("ru", "uk", "bg", "sr")
+_ENCODINGS: Final = {
+    "cp1252": (0.0, (*_WESTERN, "et")),
+    "cp1250": (-1.0, _CENTRAL),
+    "cp1254": (-1.5, ("tr",)),
+    "cp1257": (-2.0, ("lv", "lt", "et")),
+    "cp1251": (-1.0, _CYRILLIC),
+    "cp1253": (-1.0, ("el",)),
+    "iso8859_15": (-1.0, (*_WESTERN, "et")),
+    "mac_roman": (-1.5, _WESTERN),
+    "cp850": (-2.5, _WESTERN),
+    "iso8859_2": (-1.5, _CENTRAL),
+    "mac_latin2": (-4.0, _CENTRAL),
+    "cp852": (-2.5, _CENTRAL),
+    "mac_turkish": (-3.0, ("tr",)),
+    "cp857": (-3.0, ("tr",)),
+    "iso8859_4": (-4.0, ("lv", "lt", "et")),
+    "cp775": (-4.0, ("lv", "lt", "et")),
+    "koi8_u": (-2.0, _CYRILLIC),
+    "mac_cyrillic": (-3.0, _CYRILLIC),
+    "cp866": (-2.5, _CYRILLIC),
+    "iso8859_7": (-1.0, ("el",)),
+    "mac_greek": (-3.0, ("el",)),
+}
+"""How likely a list is in each before it is looked at, as a logarithm, and for which languages."""
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\x00-\x7f]")
+_VOWELS: Final = frozenset("aeiouyαεηιουωаеёиоуыэюяіїєъ")
+_TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")
+_ODD_PAIR: Final = re.compile(
+    "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]"
+)
+_LONGEST_CLUSTER: Final = 3
+_JUDGED: Final = 20_000
+"""Bytes of lines with foreign signs from which the encoding is guessed."""
+_CLEAR: Final = 2.5
+"""By how much the likeliest reading must surpass the next; by half of one more where a single word
+decides."""
+_MOST_RIVALS: Final = 4
+_WORST: Final = -9.0
+"""A sign, on average, of what is no text."""
+_NULS_OF_UTF_16: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The text and its encoding; `mixed` when the lines were in more than one. `rivals`: other
+    encodings that read the names otherwise and nearly as well."""
+
+    text: str
+    encoding: str
+    mixed: bool = False
+    rivals: tuple[str, ...] = ()
+
+
+def load_encodings() -> None:
+    """Load all that `decode` may need, from files."""
+    for name in (*(name for _mark, name in _MARKS), "utf-16-le", "utf-16-be", *_ENCODINGS):
+        codecs.lookup(name)
+
+
+def decode(data: bytes) -> Decoded:
+    """The text of a file. Raises `Unreadable`: "nul" with its line, or "encoding"."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return _checked(_strictly(data, name), name.removesuffix("-sig"))
+    if wide := _wide_without_mark(data):
+        return _checked(_strictly(data, wide), wide)
+    if b"\0" in data:
+        raise Unreadable("nul", data[: data.index(b"\0")].count(b"\n") + 1)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return _not_utf_8(data)
+    # UTF-8 by chance: "Íñigo" in code page 850 would begin in Hebrew.
+    return _not_utf_8(data) if _TWO_SCRIPTS.search(text) else _checked(text, "utf-8")
+
+
+def _strictly(data: bytes, name: str) -> str:
+    try:
+        return data.decode(name)
+    except UnicodeDecodeError:
+        raise Unreadable("encoding") from None
+
+
+def _checked(text: str, name: str) -> Decoded:
+    text = text.removeprefix("\ufeff")
+    if "\0" in text:
+        raise Unreadable("nul", text[: text.index("\0")].count("\n") + 1)
+    return Decoded(text, name)
+
+
+def _wide_without_mark(data: bytes) -> str:
+    """The encoding if this is UTF-16 without a byte order mark: every second byte of plain letters
+    is 0. Else ""."""
+    start = data[:2000]
+    if len(start) < 4:
+        return ""
+    even, odd = start[0::2].count(0), start[1::2].count(0)
+    half = len(start) / 2
+    if odd > _NULS_OF_UTF_16 * half and not even:
+        return "utf-16-le"
+    if even > _NULS_OF_UTF_16 * half and not odd:
+        return "utf-16-be"
+    return ""
+
+
+def _not_utf_8(data: bytes) -> Decoded:
+    """Decode each line as UTF-8 if it is, else by a guess: joined lists may mix encodings."""
+    lines = data.splitlines(keepends=True)
+    decoded = [_utf_8(line) for line in lines]
+    mixed = any(text is not None and not text.isascii() for text in decoded)
+    others = b"".join(line for line, text in zip(lines, decoded, strict=True) if text is None)
+    name, rivals = _single_byte(others[:_JUDGED])
+    if not mixed:
+        return Decoded(_strictly(data, name), name, rivals=rivals)
+    texts = [
+        _strictly(line, name) if text is None else text
+        for line, text in zip(lines, decoded, strict=True)
+    ]
+    return Decoded("".join(texts), name, mixed=True, rivals=rivals)
+
+
+def _utf_8(line: bytes) -> str | None:
+    """The line if it is UTF-8, and not by chance."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if all(map(_is_known, text)) else None
+
+
+@cache
+def _is_known(sign: str) -> bool:
+    small = sign.lower()
+    return sign.isascii() or any(small in letters for letters in _LETTERS.values())
+
+
+def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """The likeliest encoding, and those that read the names otherwise and are nearly as likely."""
+    readings: dict[str, tuple[float, str]] = {}
+    for encoding, (before, languages) in _ENCODINGS.items():
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        score = before + _likelihood(text, languages)
+        # Encodings that read the same names are one.
+        if all(text != other for _score, other in readings.values()):
+            readings[encoding] = score, text
+        else:
+            same = next(name for name, (_score, other) in readings.items() if other == text)
+            readings[same] = max(score, readings[same][0]), text
+    ranked = sorted(readings, key=lambda name: -readings[name][0])
+    signs = sum(byte > 127 for byte in data)
+    if not ranked or readings[ranked[0]][0] < _WORST * signs:
+        raise Unreadable("encoding")
+    best = ranked[0]
+    words = {word for word in _WORD.findall(readings[best][1]) if not word.isascii()}
+    clear = _CLEAR + (len(words) == 1) / 2
+    near = [name for name in ranked[1:] if readings[name][0] > readings[best][0] - clear]
+    return best, tuple(near[:_MOST_RIVALS])
+
+
+def _likelihood(text: str, languages: tuple[str, ...]) -> float:
+    """The logarithm of how likely these names are in the likeliest of the languages."""
+    words = Counter(_WORD.findall(text))
+    foreign = [(word, min(n, 3)) for word, n in words.items() if not word.isascii()]
+    shape = sum(n * _shape(word) for word, n in foreign)
+    letters: Counter[str] = Counter()
+    for word, n in foreign:
+        letters.update({sign: n for sign in word.lower() if not sign.isascii()})
+    return shape + max(
+        _SMALL.get(language, 0.0) + sum(n * _chance(sign, language) for sign, n in letters.items())
+        for language in languages
+    )
+
+
+@cache
+def _chance(sign: str, language: str) -> float:
+    """The logarithm of how likely a sign beside a to z is this one."""
+    own = _LETTERS[language]
+    if sign in own:
+        # The commoner come first.
+        return log(0.95 * 2 * (len(own) - own.index(sign)) / (len(own) * (len(own) + 1)))
+    if sign in "’‘–\u00a0":
+        return log(0.01)
+    return log(0.003) if _is_known(sign) else log(1e-5)
+
+
+def _shape(word: str) -> float:
+    """What speaks against a word as a name, as a logarithm: capitals within it, no letter at all,
+    a small letter at its start, or a heap of consonants or vowels about a foreign letter."""
+    if not word[0].isalpha():
+        return -2.0 if word in "’‘–\u00a0" else -6.0
+    score = 0.0
+    inside = word[1:]
+    if not word.isupper() and any(
+        sign.isupper() and not sign.isascii() and before not in "'’"
+        for before, sign in zip(word, inside, strict=False)
+    ):
+        score -= 6.0
+    if word[0].islower() and not word[0].isascii():
+        score -= 1.5
+    if any(sign.isascii() for sign in word) and any(
+        "\u0370" < sign < "\u1e00" for sign in word.lower()
+    ):
+        score -= 8.0
+    score -= 2.0 * len(_ODD_PAIR.findall(word.lower()))
+    plain = [(sign, _base(sign) in _VOWELS) for sign in word.lower()]
+    run: list[str] = []
+    kind: bool | None = None
+    for sign, vowel in [*plain, ("", None)]:
+        if vowel is kind:
+            run.append(sign)
+            continue
+        if len(run) > _LONGEST_CLUSTER and not all(each.isascii() for each in run):
+            score -= 3.0
+        run, kind = [sign], vowel
+    return score
+
+
+@cache
+def _base(sign: str) -> str:
+    """The letter without its accent."""
+    return {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}.get(sign, normalize("NFD", sign)[:1])
+
+
+# Text → rows of cells.
 
 SEPARATORS: Final = "\t;|,"
 LONGEST_CELL: Final = 80

@@ -2,17 +2,29 @@
 tests and those who have left are passed over, and said to be."""
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final, Literal
+from functools import cached_property
+from typing import Any, Final, Literal
 
 from classrooms.child_names import plain_name, same, tidy
-from classrooms.roster.importing.cells import bare, in_two, is_class, without_date
-from classrooms.roster.importing.columns import Columns
-from classrooms.roster.importing.grid import Row
-from classrooms.roster.importing.headings import LEFT, NAMED, NO, NO_PUPIL, TEACHERS, TEST, meaning
+from classrooms.roster.importing.cells import (
+    LEFT,
+    NAMED,
+    NO,
+    NO_PUPIL,
+    TEACHERS,
+    TEST,
+    bare,
+    in_two,
+    is_class,
+    meaning,
+    without_date,
+)
+from classrooms.roster.importing.columns import Columns, columns_of
+from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
 
 Reason = Literal["no pupil", "left", "teacher"]
 _DAY: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
@@ -23,15 +35,17 @@ _FIGURE: Final = re.compile(r"[\d:]")
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """The name on a line; `family` where known. `given`: the name before letters of the family name
-    were added to make it unique. `aside`: a date or number that stood beside the name."""
+    """The name on a line; `family` where known. `aside`: a date or number that stood beside it."""
 
     line: int
     name: str
-    given: str
     family: str = ""
     group: str = ""
     aside: str = ""
+
+    @property
+    def whole_name(self) -> str:
+        return f"{self.name} {self.family}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +59,7 @@ class Passed:
 def pupils_of(
     rows: Sequence[Row], columns: Columns, today: date
 ) -> tuple[list[Pupil], list[Passed]]:
-    """The pupils of the rows, and the rows that are passed over. Equal names are as they stand:
-    `with_distinct_names` tells them apart, class by class."""
+    """The pupils of the rows, and the rows that are passed over."""
     pupils: list[Pupil] = []
     passed = [Passed(_words(row), "no pupil") for row in rows[: max(columns.head - 1, 0)]]
     heading = rows[columns.head - 1].cells if columns.head else ()
@@ -67,8 +80,7 @@ def _pupil(row: Row, columns: Columns) -> Pupil:
     cell, aside = without_date(row.cell(columns.name) or row.cell(columns.instead))
     name, last = in_two(bare(cell))
     family = row.cell(columns.family) or last
-    name = tidy(name)
-    return Pupil(row.line, name, name, tidy(family), tidy(row.cell(columns.group)), aside)
+    return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
 
 
 def _reason(
@@ -150,42 +162,27 @@ def is_current(status: str, begin: str, end: str, today: date) -> bool:
     return not _has_left(row, Columns(None, status=0, begin=1, end=2), today)
 
 
-def with_distinct_names(read: Sequence[Pupil]) -> list[Pupil]:
-    """Emma Bakker and Emma van Dam become Emma B. and Emma D."""
-    alike: dict[str, list[Pupil]] = defaultdict(list)
-    for pupil in read:
-        alike[same(pupil.name)].append(pupil)
-    names = {same(pupil.name) for pupil in read}
-    renamed: dict[int, Pupil] = {}
-    for twins in alike.values():
-        if len(twins) > 1 and twins[0].name:
-            renamed |= _with_letters(twins, names)
-    return [renamed.get(pupil.line, pupil) for pupil in read]
-
-
-def _with_letters(twins: Sequence[Pupil], taken: Collection[str]) -> dict[int, Pupil]:
-    """The twins by line with distinct names, as short as possible; empty if that cannot be done."""
-    families = [_without_particle(pupil.family) for pupil in twins]
-    for letters in range(1, max(len(family) for family in families) + 1):
+def letters_for(
+    twins: Sequence[Pupil], is_new: Sequence[bool], taken: Collection[str]
+) -> list[str]:
+    """The names of pupils of one name with as few letters of their family names as tell them apart;
+    none if that cannot be done. `taken`: names, as `same` has them, that nobody new can have."""
+    families = [without_particle(pupil.family) for pupil in twins]
+    for letters in range(1, max(map(len, families)) + 1):
         names = [
-            shortened(pupil.name, family, letters)
+            f"{pupil.name} {family[:letters].strip()}" + ("." if letters < len(family) else "")
             for pupil, family in zip(twins, families, strict=True)
         ]
-        keys = {same(name) for name in names}
-        if all(families) and len(keys) == len(twins) and not keys & set(taken):
-            return {
-                pupil.line: replace(pupil, name=name)
-                for pupil, name in zip(twins, names, strict=True)
-            }
-    return {}
+        keys = list(map(same, names))
+        added = [
+            (key, family) for key, family, new in zip(keys, families, is_new, strict=True) if new
+        ]
+        if all(family and keys.count(key) == 1 and key not in taken for key, family in added):
+            return names
+    return []
 
 
-def shortened(name: str, family: str, letters: int) -> str:
-    """The name with so many letters of the family name."""
-    return f"{name} {family[:letters].strip()}" + ("." if letters < len(family) else "")
-
-
-def _without_particle(family: str) -> str:
+def without_particle(family: str) -> str:
     """The family name from its first capital on: "van der Velde" is told apart by Velde."""
     words = family.split()
     while len(words) > 1 and words[0].islower():
@@ -193,12 +190,135 @@ def _without_particle(family: str) -> str:
     return " ".join(words)
 
 
-def spellings(pupil: Pupil) -> Iterable[str]:
-    """The names under which a child may be in a class already: its own, with letters of the family
-    name, or with all of it; as `same` has them."""
-    yield same(pupil.name)
-    yield same(pupil.given)
-    for family in {pupil.family, _without_particle(pupil.family)} - {""}:
-        yield same(f"{pupil.given} {family}")
-        for letters in range(1, len(family)):
-            yield same(shortened(pupil.given, family, letters))
+# A list as it travels in a page between its steps.
+
+
+@dataclass(frozen=True)
+class NameSheet:
+    """The rows of a list, and which column holds what. `today`: the day on which it was read."""
+
+    grid: Grid
+    columns: Columns
+    today: date
+
+    @cached_property
+    def read(self) -> tuple[list[Pupil], list[Passed]]:
+        return pupils_of(self.grid.rows, self.columns, self.today)
+
+    @property
+    def pupils(self) -> list[Pupil]:
+        return self.read[0]
+
+    @property
+    def passed(self) -> list[Passed]:
+        return self.read[1]
+
+    @property
+    def labels(self) -> list[str]:
+        """A label for each column: its heading, or its first cell."""
+        rows = self.grid.rows
+        width = max((len(row.cells) for row in rows), default=0)
+        first = rows[max(self.columns.head - 1, 0)] if rows else Row(0, ())
+        return [first.cell(column) or f"{column + 1}" for column in range(width)]
+
+    @property
+    def first_rows(self) -> Sequence[Row]:
+        return self.grid.rows[:6]
+
+    def groups(self) -> list[tuple[str, int]]:
+        """The classes, each with its number of pupils; 4A and 4a are one. Home groups come first,
+        and at the end who has no class."""
+        names: dict[str, str] = {}
+        for pupil in self.pupils:
+            names.setdefault(same(pupil.group), pupil.group)
+        counts = Counter(same(pupil.group) for pupil in self.pupils)
+        homes = self.homes
+        ordered = sorted(counts, key=lambda key: (not key, bool(homes) and key not in homes, key))
+        return [(names[key], counts[key]) for key in ordered]
+
+    @property
+    def homes(self) -> set[str]:
+        """The home groups, where the list says which are, as `same` has them."""
+        columns = self.columns
+        if columns.home is None:
+            return set()
+        return {same(r.cell(columns.group)) for r in self.grid.rows if r.cell(columns.home)}
+
+    def pupils_in(self, group: str | None) -> list[Pupil]:
+        """The pupils of a class, or all."""
+        return [p for p in self.pupils if group is None or same(p.group) == same(group)]
+
+    def with_columns(self, chosen: Mapping[str, int | None], *, headed: bool) -> "NameSheet":
+        """The sheet with the columns for name, family and group that somebody chose, and perhaps a
+        heading in the first row."""
+        before = self.columns
+        head = (before.head or 1) if headed else 0
+        instead = before.instead if chosen["name"] == before.name else None
+        columns = replace(before, **chosen, head=head, sure=True, instead=instead)
+        return NameSheet(self.grid, columns, self.today)
+
+    def in_encoding(self, encoding: str) -> "NameSheet":
+        """The sheet as it is in another of its likely encodings."""
+        grid = self.grid
+        if encoding not in grid.rivals:
+            return self
+        rows = tuple(
+            Row(row.line, tuple(_otherwise(c, grid.source, encoding) for c in row.cells))
+            for row in grid.rows
+        )
+        others = (grid.source, *(each for each in grid.rivals if each != encoding))
+        return sheet_of(replace(grid, rows=rows, source=encoding, rivals=others), self.today)
+
+    @property
+    def readings(self) -> list[tuple[str, str]]:
+        """Where the letters are doubtful: each likely encoding, and the first cells that it reads
+        otherwise than the others. The first is how they are read."""
+        grid = self.grid
+        if not grid.rivals:
+            return []
+        cells = list(dict.fromkeys(c for r in grid.rows for c in r.cells if not c.isascii()))[:4]
+        return [
+            (encoding, ", ".join(_otherwise(cell, grid.source, encoding) for cell in cells))
+            for encoding in (grid.source, *grid.rivals)
+        ]
+
+    def as_data(self) -> dict[str, Any]:
+        """The sheet as JSON can hold it."""
+        grid, columns = self.grid, self.columns
+        return {
+            "rows": [[row.line, *row.cells] for row in grid.rows],
+            "read": [grid.source, grid.rivals, grid.mixed, grid.hidden, grid.left],
+            "columns": [getattr(columns, name) for name in columns.__slots__],
+            "today": self.today.isoformat(),
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> "NameSheet":
+        rows = tuple(Row(line, tuple(cells)) for line, *cells in data["rows"])
+        day = date.fromisoformat(data["today"])
+        source, rivals, *more = data["read"]
+        return cls(Grid(rows, source, tuple(rivals), *more), Columns(*data["columns"]), day)
+
+
+def _otherwise(cell: str, encoding: str, other: str) -> str:
+    try:
+        return cell.encode(encoding).decode(other)
+    except UnicodeError:
+        return cell
+
+
+def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
+    """The sheet of this grid, with its likely columns. Raises `Unreadable` if nobody is on it."""
+    if columns is None:
+        grid, columns = columns_of(grid)
+    sheet = NameSheet(grid, columns, today)
+    if not sheet.pupils:
+        has_left = any(passed.reason == "left" for passed in sheet.passed)
+        raise Unreadable("nobody left" if has_left else "empty")
+    if len(sheet.pupils) > MOST_PUPILS:
+        raise Unreadable("too many")
+    used = [columns.name, columns.family, columns.group]
+    for row in grid.rows:
+        if any(row.cell(column) == NOT_COMPUTED for column in used):
+            raise Unreadable("not computed", row.line)
+    return sheet

@@ -8,27 +8,23 @@ made on at most that share of the pages.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
-from games.coach.statements.others import Comparison
 from games.coach.statements.tails import TABLE_SPREAD, tails_of_share
 
-FALSE_FINDS: Final = 0.02
-"""For "more" and "fewer" of the rows found, on the class page."""
-FALSE_OFFERS: Final = 0.0025
-"""For "more" and "fewer" of the chances, on the class page."""
-FALSE_ON_PAGES: Final = 0.0075
-"""For both on the pages of all children of a class together."""
-FALSE_STUCK: Final = 0.02
-"""For who is stuck. With the three above this makes 5 % for a class."""
+FALSE_CHANGES: Final = 0.02
+"""For who finds more or fewer rows than before."""
+FALSE_APART: Final = 0.005
+"""For who finds fewer than the others."""
+FALSE_OF_CLASS: Final = 0.005
+"""For the tables of which the whole class finds fewer, and for the facts that it knows less."""
+FALSE_STUCK: Final = 0.015
+"""For who is stuck. With the four above this makes 5 % for a class."""
 FALSE_NEEDS: Final = 0.05
 """For who needs which table next."""
 STUCK_CHANCES: Final = 12
 STUCK_BELOW: Final = 0.5
 """Stuck: of at least so many chances of a table less than this share is found."""
-
-Verdict = Literal["more", "as many", "fewer"]
-"""As many: neither more nor fewer for certain."""
 
 
 def held(doubts: Sequence[float], false_share: float) -> list[bool]:
@@ -38,25 +34,6 @@ def held(doubts: Sequence[float], false_share: float) -> list[bool]:
         if doubt <= false_share * place / len(doubts):
             allowed = doubt
     return [doubt <= allowed for doubt in doubts]
-
-
-def verdicts(comparisons: Sequence[Comparison], false_share: float) -> list[Verdict]:
-    """What may be said of each child of a class."""
-    certain = held([one.doubt for one in comparisons], false_share)
-    return [
-        _side(one) if is_certain else "as many"
-        for one, is_certain in zip(comparisons, certain, strict=True)
-    ]
-
-
-def verdict_of_one(comparison: Comparison, children: int) -> Verdict:
-    """What may be said on the page of a child, one of so many, about its finds or its chances."""
-    allowed = FALSE_ON_PAGES / (2 * children)
-    return _side(comparison) if comparison.doubt <= allowed else "as many"
-
-
-def _side(comparison: Comparison) -> Verdict:
-    return "more" if comparison.many < comparison.few else "fewer"
 
 
 def below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> list[bool]:

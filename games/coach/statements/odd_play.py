@@ -13,9 +13,9 @@ from games.coach.statements.intervals import interval
 from games.coach.times_tables import TABLES_TO_12
 
 OddKind = Literal[
-    "taps at random",
+    "tries without a row",
     "always asks for a hint",
-    "answers at random",
+    "answers far off",
     "away for weeks",
     "only one table",
 ]
@@ -24,13 +24,13 @@ Z: Final = 1.645
 """The chance lies outside of either end of an interval in one case of twenty."""
 FEWEST_TRIES: Final = 20
 ROWS_OF_TRIES: Final = 0.25
-"""Taps are random if fewer of them than this make a row."""
+"""Tries without a row stand out if fewer than this make one."""
 FEWEST_TURNS: Final = 10
 HINT_SHARE: Final = 0.75
 """A child always asks for a hint if it does in more turns than this."""
 FEWEST_ANSWERS: Final = 12
 RIGHT_SHARE: Final = 0.25
-"""Answers are random if fewer of them than this are right,"""
+"""Answers far off stand out if fewer of them than this are right,"""
 NEAR_SHARE: Final = 0.5
 """and fewer than this of the wrong ones are near."""
 AWAY_FROM: Final = 14
@@ -89,7 +89,7 @@ def _oddities(lately: LatelyPlayed) -> Iterator[Oddity]:
         and lately.refused > lately.turns
         and interval(lately.laid, tries, Z).upper < ROWS_OF_TRIES
     ):
-        yield Oddity("taps at random", lately.refused, tries)
+        yield Oddity("tries without a row", lately.refused, tries)
     if (
         lately.turns >= FEWEST_TURNS
         and interval(lately.hint_turns, lately.turns, Z).lower > HINT_SHARE
@@ -101,7 +101,7 @@ def _oddities(lately: LatelyPlayed) -> Iterator[Oddity]:
         and interval(lately.right, lately.answers, Z).upper < RIGHT_SHARE
         and interval(lately.near, wrong, Z).upper < NEAR_SHARE
     ):
-        yield Oddity("answers at random", wrong, lately.answers)
+        yield Oddity("answers far off", wrong, lately.answers)
     away = lately.days_away
     if away is not None and away >= AWAY_FROM and lately.class_days >= AWAY_SITTINGS:
         yield Oddity("away for weeks", away, away)

@@ -1,20 +1,16 @@
 """How likely it is that luck alone makes a count as small or as large as this.
 
 The chances of one round depend on each other, so a child's counts vary more than independent ones
-would. `spread` says how much more: the variance of a count, divided by that of independent chances,
-or of a Poisson count. Half of the probability of the count itself belongs to each side (mid-p).
+would. `spread` says how much more: the variance of a count, divided by that of independent chances.
+Half of the probability of the count itself belongs to each side (mid-p).
 """
 
 from collections.abc import Callable
-from math import exp, lgamma, log
+from math import exp, lgamma
 from typing import Final
 
-FIND_SPREAD: Final = 1.3
-"""The spread of a child's finds in several times tables."""
 TABLE_SPREAD: Final = 1.1
-"""The spread of its finds in one."""
-OFFER_SPREAD: Final = 1.65
-"""The spread of a child's chances in a number of turns."""
+"""The spread of a child's finds in one times table."""
 
 _NEGLIGIBLE: Final = 1e-12
 """A sum ends where a term is smaller than this part of it."""
@@ -41,23 +37,6 @@ def tails_of_share(found: int, chances: int, share: float, spread: float) -> tup
         return (chances - count) * (right + count) / ((count + 1) * (wrong + chances - count - 1))
 
     return _tails(found, at, growth)
-
-
-def tails_of_count(count: int, expected: float, spread: float) -> tuple[float, float]:
-    """The probabilities of so few and of so many, without an upper bound (negative binomial)."""
-    size = expected / (spread - 1)
-    at = exp(
-        lgamma(count + size)
-        - lgamma(size)
-        - lgamma(count + 1)
-        - size * log(spread)
-        + count * log(1 - 1 / spread)
-    )
-
-    def growth(count: int) -> float:
-        return (size + count) / (count + 1) * (1 - 1 / spread)
-
-    return _tails(count, at, growth)
 
 
 def _tails(count: int, at: float, growth: Callable[[int], float]) -> tuple[float, float]:

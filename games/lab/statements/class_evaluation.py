@@ -3,8 +3,8 @@
 
 Model children play real rounds against companions that adapt to them. Rounds hardly depend on each
 other, so a class is drawn from these rounds. Where all its children draw from the same ones, they
-are equally able: their cards, tables, turns and numbers of rounds differ by luck alone, and every
-"more" and "fewer" about them is false.
+are equally able: their cards, tables and numbers of rounds differ by luck alone, and every "more"
+and "fewer" about one of them is false.
 """
 
 from collections import defaultdict
@@ -17,16 +17,16 @@ from typing import Final, cast
 from games.coach.chances import IN_NO_SHARE, chances
 from games.coach.rating import Rating
 from games.coach.rows import NO_TABLE
-from games.coach.statements.certainty import (
-    FALSE_FINDS,
-    FALSE_OFFERS,
-    STUCK_BELOW,
-    Verdict,
-    stuck,
-    verdict_of_one,
-    verdicts,
+from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES, STUCK_BELOW, stuck
+from games.coach.statements.contrasts import (
+    Part,
+    Stratum,
+    among_others,
+    before_and_after,
+    contrast,
+    fewer_of_class,
+    standing_out,
 )
-from games.coach.statements.others import Comparison, Part, compared
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.ruleset import edition
 from games.engine.text.entries import EntryKind, LogEntry
@@ -47,8 +47,6 @@ SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
     tuple(TABLES_TO_10),
 )
 """The tables of each bank of rounds."""
-ASSIGNMENTS: Final = 4
-"""A round belongs to one of so many assignments with the same tables, by turns."""
 WITHOUT_HELP: Final = ("at once", "later")
 
 
@@ -62,10 +60,6 @@ class RoundCounts:
     @property
     def chances(self) -> int:
         return sum(part.of for part in self.tables.values())
-
-    @property
-    def found(self) -> int:
-        return sum(part.own for part in self.tables.values())
 
 
 Rounds = Sequence[RoundCounts]
@@ -115,51 +109,45 @@ def with_weak_ones(weak: Rounds, others: Rounds, rounds: int, random: Random) ->
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the pages say of a class, by child: of the chances and the finds on the class page and
-    on its own, and the tables at which it is stuck."""
+    """What the pages say of a class: of whom that they find more or fewer than before, of whom that
+    they find fewer than the others, by child; of which tables that all find fewer; and the tables
+    at which each child is stuck."""
 
-    cards: Sequence[Verdict]
-    finds: Sequence[Verdict]
-    cards_on_page: Sequence[Verdict]
-    finds_on_page: Sequence[Verdict]
+    changed: Sequence[bool]
+    fewer: Sequence[bool]
+    tables: Collection[int]
     stuck: Sequence[Collection[int]]
 
-    def is_false_of_identical(self, stuck_at: Collection[int]) -> bool:
-        """Whether anything said of equally able children is false. `stuck_at`: the tables of which
-        they really find less than half."""
-        verdicts_made = (*self.cards, *self.finds, *self.cards_on_page, *self.finds_on_page)
-        false_stuck = any(set(tables) - set(stuck_at) for tables in self.stuck)
-        return false_stuck or any(verdict != "as many" for verdict in verdicts_made)
+    def is_false_of_identical(self, true: Mapping[int, float]) -> bool:
+        """Whether anything said of equally able children, who learn nothing, is false. `true`: the
+        share that they really find of each table."""
+        stuck = {table for tables in self.stuck for table in tables}
+        false_stuck = any(true[table] >= STUCK_BELOW for table in stuck)
+        false_tables = any(true[table] >= max(true.values()) for table in self.tables)
+        return false_stuck or false_tables or any(self.changed) or any(self.fewer)
 
 
 def said_of(children: Sequence[Rounds]) -> Said:
-    """What the pages would say, by the same functions."""
-    cards = compared([_summed((0, _cards(one)) for one in each) for each in children], "offers")
-    finds = compared([_by_table(each) for each in children], "finds")
-    by_assignment = [
-        [(number % ASSIGNMENTS, one) for number, one in enumerate(each)] for each in children
+    """What the pages would say, by the same functions; a change is one between the first and the
+    second half of the rounds."""
+    counts = [_by_table(each) for each in children]
+    changes = [
+        before_and_after(_by_table(each[: len(each) // 2]), _by_table(each[len(each) // 2 :]))
+        for each in children
     ]
-    cards_each = compared(
-        [_summed((kind, _cards(one)) for kind, one in each) for each in by_assignment], "offers"
-    )
-    finds_each = compared(
-        [
-            _summed((kind, Part(one.found, one.chances)) for kind, one in each)
-            for each in by_assignment
-        ],
-        "finds",
-    )
     return Said(
-        verdicts(cards, FALSE_OFFERS),
-        verdicts(finds, FALSE_FINDS),
-        _on_pages(cards_each),
-        _on_pages(finds_each),
+        _said(changes, FALSE_CHANGES, more=True),
+        _said(among_others(counts), FALSE_APART, more=False),
+        set(fewer_of_class(list(enumerate(counts)))) - {NO_TABLE},
         _stuck(children),
     )
 
 
-def _on_pages(comparisons: Sequence[Comparison]) -> list[Verdict]:
-    return [verdict_of_one(one, len(comparisons)) for one in comparisons]
+def _said(
+    children: Sequence[Mapping[int, Stratum]], false_share: float, *, more: bool
+) -> list[bool]:
+    said = standing_out([contrast(own.values()) for own in children], false_share)
+    return [one is not None and (more or one.apart < 0) for one in said]
 
 
 def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
@@ -182,11 +170,6 @@ def true_shares(rounds: Rounds) -> Mapping[int, float]:
     return {table: part.own / part.of for table, part in _by_table(rounds).items()}
 
 
-def truly_stuck(rounds: Rounds) -> list[int]:
-    """The tables of which children who draw from these rounds find less than half."""
-    return [table for table, share in true_shares(rounds).items() if share < STUCK_BELOW]
-
-
 def spread_of_finds(rounds: Rounds) -> float:
     """The variance of the finds of a round, over that of independent chances."""
     return _spread([one.tables for one in rounds], true_shares(rounds))
@@ -207,17 +190,6 @@ def _spread(several: Iterable[Mapping[int, Part]], shares: Mapping[int, float]) 
             variance += of * shares[table] * (1 - shares[table])
         squares += apart**2
     return squares / variance if variance else nan
-
-
-def spread_of_offers(rounds: Rounds) -> float:
-    """The variance of the chances of a round of so many turns, over that of a Poisson count."""
-    total = sum(one.chances for one in rounds)
-    rate = total / sum(one.turns for one in rounds)
-    return sum((one.chances - rate * one.turns) ** 2 for one in rounds) / total
-
-
-def _cards(one: RoundCounts) -> Part:
-    return Part(one.chances, one.turns)
 
 
 def _by_table(rounds: Rounds) -> Mapping[int, Part]:

@@ -8,6 +8,7 @@ its chance to notice a row of the table that lies in its hand, in one look.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from random import Random
 from typing import Final
 
 from games.coach.mastery import Level, Reached
@@ -22,17 +23,24 @@ from games.lab.fact_evaluation import (
     PLANS,
     TRULY_SECURE,
     WEEKS,
+    YEAR,
     Plan,
     Share,
     share,
 )
-from games.lab.model_answers import MEMORY_KINDS, MemoryKind
-from games.lab.model_children import MODEL_CHILDREN, ModelChild
+from games.lab.model_answers import MEMORY_KINDS
+from games.lab.model_children import (
+    MODEL_CHILDREN,
+    ChildKind,
+    MemoryKind,
+    ModelChild,
+    drawn,
+    school_days,
+)
 from games.lab.statements.weeks_of_play import (
     ROUNDS,
     PlayedDay,
     is_counted,
-    school_days,
     weeks_of_play,
 )
 
@@ -88,6 +96,15 @@ def playing(
     days = [*school_days(weeks), 7 * weeks + BREAK]
     played = weeks_of_play(child, memory, plan, seed, days, rounds=rounds)
     return judged(Playing(child.name, memory, plan), played, days[-1])
+
+
+def playing_kind(kind: ChildKind, seed: int, *, weeks: int, rounds: int = ROUNDS) -> Playing:
+    """A child of a kind, with one of the plans by turns."""
+    child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
+    plan = PLANS[seed % len(PLANS)]
+    days = kind.days(YEAR if kind.once_a_month else weeks)
+    played = weeks_of_play(child, kind.memory, plan, seed, days, rounds=rounds, kind=kind)
+    return judged(Playing(child.name, kind.memory, plan), played, after_break=-1)
 
 
 def judged(done: Playing, days: Iterable[PlayedDay], after_break: int) -> Playing:
@@ -148,6 +165,15 @@ def false_secure_tables(children: Iterable[Playing]) -> Share:
     """Of the tables called secure or fluent, those with a true chance below `TRULY_SECURE`."""
     said = (one for one in _said(children) if is_called_secure(one))
     return share(one.true < TRULY_SECURE for one in said)
+
+
+def false_first_table_calls(children: Iterable[Playing]) -> Share:
+    """The same of the first time that a table was called so."""
+    firsts: dict[tuple[int, int], TableStatement] = {}
+    for place, child in enumerate(children):
+        for one in filter(is_called_secure, child.statements):
+            firsts.setdefault((place, one.table), one)
+    return share(one.true < TRULY_SECURE for one in firsts.values())
 
 
 def false_fluent_tables(children: Iterable[Playing]) -> Share:

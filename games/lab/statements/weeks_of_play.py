@@ -24,8 +24,8 @@ from games.engine.table import Play
 from games.engine.text.entries import EntryKind, LogEntry
 from games.engine.text.record import LogStep, steps
 from games.lab.fact_evaluation import SPAN, Plan
-from games.lab.model_answers import MemoryKind, ModelMemory
-from games.lab.model_children import SCHOOL_DAYS, ModelChild
+from games.lab.model_answers import ModelMemory
+from games.lab.model_children import ChildKind, MemoryKind, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Chooser, Past, play_out
 from games.play.log import SEED_BITS, setting_of
@@ -66,8 +66,10 @@ def weeks_of_play(
     rounds: int = ROUNDS,
     hint_steps: int = 4,
     chooser: ChooserFor = ModelChooser,
+    kind: ChildKind | None = None,
 ) -> Iterator[PlayedDay]:
     """A child plays on these days, in order. Without `memory` it neither learns nor forgets."""
+    kind = kind or ChildKind("")
     random = Random(f"{seed}/{child.name}/{memory}/{plan}")
     practised: dict[int, ModelMemory] = {}
     rating = Rating()
@@ -75,9 +77,12 @@ def weeks_of_play(
         tables = plan[day // 7 // SPAN % len(plan)]
         ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
         notices = notices_on(child, practised, day + _MIDDAY)
-        today = replace(child, notices=notices)
+        notices = {table: kind.true_chance(one, day) for table, one in notices.items()}
+        form = Random(f"{seed}/form/{day}").gauss(0, 1)
         logs = []
-        for _ in range(rounds):
+        for tired in range(rounds):
+            sees = {t: kind.chance_today(one, form, tired) for t, one in notices.items()}
+            today = replace(child, notices=sees, overlooks=kind.overlooks)
             player = chooser(today, random.getrandbits(32))
             log, rating = _round(player, ruleset, rating, random, hint_steps)
             logs.append(log)
@@ -85,10 +90,6 @@ def weeks_of_play(
         if memory is not None:
             _learn(practised, memory, played)
         yield played
-
-
-def school_days(weeks: int) -> list[int]:
-    return [7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS]
 
 
 def notices_on(

@@ -16,7 +16,9 @@ from games.lab.fact_evaluation import (
     Answering,
     Schedule,
     Share,
+    answering_kind,
     everyone,
+    false_first_calls,
     false_secure,
     late_recall,
     reached,
@@ -39,7 +41,7 @@ from games.lab.mastery_evaluation import (
 )
 from games.lab.mastery_fitting import fitted
 from games.lab.model_answers import MEMORY_KINDS
-from games.lab.model_children import MIDDLE, MODEL_CHILDREN, WEAK
+from games.lab.model_children import CHILD_KINDS, MIDDLE, MODEL_CHILDREN, WEAK
 from games.lab.statements.class_evaluation import (
     SETS_OF_TABLES,
     WEAK_ONES,
@@ -49,18 +51,19 @@ from games.lab.statements.class_evaluation import (
     said_of,
     spread_in_a_table,
     spread_of_finds,
-    spread_of_offers,
-    truly_stuck,
+    true_shares,
     with_weak_ones,
 )
 from games.lab.statements.table_evaluation import (
     TABLE_MEMORIES,
     Playing,
     everyone_playing,
+    false_first_table_calls,
     false_fluent_tables,
     false_secure_tables,
     found_after_break,
     found_by_true_chance,
+    playing_kind,
     reached_tables,
     refreshing_found,
     unable_after_break,
@@ -77,6 +80,8 @@ SUCCESS_AIM: Final = 0.7
 many of the able called secure, at most so many next successes at what needs refreshing; and at
 least so many right answers of the weak."""
 MANY_CHANCES: Final = 20
+ANSWERING: Final = 5
+"""So many children answer for one who plays: it takes less time."""
 FALSE_CLASSES_AIM: Final = 0.05
 CLASS_ROUNDS: Final = (12, 24, 72)
 """Rounds of a child: one or two at each of three sittings a week for four weeks, and two for
@@ -110,6 +115,13 @@ class Command(BaseCommand):
             help="only what is said of so many classes; --children: model children of each "
             "strength and set of tables whose rounds they draw",
         )
+        only.add_argument(
+            "--kinds",
+            type=int,
+            default=0,
+            help="only so many children of each of twelve kinds, who play for --weeks, and five "
+            "times as many who answer",
+        )
         parser.add_argument(
             "--fit", action="store_true", help="print parameters fitted to these children instead"
         )
@@ -117,6 +129,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["classes"]:
             self._classes(options["classes"], options)
+            return
+        if options["kinds"]:
+            self._kinds(options["kinds"], options)
             return
         seeds = range(options["seed"], options["seed"] + options["seeds"])
         if not (options["facts"] or options["tables"]):
@@ -194,17 +209,17 @@ class Command(BaseCommand):
         classes: int,
         random: Random,
     ) -> None:
-        at = truly_stuck(bank)
+        true = true_shares(bank)
         shares = []
         for rounds in CLASS_ROUNDS:
             said = (said_of(identical(bank, rounds, random)) for _ in range(classes))
-            shares.append(sum(each.is_false_of_identical(at) for each in said) / classes)
+            shares.append(sum(each.is_false_of_identical(true) for each in said) / classes)
         false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
         self.stdout.write(
             f"  {name:7}{'-'.join(map(str, tables)):19}"
             f"chances a round {mean(one.chances for one in bank):.2f}, spread of finds "
-            f"{spread_of_finds(bank):.2f}, in a table {spread_in_a_table(bank):.2f}, of chances "
-            f"{spread_of_offers(bank):.2f}; classes with a false statement{false}"
+            f"{spread_of_finds(bank):.2f}, in a table {spread_in_a_table(bank):.2f}; classes with "
+            f"a false statement{false}"
         )
 
     def _weak_ones(
@@ -217,15 +232,34 @@ class Command(BaseCommand):
     ) -> None:
         for rounds in CLASS_ROUNDS:
             said = [said_of(with_weak_ones(weak, middle, rounds, random)) for _ in range(classes)]
-            fewer = mean(sum(v == "fewer" for v in each.finds[:WEAK_ONES]) for each in said)
-            page = mean(sum(v == "fewer" for v in each.finds_on_page[:WEAK_ONES]) for each in said)
+            fewer = mean(sum(each.fewer[:WEAK_ONES]) for each in said)
             stuck = mean(sum(map(bool, each.stuck[:WEAK_ONES])) for each in said)
-            others = mean(sum(v == "fewer" for v in each.finds[WEAK_ONES:]) for each in said)
+            others = mean(sum(each.fewer[WEAK_ONES:]) for each in said)
             self.stdout.write(
                 f"  {'-'.join(map(str, tables)):19}{rounds:3} rounds: of {WEAK_ONES} weak, fewer "
-                f"{fewer:.2f}, on their own pages {page:.2f}, stuck {stuck:.2f}; of the others, "
-                f"fewer {others:.3f}"
+                f"{fewer:.2f}, stuck {stuck:.2f}; of the others, fewer {others:.3f}"
             )
+
+    def _kinds(self, number: int, options: dict[str, Any]) -> None:
+        first = options["seed"]
+        with tqdm(CHILD_KINDS, unit="kind", disable=None if options["verbosity"] else True) as bar:
+            for kind in bar:
+                self.stdout.write(kind.name)
+                seeds = range(first, first + ANSWERING * number)
+                answered = [answering_kind(kind, seed) for seed in seeds]
+                most = FALSE_SECURE_AIM
+                self._share("fact called secure, but false", false_secure(answered), most=most)
+                self._share("  among first calls", false_first_calls(answered), most=most)
+                refreshing = refreshing_right(answered)
+                self._share("needs refreshing, next one right", refreshing, most=REFRESHING_AIM)
+                weeks = options["weeks"]
+                played = [playing_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
+                self._share(
+                    "table: finds most rows, but false", false_secure_tables(played), most=most
+                )
+                self._share("  among first calls", false_first_table_calls(played), most=most)
+                found = refreshing_found(played)
+                self._share("fewer rows lately, next one found", found, most=REFRESHING_AIM)
 
     def _facts(self, seeds: Sequence[int], options: dict[str, Any]) -> None:
         jobs = [

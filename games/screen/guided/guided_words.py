@@ -1,30 +1,37 @@
 """The sentences of a guided round, and what lights up with them."""
 
+from collections.abc import Iterable, Iterator
+
 from django.utils.translation import gettext, ngettext
 
 from games.coach.guided_advice import Advice, advice, goes_as_planned, is_planned
-from games.coach.guided_lessons import STEPS, planned, step_of
+from games.coach.guided_lessons import STEPS, step_of
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawOpen, Knock
-from games.engine.cards import is_joker
+from games.engine.cards import JOKERS, Card, is_joker
 from games.engine.play_application import form
 from games.engine.round import View
+from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import card_text, parse_action
 from games.models import Action
 from games.play.guided_rounds import BOT
+from games.play.log import entries_of, replayed, setting_of
 from games.play.services import Outcome
 from games.screen import words
-from games.screen.view_models import Guide
+from games.screen.view_models import Guide, TableIsland
 
 
-def guide(outcome: Outcome) -> Guide:
-    """What the coach says now, and what it points at."""
+def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
+    """What the coach says now, and what it points at. `islands`: where there are free places."""
     view = outcome.view
     advised = advice(view)
     play = advised.play
-    said = gettext("Which row do you mean? Tap it.") if outcome.choices else _text(advised, view)
+    said = gettext("Which row do you mean? Tap it.")
+    if not outcome.choices:
+        has_place = play is not None and _has_place(play, islands)
+        said = _text(advised, view, has_place=has_place)
     return Guide(
         " ".join(filter(None, (_remark(outcome), said))),
         cards=frozenset(map(card_text, advised.cards)),
@@ -35,6 +42,17 @@ def guide(outcome: Outcome) -> Guide:
         numbers=frozenset(laid.number for laid in play.hand) if play else frozenset(),
         move=_move(advised, view),
         row=tuple(form(view.position, play).line.numbers) if play else (),
+    )
+
+
+def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
+    """Whether a free place is drawn for what the play adds to a row."""
+    rows, numbers = set(map(str, play.lines)), {laid.number for laid in play.hand}
+    return any(
+        row.value in rows and numbers.intersection(map(int, end.numbers.split()))
+        for island in islands
+        for row in island.rows
+        for end in row.ends
     )
 
 
@@ -101,7 +119,7 @@ def _move(advised: Advice, view: View) -> str:
     return ""
 
 
-def _text(advised: Advice, view: View) -> str:
+def _text(advised: Advice, view: View, *, has_place: bool) -> str:
     match advised.kind:
         case "wait":
             return gettext("Now the others play.") if view.to_act is not None else end_note(view)
@@ -111,7 +129,7 @@ def _text(advised: Advice, view: View) -> str:
             return _answer(advised)
         case "play":
             assert advised.play is not None
-            return _play(advised.play, view)
+            return _play(advised.play, view, has_place=has_place)
     assert advised.card is not None
     return _put_down(advised, view)
 
@@ -128,19 +146,44 @@ def _remark(outcome: Outcome) -> str:
         return gettext("Your cards are back in your hand.")
     if entry.kind != Action.Kind.ACT:
         return ""
+    advised = _advised_before(outcome, entry)
     match parse_action(entry.text, view.ruleset):
         case Play() as play:
-            return _praise(play, entry, view)
-        case DrawOpen():
-            card = words.taken(entry.data["card"], view.ruleset)
-            return gettext("You took the %(card)s. That works too.") % {"card": card}
-        case Knock():
+            found = not {laid.card for laid in play.hand} <= {*advised.cards, *_freed(play)}
+            return _praise(entry, view, found=found)
+        case DrawOpen() if advised.card is None:
+            return _took(entry.data["card"], view.ruleset)
+        case Knock() if advised.card is None:
             return gettext("You took one more. That works too.")
         case Discard(card) if is_planned(card, view.ruleset) and not goes_as_planned(view):
-            return gettext("The %(card)s is gone. No problem: there are other rows.") % {
-                "card": words.card_short(card)
-            }
+            return _gone(card)
     return ""
+
+
+def _freed(play: Play) -> Iterator[Card]:
+    return (swap.card for swap in play.swaps)
+
+
+def _took(text: str, ruleset: Ruleset) -> str:
+    card = words.taken(text, ruleset)
+    if card == words.card_short(JOKERS[0]):
+        return gettext("You took the joker. That works too.")
+    return gettext("You took the %(card)s. That works too.") % {"card": card}
+
+
+def _gone(card: Card) -> str:
+    if is_joker(card):
+        return gettext("The joker is gone. No problem: there are other rows.")
+    text = gettext("The %(card)s is gone. No problem: there are other rows.")
+    return text % {"card": words.card_short(card)}
+
+
+def _advised_before(outcome: Outcome, entry: Action) -> Advice:
+    """What was lit up when the player did this; worked out again from the log, which is short."""
+    game = outcome.game
+    setting = setting_of(game, len(outcome.seats))
+    before = replayed(setting, entries_of(game)[: entry.number - 1])
+    return advice(view_of(before.state, outcome.seat))
 
 
 def _last_own(outcome: Outcome) -> Action | None:
@@ -165,11 +208,10 @@ def _about(ruleset: Ruleset) -> str:
     return gettext("Anything left in your hand costs you points. Lay it!")
 
 
-def _praise(play: Play, entry: Action, view: View) -> str:
+def _praise(entry: Action, view: View, *, found: bool) -> str:
+    """Only for a row that was not lit up."""
     number = entry.data.get("points", 0)
-    said = [gettext("Well done!")]
-    if play not in planned(view.ruleset):
-        said = [gettext("You found a row all by yourself!")]
+    said = [gettext("You found a row all by yourself!")] if found else []
     if number and step_of(view.ruleset) > 1:
         if "colours" in entry.data:
             said.append(str(words.DOUBLED[entry.data["colours"]]))
@@ -192,7 +234,7 @@ def _answer(advised: Advice) -> str:
     return gettext("The %(card)s makes a row. Take it!") % {"card": words.card_short(advised.card)}
 
 
-def _play(play: Play, view: View) -> str:
+def _play(play: Play, view: View, *, has_place: bool = False) -> str:
     line = form(view.position, play).line
     row = describe(line.numbers)
     values = {
@@ -211,7 +253,7 @@ def _play(play: Play, view: View) -> str:
         values["number"] = jokers[0].number
     if play.lines:
         values["onto"] = words.row_name(describe(play.lines[0].numbers), view.ruleset)
-        return (_joker_added() if jokers else _added()) % values
+        return (_joker_added(has_place) if jokers else _added(has_place)) % values
     if play.across:
         values["crossed"] = words.listed([laid.number for laid in play.across])
         return _crossed() % values
@@ -228,7 +270,9 @@ def _laid(view: View) -> str:
     )
 
 
-def _added() -> str:
+def _added(has_place: bool) -> str:
+    if has_place:
+        return gettext("%(row)s: the row goes on. Tap %(cards)s. Then tap the dashed place.")
     return gettext(
         "%(row)s: the row goes on. Tap %(cards)s. Then tap “%(onto)s”. Then tap the big button."
     )
@@ -241,7 +285,11 @@ def _crossed() -> str:
     )
 
 
-def _joker_added() -> str:
+def _joker_added(has_place: bool) -> str:
+    if has_place:
+        return gettext(
+            "A joker can be any number. Here it is %(number)d. Tap it. Then tap the dashed place."
+        )
     return gettext(
         "A joker can be any number. Here it is %(number)d. Tap it. Then tap “%(onto)s”. Then "
         "tap the big button."
@@ -257,6 +305,12 @@ def _joker_laid() -> str:
 
 def _put_down(advised: Advice, view: View) -> str:
     assert advised.card is not None
+    if is_joker(advised.card):
+        if len(view.hand) == 1:
+            return gettext("Put your last one down and you win! Tap it, then tap the button.")
+        return gettext(
+            "At the end of every turn you put one down. Tap the joker, then tap the button."
+        )
     values = {"card": words.card_short(advised.card)}
     if len(view.hand) == 1:
         return (

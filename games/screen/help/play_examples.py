@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from games.engine.cards import Card, mask_of
+from games.engine.errors import Refused
 from games.engine.layout.table_layout import Layout, layout
 from games.engine.play_application import Position, form
 from games.engine.ruleset import Ruleset
@@ -26,6 +27,16 @@ EXAMPLES: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "swap": (("10-a=20-30",), "a=40 to 10-a=20-30 swap 20 for a"),
 }
 """The lines on the table, and the play, in the notation of docs/plays.md."""
+OF_A_TABLE: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
+    "lay": ((), "{1} {2} {3}"),
+    "add": (("{1}-{2}-{3}",), "{4} to {1}-{2}-{3}"),
+    "cross": (("10-20-30",), "15 25 across 20"),
+    "join": (("{1}-{2}-{3}", "{5}-{6}-{7}"), "{4} to {1}-{2}-{3} {5}-{6}-{7}"),
+    "link": (("15-20-25", "35-40-45"), "30 across 20 40"),
+    "joker": ((), "{1} a={2} {3}"),
+    "swap": (("{1}-a={2}-{3}",), "a={4} to {1}-a={2}-{3} swap {2} for a"),
+}
+"""For games in which only some times tables count: `{3}` stands for 3 times the first of them."""
 SPARE: Final = 47
 """A card that stays in the hand, since some editions do not let a play lay the last one."""
 
@@ -54,8 +65,20 @@ class PlayExample:
 
 def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
     """The example of a kind of play. Raises `Refused` if the ruleset does not allow it."""
-    lines, text = EXAMPLES[kind]
+    tables = ruleset.tables
+    if tables is None or kind not in OF_A_TABLE:
+        return _example(kind, *EXAMPLES[kind], ruleset)
+    lines, text = OF_A_TABLE[kind]
+    times = [tables[0] * number for number in range(8)]
+    return _example(
+        kind, tuple(line.format(*times) for line in lines), text.format(*times), ruleset
+    )
+
+
+def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset) -> PlayExample:
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
+    if any(line.mask not in ruleset.sequences.rows for line in table.lines):
+        raise Refused("not-a-sequence", "a row of the table is none")
     own = _own(play)
     position = Position(ruleset, table, mask_of((*own, SPARE)), opened=True)
     lies = layout(table, Layout())

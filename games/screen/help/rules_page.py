@@ -1,13 +1,17 @@
 """The rules of an edition for its page: a few sentences, and a drawing of each kind of play."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
+from games.coach.times_tables import describe
+from games.engine.errors import Refused
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen import words
 from games.screen.help.play_examples import EXAMPLES, PlayExample, PlayKind, example
+from games.screen.products import unbroken
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,14 @@ class RulesPage:
     others: tuple[tuple[str, str], ...]
 
 
-def rules_page(ruleset: Ruleset) -> RulesPage:
-    """The rules of an edition, in the language of the page."""
+def rules_page(ruleset: Ruleset, *, is_game: bool = False) -> RulesPage:
+    """The rules of an edition, or of a game as it is played, in the language of the page."""
     return RulesPage(
         ruleset.edition,
         str(words.EDITION_NAMES[ruleset.edition]),
         tuple(_goal(ruleset)),
         tuple(_turn(ruleset)),
-        tuple(_rows(ruleset)),
+        tuple(_rows(ruleset, is_game)),
         tuple(_plays(ruleset)),
         tuple(_end(ruleset)),
         tuple((name, str(words.EDITION_NAMES[name])) for name in EDITIONS),
@@ -82,7 +86,10 @@ def _turn(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
-    yield gettext("Take: a card from the pile, or the open one.")
+    if ruleset.market:
+        yield gettext("Take: a card from the pile, or any open one.")
+    else:
+        yield gettext("Take: a card from the pile, or the open one.")
     if ruleset.offers:
         yield gettext(
             "If you do not take the open card, the others may take it. They get one from the "
@@ -98,6 +105,8 @@ def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
             yield gettext("Put one card down, if you have one left.")
         case "free":
             yield gettext("Put one card down, if you like. Then you are done.")
+    if ruleset.refill:
+        yield gettext("Then your hand is filled up from the pile.")
 
 
 def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
@@ -123,7 +132,7 @@ def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
         )
 
 
-def _rows(ruleset: Ruleset) -> Iterator[str]:
+def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
     if ruleset.with_pot:
         yield gettext("A row is 3 blocks or more with equal jumps.")
     else:
@@ -133,21 +142,35 @@ def _rows(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("Count back in the same jumps: you must land on %(targets)s.") % {
             "targets": targets
         }
-    yield gettext(
-        "12, 16, 20 go up in 4s. They are 3 × 4, 4 × 4 and 5 × 4. So this is a row of the 4 "
-        "times table."
-    )
-    if ruleset.counts_back_to is None:
+    table = ruleset.tables[0] if ruleset.tables else 4
+    row = describe([table * times for times in (3, 4, 5)])
+    yield gettext("Look at %(row)s, the %(table)s: %(facts)s.") % {
+        "row": words.listed(row.numbers),
+        "table": words.table_name(table),
+        "facts": unbroken(words.row_facts(row, ruleset)),
+    }
+    if ruleset.tables is not None:
+        text = ngettext(
+            "In this game a row must be in the %(tables)s times table.",
+            "In this game a row must be in the %(tables)s times table.",
+            len(ruleset.tables),
+        )
+        yield text % {"tables": words.listed(ruleset.tables, last="or")}
+    elif ruleset.counts_back_to is None:
         yield gettext(
             "5, 9, 13 go up in 4s too, but they are not in any times table. They are still a row."
         )
-    yield gettext("Your teacher can choose which times tables count.")
+    for family in ruleset.families:
+        yield words.family_example(family)
+    if not is_game:
+        yield gettext("Your teacher can choose which times tables count.")
 
 
 def _plays(ruleset: Ruleset) -> Iterator[PlayRule]:
     for kind in EXAMPLES:
         name, text = _words(kind, ruleset)
-        yield PlayRule(name, text, example(kind, ruleset))
+        with suppress(Refused):  # With these times tables there may be none.
+            yield PlayRule(name, text, example(kind, ruleset))
 
 
 def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
@@ -181,6 +204,10 @@ def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
 def _end(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.with_pot:
         yield gettext("When someone has no blocks left, the round is over.")
+        return
+    if ruleset.piles is not None:
+        yield gettext("When the pile is used up, the round is over. So it is when someone is out.")
+        yield gettext("Whoever earned most in the round wins it.")
         return
     yield gettext("When someone has no cards left, the round is over.")
     if ruleset.earning == "value":

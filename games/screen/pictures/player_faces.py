@@ -22,7 +22,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What there is to choose, by part of the face. Only the animal is needed."""
 
-_TOP: Final = {"owl": 2, "bear": -1, "hare": 4, "cat": 1, "frog": 3, "penguin": -3}
+_TOP: Final = {"owl": 2, "bear": -1, "hare": 4, "cat": 1, "frog": -5, "penguin": -3}
 """How far lower than a fox's the hat sits, in units."""
 _EYES: Final = {"owl": -1, "bear": -1, "hare": 4, "cat": 1, "frog": -9}
 _WIDE_EYES: Final = frozenset({"frog"})

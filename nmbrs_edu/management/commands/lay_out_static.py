@@ -23,4 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         lay_out(Path(settings.STATIC_ROOT), options["folder"])
         if folder := options["school"]:
-            write(folder / "school.conf", school_conf(settings.ALLOWED_HOSTS).encode(), mode=0o600)
+            own = school_conf(
+                settings.ALLOWED_HOSTS, with_subdomains=settings.SECURE_HSTS_INCLUDE_SUBDOMAINS
+            )
+            write(folder / "school.conf", own.encode(), mode=0o600)

@@ -11,9 +11,11 @@ from classrooms.models import Assignment, Attempt, Child
 from classrooms.privacy import erasure
 from games.coach.guided_lessons import step_of
 from games.coach.hints import LAST_STEP
+from games.engine.round import OVER
 from games.models import Game
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import client_of_child, tight
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
+from tests.games.players import play_out
 
 pytestmark = pytest.mark.django_db
 
@@ -257,7 +259,7 @@ class TestTheLanguageOfAChild:
 def test_a_child_who_has_not_played_is_shown_how_it_goes_right_after_what_it_may_play(
     dora: Child, assignment: Assignment
 ) -> None:
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = tight(client_of_child(dora).get(reverse("classrooms:me")).text)
     assert "First time? Learn by playing" in text
     assert text.index("Play</button>") < text.index('id="learn-simplified"')
     assert text.index('id="learn-simplified"') < text.index('id="growing-name"')
@@ -297,8 +299,22 @@ def test_each_step_leads_to_the_next_and_the_last_to_the_assignment(
     assert ways == [
         f"{learn}?edition=simplified&step=2",
         f"{learn}?edition=simplified&step=3",
-        reverse("classrooms:start", args=[assignment.pk]),
+        f"{reverse('classrooms:start', args=[assignment.pk])}?deal=1",
     ]
+
+
+def test_a_real_round_after_a_guided_one_is_dealt_between_two_rounds_of_a_game(
+    dora: Child,
+) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class, rounds=2)
+    start(dora, assignment)
+    game = Game.objects.get()
+    assert play_out(game, dora.player).view.phase == "round over"
+    start(dora, assignment)
+    assert Game.objects.get().phase == "round over"
+    client_of_child(dora).post(f"{reverse('classrooms:start', args=[assignment.pk])}?deal=1")
+    now = Game.objects.get()
+    assert (now.round, now.phase in OVER) == (2, False)
 
 
 def test_a_step_that_is_none_is_the_first(dora: Child) -> None:

@@ -147,7 +147,7 @@ def test_the_page_says_how_many_rows_of_a_picture_are_of_today(dora: Child) -> N
         at_once=2,
         last_at=timezone.now(),
     )
-    assert "2 today" in client_of_child(dora).get(reverse("classrooms:collection")).text
+    assert "2 new today" in client_of_child(dora).get(reverse("classrooms:collection")).text
 
 
 def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
@@ -176,4 +176,4 @@ def test_the_list_shows_begun_tables_and_what_is_new_today(dora: Child) -> None:
     assert (picture.table, picture.rows, picture.today) == (4, 7, 2)
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "7 of 12 pieces" in text
-    assert "2 today" in text
+    assert "2 new today" in text

@@ -36,7 +36,7 @@ def test_with_a_wrong_line_nobody_is_added_and_the_line_is_named(
 ) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     response = client_of(alice).post(url, {"names": "Emil\ndora\nF<b>"})
-    lines = response.context["preview"].change.lines
+    lines = response.context["preview"].classes[0].change.lines
     assert [line.number for line in lines if line.problem] == [3]
     assert "1 child is in the class already and is not added again" in response.text
     assert "Emil" in response.text

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from classrooms.ui import processes
 from classrooms.ui.processes import Killed, run
 
 MB = 1024 * 1024
@@ -47,3 +48,30 @@ def test_what_a_process_starts_has_its_limits_too() -> None:
     code = "import resource as r; print(r.getrlimit(r.RLIMIT_CPU), r.getrlimit(r.RLIMIT_CORE))"
     inner = f"import subprocess, sys; subprocess.run([sys.executable, '-c', '{code}'])"
     assert printed_by(inner) == b"(20, 20) (0, 0)\n"
+
+
+def test_an_account_has_one_turn_at_a_time_and_rests_after_a_long_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = processes.Turns()
+    with turns.one(1), pytest.raises(processes.Busy), turns.one(1):
+        pass
+    with turns.one(1):
+        pass
+    monkeypatch.setattr(processes, "LONG_SECONDS", -1)
+    monkeypatch.setattr(processes, "REST", 1e9)
+    with turns.one(1):
+        pass
+    with pytest.raises(processes.Busy), turns.one(1):
+        pass
+    with turns.one(2):
+        pass
+
+
+def test_who_waited_in_vain_may_try_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
+    turns = processes.Turns()
+    with turns.one(1), pytest.raises(processes.Busy), turns.one(2):
+        pass
+    with turns.one(2):
+        pass

@@ -24,8 +24,8 @@ from games.lab.fact_evaluation import (
     success,
 )
 from games.lab.fact_fitting import fitted_weights, predicted
-from games.lab.model_answers import MEMORY_KINDS, MemoryKind, ModelAnswers
-from games.lab.model_children import MIDDLE, STRONG, WEAK
+from games.lab.model_answers import MEMORY_KINDS, ModelAnswers
+from games.lab.model_children import MIDDLE, STRONG, WEAK, MemoryKind
 from tests.counts import times
 
 SEEDS = range(1, 1 + times(2, 5))

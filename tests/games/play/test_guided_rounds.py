@@ -7,6 +7,7 @@ import pytest
 from games.coach.guided_advice import advice
 from games.coach.guided_lessons import STEPS
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
+from games.engine.cards import is_joker
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS
 from games.models import Game
@@ -116,6 +117,35 @@ def test_the_other_pile_another_row_and_taking_back_are_spoken_of() -> None:
     act(game, Do(DrawClosed()))
     assert "You found a row all by yourself!" in said(board(act(game, Choose("10 15 20"))))
     assert "back in your hand" in said(board(act(game, TakeBack())))
+
+
+@pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
+def test_who_does_what_is_lit_is_told_neither_that_it_works_too_nor_that_it_found_it(
+    edition: str, step: int
+) -> None:
+    """Also where the plan was left: the first card is put down, so that other rows are lit."""
+    for astray in (False, True):
+        game = guided_rounds.begin(DORA, "Dora", edition, step)
+        if astray:
+            outcome = services.look(game.pk, DORA)
+            while outcome.view.phase != "play":
+                outcome = act(game, advised(outcome))
+            act(game, Do(Discard(10)))
+        for shown in led_through(game)[1:-1]:
+            assert "by yourself" not in said(shown)
+            assert "works too" not in said(shown)
+
+
+def test_what_is_added_to_a_row_goes_to_the_dashed_place() -> None:
+    *_, adding, _, _ = led_through(guided_rounds.begin(DORA, "Dora", "simplified"))
+    assert "dashed place" in said(adding)
+
+
+def test_a_joker_put_down_is_spoken_of_as_one() -> None:
+    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
+    act(game, Do(DrawClosed()))
+    joker = next(card for card in services.look(game.pk, DORA).view.hand if is_joker(card))
+    assert said(board(act(game, Do(Discard(joker))))).startswith("The joker is gone.")
 
 
 def test_a_refused_row_is_explained_and_the_advice_stays() -> None:

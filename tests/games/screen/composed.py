@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 from types import SimpleNamespace
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast, get_args
 
 from classrooms.progress import words as figure_words
-from classrooms.progress.class_figures import Freshness
+from classrooms.progress.child_figures import USUAL
+from classrooms.progress.class_figures import Freshness, OutKind, StandsOut
 from classrooms.progress.models import Chance
 from games.bots.registry import LEVELS
 from games.coach.facts import Derivation
@@ -18,6 +19,7 @@ from games.coach.guided_advice import Advice
 from games.coach.hints import Hint
 from games.coach.missed import MissedRow
 from games.coach.refusals import Refusal
+from games.coach.statements.contrasts import Contrast, Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Claim, Discard, DrawOpen, Knock
@@ -26,7 +28,16 @@ from games.engine.play_application import form
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Line
 from games.engine.text.notation import card_text, parse_card, parse_play
-from games.screen import hint_words, learning_panels, refusal_words, round_end, turn_strip, words
+from games.play.round_story import RoundStory
+from games.screen import (
+    bot_words,
+    hint_words,
+    learning_panels,
+    refusal_words,
+    round_end,
+    turn_strip,
+    words,
+)
 from games.screen.guided import guided_words
 from tests.games.positions import position
 
@@ -84,8 +95,10 @@ def composed() -> Iterator[Composed]:
         ("missed row", _missed, True, True),
         ("what to do", _to_do, True, True),
         ("guided round", _guided, True, True),
-        ("counts at the end", _ends, True, False),
+        ("counts at the end", _ends, True, True),
+        ("said at the end", _last_words, True, True),
         ("card", _cards, True, False),
+        ("what stands out", _out, False, False),
         ("playing oddly", _oddities, False, False),
         ("what became of a row", _became, False, False),
         ("how fresh a report is", _freshness, False, False),
@@ -294,7 +307,8 @@ def _guided() -> Iterator[str]:
     for at, play in _plays():
         parsed = parse_play(play, at.ruleset)
         view = cast(Any, Values(position=at, ruleset=at.ruleset, table=at.table))
-        yield guided_words._play(parsed, view)
+        for has_place in (True, False):
+            yield guided_words._play(parsed, view, has_place=has_place)
     for card, turns, hand in product((24, JOKER), (0, 1), ((24,), (24, 28))):
         view = cast(Any, Values(turns=(turns,), seat=0, hand=hand))
         yield guided_words._put_down(Advice("put down", card=card), view)
@@ -306,6 +320,9 @@ def _guided() -> Iterator[str]:
             else:
                 yield say(Advice("answer", card=card))
                 yield say(Advice("answer"))
+    for card in (24, JOKER):
+        yield guided_words._gone(card)
+        yield guided_words._took(card_text(card), SIMPLIFIED)
     for ruleset, lost in product(RULESETS, COUNTS):
         scores = (0, ruleset.start + lost)
         view = cast(Any, Values(ruleset=ruleset, scores=scores, seat=0, round_winner=0))
@@ -313,11 +330,33 @@ def _guided() -> Iterator[str]:
 
 
 def _ends() -> Iterator[str]:
-    for scoring, count in product(("points", "penalty", "rounds won"), (0, *COUNTS)):
-        text = round_end._counted(cast(Any, scoring), count)
-        yield text % {"name": "Dora", "n": count}
-    story = cast(Any, Values(rows=[(table, n) for table in (0, 4, 12) for n in COUNTS]))
-    yield from round_end._found(story)
+    for rows in ((0, 1), (1, 0), (1, 1), (2, 5)):
+        own = [Values(way="laid")] * rows[0] + [Values(way="added")] * rows[1]
+        yield round_end._found(cast(Any, own))
+
+
+def _last_words() -> Iterator[str]:
+    crossed = [(1, (), _row((8, 16, 24))), (0, (), _row((14, 34), (24,)))]
+    stories = (
+        RoundStory((), turns=1),
+        RoundStory((), plays=tuple(cast(Any, crossed)), turns=2),
+        RoundStory((), plays=tuple(cast(Any, [(1 - s, c, w) for s, c, w in crossed])), turns=2),
+        RoundStory((), plays=cast(Any, tuple(crossed[:1])), given=frozenset({16}), turns=2),
+        RoundStory((), turns=2),
+    )
+    for story, winner, face in product(stories, (0, 1, None), bot_words.SOUNDS):
+        said = bot_words.last_words(story, 0, 1, winner)
+        yield bot_words.in_character(face, said)
+    yield bot_words.in_character("owl", words.row_laid(*_a_row_laid()), thanks_for=16)
+
+
+def _row(laid: tuple[int, ...], crossed: tuple[int, ...] = ()) -> Values:
+    return Values(laid=laid, swapped=(), crossed=crossed)
+
+
+def _a_row_laid() -> tuple[Any, dict[str, Any], Ruleset]:
+    seen = {"numbers": [12, 16, 20], "laid": [12, 16, 20], "points": 3}
+    return parse_play("12 16 20", SIMPLIFIED), seen, SIMPLIFIED
 
 
 def _cards() -> Iterator[str]:
@@ -328,11 +367,25 @@ def _cards() -> Iterator[str]:
 
 
 def _oddities() -> Iterator[str]:
-    kinds = ("taps at random", "always asks for a hint", "answers at random", "away for weeks")
+    kinds = ("tries without a row", "always asks for a hint", "answers far off", "away for weeks")
     for kind, seen in product(kinds, (1, 9, 30)):
         yield figure_words.oddity(Oddity(cast(Any, kind), seen, 30))
     for table, of in product((0, 2, 12), (1, 30)):
         yield figure_words.oddity(Oddity("only one table", of, of, table))
+
+
+def _out() -> Iterator[str]:
+    for apart in (-9.0, 9.0):
+        found = Contrast(Part(18, 47), Part(14, 14), apart, 2.0, 30.0)
+        for kind, table in product(("change", "apart"), (None, 2, 12)):
+            yield figure_words.what_stands_out(StandsOut(cast(Any, kind), [], found, table))
+    found = Contrast(Part(18, 47), Part(1, 1), -9.0, 2.0, 30.0)
+    for table in (2, 12):
+        yield figure_words.what_stands_out(StandsOut("table", [], found, table))
+    yield figure_words.what_stands_out(StandsOut("fact", [], found, fact=(6, 8)))
+    for kind in get_args(OutKind):
+        fact = (6, 8) if kind == "fact" else None
+        yield figure_words.how_it_stands_out(StandsOut(kind, [], found, fact=fact), USUAL)
 
 
 def _became() -> Iterator[str]:

@@ -91,14 +91,14 @@ def numbers_in(text: str) -> list[int]:
 
 def _counted(case: Case, said: re.Match[str]) -> bool:
     place = where(case)
-    if "First swap" in said[0]:
+    if "Swap a joker" in said[0]:
         fits = place == "swap"
     elif "with what is on the table" in said[0]:
         fits = place == "table"
     else:
         fits = place == "hand"
     count = said["count"]
-    return fits and (case.rows >= MANY if count.lower() == "many" else case.rows == int(count))
+    return fits and (case.rows >= MANY if count.lower() == "lots of" else case.rows == int(count))
 
 
 def _open_card_helps(case: Case, said: re.Match[str]) -> bool:
@@ -299,12 +299,12 @@ def _whole(case: Case, said: re.Match[str]) -> bool:
 
 _LIST: Final = r"\d+(?:, \d+)*(?: and \d+)?"
 _CARD: Final = r"(?P<card>\d+|your jokers)"
-_COUNT: Final = r"(?P<count>\d|[Mm]any)"
+_COUNT: Final = r"(?P<count>\d|[Ll]ots of)"
 
 CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     rf"{_COUNT} rows? (?:is|are) hiding in your (?:card|block)s\.": ("count", _counted),
     rf"You can make {_COUNT} rows? with what is on the table\.": ("count", _counted),
-    rf"First swap a joker: then you can make {_COUNT} rows?\.": ("count", _counted),
+    rf"Swap a joker: then you can make {_COUNT} rows?\.": ("count", _counted),
     r"Take the open card: (?:it makes a row (?P<where>with your cards|on the table)|"
     r"then you can swap a joker)\.": ("count", _open_card_helps),
     r"Take the open card\.": ("take", _open_card_is_needed),
@@ -333,7 +333,8 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
         "name",
         _all_in_table,
     ),
-    rf"Look at {_CARD}\. The row is the (?P<table>\d+) times table plus (?P<offset>\d+)\.": (
+    rf"Look at {_CARD}\. Each number is (?P<offset>\d+) more than in the "
+    r"(?P<table>\d+) times table\.": (
         "name",
         _beside_table,
     ),
@@ -347,8 +348,9 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     r"So (?P<number>\d+) is in this row\.": ("so", _in_this_row),
     rf"So your joker(?P<several>s)? can be (?P<numbers>{_LIST})\.": ("so", _can_be),
     r"From (?P<first>\d+) a jump of (?P<jump>\d+) lands on (?P<second>\d+)\.": ("derived", _lands),
-    rf"Here it is\. (?P<row>{_LIST})(?:: (?P<name>\d+ times table|\w+ numbers)"
-    r"(?:: (?P<facts>[\d ×,]+))?\.|\. They are all in the (?P<table>\d+) times table\.|"
+    rf"Here is the row\. (?P<row>{_LIST})(?:(?::|, in the|, a row of) "
+    r"(?P<name>\d+ times table|\w+ numbers)(?:: (?P<facts>[\d ×,]+))?\.|"
+    r"\. They are all in the (?P<table>\d+) times table\.|"
     r"\. This row is not in any times table\.)": ("row", _whole),
     rf"The joker(?P<several>s)? (?:is|are) (?P<numbers>{_LIST})\.": ("jokers", _are),
 }

@@ -290,10 +290,10 @@ CLAIMS: Final[dict[str, Callable[[Wrong, re.Match[str]], bool]]] = {
     r"That is not on the table any more\.": _not_on_table,
     r"First lay a row of 3 (?:card|block)s or more from your own hand\. "
     r"After that you can add to the rows on the table\.": _not_opened,
-    r"To take a joker, swap it for the number that it stands for\.": _other_number,
+    r"To take a joker, put the number that it stands for in its place\.": _other_number,
     r"When you take a joker, lay it in your new row\.": _joker_kept,
     r"(?P<number>\d+) is already in two rows\. You cannot cross it again\.": _in_two_rows,
-    r"You cannot cross that one\. It is already in two rows\. Or it is in a row you are taking\.": (
+    r"You cannot cross this number\. It is in two rows already, or in a row you chose\.": (
         _in_two_rows_or_taken
     ),
     r"These rows are already connected\. You can only join rows that are "

@@ -29,8 +29,8 @@ SHARE_BEFORE_DRAWING: Final = 0.4
 EVERYWHERE: Final = (
     "hiding in your",
     "rows with what is on the table",
-    "First swap a joker",
-    "many rows",
+    "Swap a joker",
+    "ots of rows",
     "Use your joker.",
     "It belongs to a row",
     "It makes a row with what is on the table",
@@ -183,14 +183,14 @@ def test_a_joker_on_the_table_is_swapped() -> None:
     assert [shown.lit for shown in case.steps] == [frozenset()] + [frozenset({12})] * 5
     assert all(103 in shown.on_table for shown in case.steps[1:])
     assert texts == [
-        "First swap a joker: then you can make many rows.",
+        "Swap a joker: then you can make lots of rows.",
         "Look here: 12. Swap it for the joker on the table.",
         "Swap your 12 for the joker. Look at 27 and make jumps of 9. "
         "Use the row from 27 to 45 on the table.",
         "Swap your 12 for the joker. Look at 27. It is in a row of the 9 times table. "
         "Use the row from 27 to 45 on the table.",
         "Put your 12 where the joker is. Then the joker can be 18.",
-        "Swap your 12 for the joker. Here it is. 18, 27, 36 and 45: 9 times table: "
+        "Swap your 12 for the joker. Here is the row. 18, 27, 36 and 45, in the 9 times table: "
         "2 × 9, 3 × 9, 4 × 9, 5 × 9. The joker is 18. Use the row from 27 to 45 on the table.",
     ]
 
@@ -221,8 +221,8 @@ def test_what_lies_on_the_table_is_said_and_lit() -> None:
         (5, "3 × 7 is 21. Two more jumps of 7 make 35. So 56 is in this row."),
         (5, "2 × 14 is 28. One 14 more is 42. So 42 is in this row."),
         (5, "Put your 35 where the joker is. Then the joker can be 49."),
-        (6, "Here it is. 35, 42 and 49: 7 times table: 5 × 7, 6 × 7, 7 × 7."),
-        (6, "Here it is. 35, 42 and 56: 7 times table. Use 42 on the table."),
+        (6, "Here is the row. 35, 42 and 49, in the 7 times table: 5 × 7, 6 × 7, 7 × 7."),
+        (6, "Here is the row. 35, 42 and 56: 7 times table. Use 42 on the table."),
     ],
 )
 def test_the_judge_sees_what_is_false(step: int, text: str) -> None:

@@ -128,7 +128,7 @@ def test_the_next_hint_waits_until_this_one_can_have_been_read(
     soon = hints(game, 1)
     assert soon.too_soon
     assert soon.hint_step == 1
-    assert "Read this hint first" in board(soon).notice.text  # type: ignore[union-attr]
+    assert "Read this hint once more" in board(soon).notice.text  # type: ignore[union-attr]
     assert Action.objects.filter(game=game, kind="hint").count() == 1
     Action.objects.filter(game=game, kind="hint").update(at=timezone.now() - timedelta(seconds=4))
     assert hints(game, 1).hint_step == 2

@@ -65,7 +65,7 @@ EVERYWHERE_WRITTEN: Final = (
     "not on the table",
     "To take a joker",
     "When you take a joker",
-    "You cannot cross that",
+    "You cannot cross this number",
     "Some of these are already connected",
     "A joker can only be",
     "A row needs 3",

@@ -1,25 +1,41 @@
 """The end of a round and of a match, for each scoring."""
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from games.bots.reasons import Reason
+from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawClosed
 from games.engine.ruleset import edition
+from games.engine.text.notation import parse_card
 from games.models import Game
 from games.play import services
-from games.play.moves import Do
-from games.play.round_story import story_of_round
+from games.play.moves import Do, NextRound, TakeBack
+from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
+from games.screen.board import board
+from games.screen.bot_words import last_words
 from games.screen.learning_panels import missed_panel
 from games.screen.round_end import over
 from games.screen.view_models import Over
-from tests.games.players import DORA, act, lost_match_with_a_round_won, new_game, play_out
+from tests.counts import times
+from tests.games.players import (
+    DORA,
+    act,
+    before_a_play,
+    lost_match_with_a_round_won,
+    new_game,
+    play_on,
+    play_out,
+    plays_of,
+)
 
 pytestmark = pytest.mark.django_db
-ONE = "Each card left in a hand costs 1 point."
-DOTS = "Each dot left in a hand costs 1 point."
 
 
 @pytest.fixture
@@ -61,50 +77,37 @@ def test_a_match_has_one_winner_several_or_none(
     assert (end.title, end.won, end.match) == (title, won, True)
 
 
-def test_points_go_on_to_the_target(ended: Outcome) -> None:
-    end = ended_with(ended, phase="round over", scores=(31, 1, -4))
-    assert [score.text for score in end.scores] == [
-        "You: 31 points",
-        "Bot 1: 1 point",
-        "Bot 2: -4 points",
-    ]
-    assert end.note == f"{ONE} The first to reach 100 points wins the game."
+def test_points_of_the_round_and_of_the_match_stand_apart(ended: Outcome) -> None:
+    before = story_of_round(ended.game, 3, 0).before
+    end = ended_with(ended, phase="round over", scores=(before[0] + 11, before[1], before[2] - 4))
+    shown = [(score.name, score.earned, score.total) for score in end.scores]
+    assert shown == [("You", "+11", "31"), ("Bot 1", "0", "20"), ("Bot 2", "−4", "16")]
+
+
+def test_a_round_later_in_the_match_counts_from_where_it_began() -> None:
+    game = new_game(rounds=2)
+    first = play_out(game).view.scores
+    act(game, NextRound())
+    ended = play_out(game)
+    earned = [int(score.earned.replace("−", "-")) for score in over(ended).scores]
+    assert [now - then for now, then in zip(ended.view.scores, first, strict=True)] == earned
+    assert [score.total for score in over(ended).scores] != [str(points) for points in first]
 
 
 def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
     end = ended_with(ended, phase="round over", scores=(104, 104, 20))
-    assert end.note == f"{ONE} It’s a draw! One more round decides who wins."
+    assert end.note.endswith("It’s a draw! One more round decides who wins.")
 
 
-def test_penalty_points_are_called_so(ended: Outcome) -> None:
-    end = ended_with(ended, ruleset=edition("blocks"), scores=(0, 1, 6))
-    assert [score.text for score in end.scores] == [
-        "You: 0 penalty points",
-        "Bot 1: 1 penalty point",
-        "Bot 2: 6 penalty points",
-    ]
+def test_who_was_out_first_is_said_where_it_was_another(ended: Outcome) -> None:
+    out = ended_with(ended, phase="round over", round_winner=1, counts=(2, 0, 5))
+    assert out.note == "Bot 1 was out first."
+    assert ended_with(ended, phase="round over", round_winner=0, counts=(0, 1, 5)).note == ""
+
+
+def test_fewest_points_win_with_blocks(ended: Outcome) -> None:
+    end = ended_with(ended, ruleset=edition("blocks"), counts=(0, 1, 6))
     assert end.note.endswith("The player with the fewest points wins.")
-
-
-def test_simple_blocks_count_rounds_won(ended: Outcome) -> None:
-    end = ended_with(ended, ruleset=edition("blocks-simple", rounds=3), scores=(2, 1, 0))
-    assert [score.text for score in end.scores] == [
-        "You: 2 rounds won",
-        "Bot 1: 1 round won",
-        "Bot 2: 0 rounds won",
-    ]
-    assert end.note == "Whoever wins the most rounds wins the game."
-    assert ended_with(ended, ruleset=edition("blocks-simple")).note == ""
-
-
-def test_a_match_of_agreed_rounds_needs_no_further_word(ended: Outcome) -> None:
-    assert ended_with(ended, ruleset=edition("classic", rounds=2)).note == DOTS
-
-
-def test_the_end_says_what_cards_left_cost(ended: Outcome) -> None:
-    simplified = edition("simplified", rounds=2)
-    assert ended_with(ended, ruleset=simplified).note == ONE
-    assert ended_with(ended, ruleset=simplified, counts=(0, 0, 0)).note == ""
 
 
 def test_a_round_that_is_over_can_be_looked_at_again(ended: Outcome) -> None:
@@ -114,7 +117,7 @@ def test_a_round_that_is_over_can_be_looked_at_again(ended: Outcome) -> None:
 def test_a_round_won_is_a_win_in_a_match_that_another_wins(ended: Outcome) -> None:
     lost = ended_with(ended, phase="match over", winners=(1,), round_winner=0)
     assert (lost.cheer, lost.title) == ("You won the round!", "Bot 1 won the game")
-    assert lost.said == "You won the round! Bot 1 won the game"
+    assert lost.said.startswith("You won the round! Bot 1 won the game")
     for winners, round_winner in (((0,), 0), ((1,), 1), ((1,), None)):
         end = ended_with(ended, phase="match over", winners=winners, round_winner=round_winner)
         assert end.cheer == ""
@@ -133,11 +136,140 @@ def test_a_match_of_one_round_is_lost_and_won_once(ended: Outcome) -> None:
     assert end.cheer == ""
 
 
-def test_a_match_ends_with_a_flower_for_each_row(ended: Outcome) -> None:
-    story = story_of_round(ended.game, len(ended.seats), ended.seat)
-    end = ended_with(ended, phase="match over", winners=(1,))
-    assert (len(end.garden.flowers) if end.garden else 0) == story.found
-    assert ended_with(ended, phase="round over").garden is None
+def rows_of(outcome: Outcome) -> list[LaidRow]:
+    story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
+    return [row for row in story.plays if row.seat == outcome.seat]
+
+
+def own_plays(outcome: Outcome) -> list[Reason]:
+    return [row.why for row in rows_of(outcome)]
+
+
+def ends_of_many_rounds() -> Iterator[Outcome]:
+    for seed in range(1, times(12, 100)):
+        yield play_out(new_game(seed=seed, market=3, refill=True, piles=2))
+
+
+def test_a_row_made_longer_is_no_new_row() -> None:
+    longer = 0
+    for ended in ends_of_many_rounds():
+        ways = Counter(why.way == "added" for why in own_plays(ended))
+        end = over(ended)
+        new = ways[False]
+        assert (len(end.garden.flowers) if end.garden else 0) == new
+        assert (f"You laid {new} row" in end.found) == (new > 0)
+        assert ("longer" in end.found) == (ways[True] > 0)
+        longer += ways[True]
+    assert longer
+
+
+def test_the_best_move_is_one_that_earned_most() -> None:
+    for ended in ends_of_many_rounds():
+        own, best = own_plays(ended), over(ended).best
+        most = max((why.points for why in own), default=0)
+        candidates = ["-".join(map(str, w.row.numbers)) for w in own if w.points == most]
+        assert any(best.startswith(row) for row in candidates) or "…" in best or not own
+
+
+def test_a_crossing_is_named_as_one() -> None:
+    seen = [over(ended) for ended in ends_of_many_rounds()]
+    assert any(" across, " in end.best for end in seen)
+    assert all(any("across" in feat for feat in end.feats) for end in seen if "across" in end.best)
+
+
+def test_own_cards_and_rows_light_up_in_the_order_in_which_they_were_laid() -> None:
+    for ended in ends_of_many_rounds():
+        own, shown = own_plays(ended), board(ended)
+        laid = [row.cards for row in rows_of(ended)]
+        lit = {parse_card(card.face.card, ended.view.ruleset): card.own for card in shown.cards}
+        last = {card: at for at, cards in enumerate(laid) for card in cards}
+        assert lit.keys() >= last.keys()
+        assert [at for _, at in sorted((lit[card], at) for card, at in last.items())] == sorted(
+            last.values()
+        )
+        assert {card for card, at in lit.items() if at} == last.keys()
+        rows = {row.numbers: row.own for row in shown.rows}
+        kept = [why for why in own if " ".join(map(str, why.row.numbers)) in rows]
+        assert all(rows[" ".join(map(str, why.row.numbers))] for why in kept)
+
+
+def test_nothing_lights_up_while_a_round_is_played() -> None:
+    game = new_game(seed=3)
+    shown = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
+    assert not any(card.own for card in shown.cards)
+    assert not any(row.own for row in shown.rows)
+
+
+def test_a_play_taken_back_is_no_part_of_the_story() -> None:
+    game = new_game(seed=3)
+    before_a_play(game)
+    act(game, Do(plays_of(services.look(game.pk, DORA).view)[0]))
+    act(game, TakeBack())
+    ended = lay_nothing(game)
+    assert own_plays(ended) == []
+    assert over(ended).best == ""
+    assert over(ended).feats == ()
+
+
+def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns: int = 3) -> Any:
+    """Of plays by a seat: the numbers laid, those crossed, and the row."""
+    made = tuple(
+        LaidRow(
+            seat,
+            (),
+            Reason(
+                "crossed" if crossed else "laid",
+                describe(tuple(map(int, row.split()))),
+                tuple(map(int, laid.split())),
+                tuple(map(int, crossed.split())),
+                points=3,
+                colours=None,
+                swapped=(),
+                last=False,
+            ),
+        )
+        for seat, laid, crossed, row in plays
+    )
+    return RoundStory((), plays=made, given=frozenset(given), turns=turns)
+
+
+@pytest.mark.parametrize(
+    ("told", "winner", "said"),
+    [
+        (story(turns=1), 0, "All your cards in one turn"),
+        (story((1, "8 16 24", "", "8 16 24"), (0, "14 34", "24", "14 24 34")), 1, "my 24"),
+        (story((0, "8 16 24", "", "8 16 24"), (1, "14 34", "24", "14 24 34")), 1, "Your 24"),
+        (story((1, "8 16 24", "", "8 16 24"), given=(16,)), 1, "Thank you for the 16"),
+        (story((0, "8 16 24", "", "8 16 24"), given=(16,)), 0, "Well played"),
+        (story((0, "8 16 24", "", "8 16 24"), (0, "14 34", "24", "14 24 34")), 1, "good cards"),
+        (story(), None, "good round"),
+    ],
+)
+def test_a_bot_speaks_of_what_happened_between_the_two(
+    told: RoundStory, winner: int | None, said: str
+) -> None:
+    assert said in last_words(told, 0, 1, winner)
+
+
+def test_a_card_given_is_one_that_another_took_right_away() -> None:
+    given = 0
+    for ended in ends_of_many_rounds():
+        entries = [one for one in ended.game.actions.order_by("number") if one.kind == "act"]
+        told = story_of_round(ended.game, len(ended.seats), 0).given
+        for own, following in pairwise(entries):
+            if own.seat == 0 and own.text.startswith("discard ") and following.seat == 1:
+                card = int(own.text.split()[1]) if own.text.split()[1].isdecimal() else 0
+                if card and following.text == "draw open":
+                    assert card in told
+                    given += 1
+    assert given
+
+
+def test_out_in_one_turn_is_a_party() -> None:
+    parties = [end for end in map(over, ends_of_many_rounds()) if end.party]
+    assert all(end.won or "Out in one turn" in end.feats for end in parties)
+    ended = play_out(new_game(rounds=3))
+    assert over(ended).party == ("Out in one turn" in over(ended).feats)
 
 
 @pytest.mark.parametrize("missed_rows", [False, True])
@@ -171,5 +303,5 @@ def test_the_end_of_a_match_reads_its_log_once(django_assert_max_num_queries: An
     ended = play_out(new_game(bots=1, rounds=1))
     with django_assert_max_num_queries(4) as read:
         end = over(ended)
-    assert end.garden is not None
+    assert end.garden is not None or not own_plays(ended)
     assert len([one for one in read if "games_action" in one["sql"]]) == 1, read.captured_queries

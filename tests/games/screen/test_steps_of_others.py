@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from games.engine.actions import Discard, DrawClosed
+from games.engine.round import OVER
 from games.models import Game
 from games.play import services
 from games.play.log import entries_of, setting_of, standings
@@ -69,7 +70,25 @@ def test_another_player_says_one_line_for_each_row_or_for_a_turn_without(seed: i
         made = [entry for entry in outcome.entries if entry.seat == player.seat]
         rows = sum("laid" in entry.data for entry in made)
         assert len(player.says) == max(rows, 1)
-        assert ("No row for me." in {said.text for said in player.says}) == (not rows)
+        assert [said.shrugs for said in player.says] == ([False] * rows or [True])
+
+
+def test_a_bot_speaks_in_character_and_thanks_for_a_card_that_it_laid() -> None:
+    thanked = 0
+    for seed in range(1, times(30, 200)):
+        game = new_game(bots=1, seed=seed, **MORE_ROWS)
+        while Game.objects.get(pk=game.pk).phase not in OVER:
+            outcome = put_down(game)
+            own = [one.text for one in outcome.entries if one.seat == 0]
+            given = own[-1].split()[1]
+            takes = ("draw open", f"take {given}")
+            took = any(one.seat == 1 and one.text in takes for one in outcome.entries)
+            for said in board(outcome).players[1].says:
+                thanks = said.text.startswith("Thank you for the")
+                assert thanks or said.shrugs or said.text.startswith("Hoo-hoo!")
+                assert not thanks or (took and f"for the {given}!" in said.text)
+                thanked += thanks
+    assert thanked
 
 
 def test_a_card_comes_to_the_market_in_the_step_in_which_one_was_taken() -> None:

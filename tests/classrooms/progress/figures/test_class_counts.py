@@ -25,7 +25,7 @@ from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 6
+QUERIES = 7
 
 
 def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from classrooms.checkups.services import give
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.child_figures import (
     LearningFact,
@@ -16,18 +17,21 @@ from classrooms.progress.child_figures import (
     facts_of_class,
     secure_facts,
 )
-from classrooms.progress.class_figures import facts_map, figures_of
+from classrooms.progress.class_figures import children_of, facts_map, figures_about, figures_of
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
+from games.coach.facts import fact as fact_of
 from games.coach.mastery import FEWEST
+from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import SECURE_CHANCE
+from tests.classrooms.checkups.answering import take
 from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-QUERIES = 4
+QUERIES = 5
 
 
 def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:
@@ -87,6 +91,29 @@ def test_the_class_and_the_child_read_the_same(
             fact for fact, cell in cells[child.pk].items() if cell.level in ("secure", "fluent")
         }
     assert facts.levels[6, 8] == {"fluent": 1, "learning": 1}
+
+
+def test_what_was_wrong_in_a_check_up_is_learned_next_until_it_is_asked_again(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        for number in range(4):
+            answer(child, 2, 2, at=timezone.now() - timedelta(days=6 - number))
+    look_for_dirty()
+    assert figures_of(school_class).facts.levels[2, 2] == {"fluent": 2}
+    own = take(dora, give(school_class, [2]), wrong=QUESTIONS)
+    facts = figures_of(school_class).facts
+    cells = cells_of([dora, emil], school_class.today())
+    assert facts.levels[2, 2] == {"fluent": 1, "learning": 1}
+    assert (cells[dora.pk][2, 2].level, cells[emil.pk][2, 2].level) == ("learning", "fluent")
+    missed = {fact_of(*shown) for shown in own.questions}
+    assert set(facts.learning[dora.pk]) == missed
+    of_page = figures_about(dora, children_of(school_class), cells[dora.pk]).facts.learning
+    assert of_page[dora.pk] == facts.learning[dora.pk]
+    assert emil.pk not in facts.learning
+    answer(dora, 2, 2)
+    look_for_dirty()
+    assert set(figures_of(school_class).facts.learning[dora.pk]) == missed - {(2, 2)}
 
 
 def test_a_level_is_counted_up_to_the_day_until_which_it_holds(

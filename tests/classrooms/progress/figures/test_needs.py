@@ -21,7 +21,7 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 6
+QUERIES = 7
 
 
 def needs_of(school_class: SchoolClass) -> Needs:

@@ -28,10 +28,10 @@ def test_a_table_that_all_numbers_are_in_is_right(dora: Child, emil: Child) -> N
     for step, answered in ((4, 4), (4, 2), (6, 4)):
         named(dora, step, answered)
     named(emil, 7, 7)
-    naming = naming_of(dora)
+    naming = naming_of(dora, None)
     assert (naming.right, naming.asked, naming.is_shown) == (2, 3, True)
     assert naming.latest[0].answer == 4
-    assert not naming_of(emil).is_shown
+    assert not naming_of(emil, None).is_shown
 
 
 def test_to_name_a_table_is_no_evidence_of_spotting_or_of_recall(dora: Child) -> None:

@@ -89,5 +89,5 @@ def test_the_legend_says_from_which_share_on_a_cell_has_its_shade(
     alice: User, played: SchoolClass
 ) -> None:
     legend = page_of(alice, played).split('class="legend')[1].split("</ul>")[0]
-    for text in ("under 40%", "from 40%", "from 60%", "from 85%", "needs refreshing"):
+    for text in ("under 40%", "from 40%", "from 60%", "from 85%", "finds fewer rows lately"):
         assert text in legend

@@ -1,5 +1,6 @@
 """Certificates: for what was truly reached, as the teacher chooses."""
 
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from classrooms.audit import What
+from classrooms.checkups.services import give
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
 from classrooms.progress.child_figures import child_story
@@ -18,6 +20,10 @@ from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.certificates import earned
 from classrooms.reports.paper import short_day
+from games.coach.facts import FACTORS
+from games.coach.questions.check_up_questions import QUESTIONS
+from games.screen.products import product
+from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
@@ -68,10 +74,56 @@ def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
         )
 
 
-def test_only_what_is_secure_today_and_shown_has_a_certificate(played: Child, emil: Child) -> None:
-    for ago in (100, 98):
-        rows(emil, 2, found=4, ago=ago)
-    assert keys(played.school_class) == [f"{played.pk}-5-secure"]
+def sees(child: Child, table: int, *, ago: Sequence[int] = (3, 1), each: int = 6) -> None:
+    """The child found so many rows of the table on each of these days, and missed none."""
+    for days in ago:
+        rows(child, table, found=each, ago=days)
+
+
+def knows(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) -> None:
+    """The child answered every fact of the table on three days, but those with these factors."""
+    for days in (ago + 4, ago + 2, ago):
+        at = timezone.now() - timedelta(days=days)
+        for other in FACTORS:
+            if other not in but:
+                answer(child, table, other, at=at)
+    look_for_dirty()
+
+
+def test_a_table_has_one_where_its_rows_are_seen_and_all_its_facts_known(
+    dora: Child, emil: Child
+) -> None:
+    sees(dora, 5)
+    assert keys(dora.school_class) == []
+    knows(dora, 5)
+    knows(emil, 5)
+    ((name, (table,)),) = earned(dora.school_class)
+    assert (name, table.key) == ("Dora", f"{dora.pk}-table-5")
+    assert table.title == "Knows all of the 5 times table by heart"
+    assert table.figure == (
+        "Found 12 rows of the 5 times table in the game · by heart: from 2 × 5 to 5 × 10"
+    )
+    assert table.is_new
+
+
+@pytest.mark.parametrize(
+    "against",
+    ["few rows", "rows long ago", "a fact not asked", "a wrong last answer", "a check-up"],
+)
+def test_a_table_has_none_as_long_as_anything_stands_against_it(dora: Child, against: str) -> None:
+    sees(
+        dora,
+        2,
+        ago=(100, 98) if against == "rows long ago" else (3, 1),
+        each=4 if against == "few rows" else 6,
+    )
+    knows(dora, 2, but=(7,) if against == "a fact not asked" else ())
+    if against == "a wrong last answer":
+        answer(dora, 2, 7, right=False)
+    if against == "a check-up":
+        take(dora, give(dora.school_class, [2]), wrong=QUESTIONS)
+    look_for_dirty()
+    assert keys(dora.school_class) == []
 
 
 def test_who_finds_every_row_with_a_hint_or_after_tries_earns_nothing(dora: Child) -> None:
@@ -91,10 +143,11 @@ def test_who_finds_every_row_with_a_hint_or_after_tries_earns_nothing(dora: Chil
 
 
 def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -> None:
-    for ago in range(70, 0, -2):
-        rows(dora, 5, found=4, ago=ago)
-    for ago in (3, 1):
-        rows(dora, 2, found=4, ago=ago)
+    sees(dora, 5, ago=range(70, 0, -2))
+    knows(dora, 5, ago=60)
+    knows(dora, 5, ago=1)
+    sees(dora, 2)
+    knows(dora, 2)
     new_by_table = {
         one.table: one.is_new for _name, own in earned(dora.school_class) for one in own
     }
@@ -106,11 +159,13 @@ def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -
 def test_a_certificate_says_what_was_reached_in_each_language(
     teacher: Client, played: Child, language: str
 ) -> None:
+    sees(played, 5, ago=(4, 2))
+    knows(played, 5)
     asked = {"certificate": keys(played.school_class), "language": language}
     document = opened(teacher.post(address(played.school_class), asked))
     text = words(document)
     with translation.override(language):
-        for part in (wording.table_name(5), wording.level_name("secure"), "Dora", "5B"):
+        for part in (wording.table_name(5), product(5, 10), "Dora", "5B"):
             assert part in text
     assert len(document) == 1
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == played.pk
@@ -121,24 +176,11 @@ def test_each_child_has_a_page_whatever_its_name(
 ) -> None:
     for name in SCRIPTS:
         child = ChildFactory.create(name=name, school_class=school_class)
-        for ago in (3, 1):
-            rows(child, 7, found=4, ago=ago)
+        sees(child, 7)
+        knows(child, 7)
     document = opened(teacher.post(address(school_class), {"certificate": keys(school_class)}))
     assert len(document) == len(SCRIPTS)
     assert all(is_named(name, words(document)) for name in SCRIPTS)
-
-
-def test_every_fact_of_a_table_by_heart_has_one_and_one_fact_less_has_none(dora: Child) -> None:
-    for table, last in ((4, 10), (3, 9)):
-        for ago in (4, 2, 1):
-            for times in range(2, last + 1):
-                at = timezone.now() - timedelta(days=ago)
-                answer(dora, *sorted((table, times)), at=at)
-    look_for_dirty()
-    (_name, (facts,)), *_none = earned(dora.school_class)
-    assert (facts.key, facts.title) == (f"{dora.pk}-facts-4", "4 times table: every fact by heart")
-    assert facts.figure == "9 facts in short questions, from 2 × 4 to 4 × 10"
-    assert facts.is_new
 
 
 def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:
@@ -221,8 +263,9 @@ def test_a_childs_page_leads_to_its_own_certificates(teacher: Client, played: Ch
     own = f"{address(played.school_class)}?child={played.pk}"
     assert own in page
     other = ChildFactory.create(school_class=played.school_class, name="Emil")
-    for ago in (3, 1):
-        rows(other, 2, found=4, ago=ago)
+    rows_in_round(other, 1, ago=2)
+    rows_in_round(other, 2, ago=1)
+    assert any(name == "Emil" for name, _own in earned(played.school_class))
     assert "Emil" not in teacher.get(own).text
     for strange in (ChildFactory.create().pk, "nobody"):
         assert teacher.get(f"{address(played.school_class)}?child={strange}").status_code == 404
@@ -232,16 +275,15 @@ def test_certificates_need_as_many_queries_for_many_children(
     school_class: SchoolClass, dora: Child, emil: Child, django_assert_num_queries: Any
 ) -> None:
     for child in (dora, emil):
-        for ago in (3, 1):
-            rows(child, 7, found=4, ago=ago)
+        sees(child, 7)
         rows_in_round(child, 1, ago=2)
         rows_in_round(child, 2, ago=1)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         earned(school_class)
 
 
 def test_what_was_not_earned_is_not_printed(teacher: Client, played: Child) -> None:
-    asked = {"certificate": [f"{played.pk}-7-fluent"]}
+    asked = {"certificate": [f"{played.pk}-table-4"]}
     answer = teacher.post(address(played.school_class), asked)
     assert "Choose at least one" in answer.text
 
@@ -256,13 +298,14 @@ def test_while_figures_are_counted_again_only_levels_earn_a_certificate(
 ) -> None:
     rows_in_round(played, 3, ago=5)
     rows_in_round(played, 4, ago=2)
-    rows(played, 7, found=60)
+    sees(played, 4, each=60)
+    knows(played, 4)
     everything = keys(school_class)
     assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}
     assert f"{played.pk}-best-4" in everything
     assert wording.rebuilding() not in teacher.get(address(school_class)).text
     mark_for_rebuild([played.pk])
-    assert keys(school_class) == [f"{played.pk}-5-secure", f"{played.pk}-7-secure"]
+    assert keys(school_class) == [f"{played.pk}-table-4"]
     papers = reverse("classrooms:papers", args=[school_class.pk])
     for url in (address(school_class), papers):
         assert wording.rebuilding() in teacher.get(url).text

@@ -5,7 +5,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from openpyxl import Workbook
 
@@ -414,3 +414,30 @@ FILES: Final = [
     *called("names.xlsx", EXCEL),
     *CALLED_OTHERWISE,
 ]
+
+
+def fields_of(page: Any) -> dict[str, Any]:
+    """What the preview posts as it is shown."""
+    preview = page.context["preview"]
+    columns = preview.sheet.columns
+    data: dict[str, Any] = {"sheet": preview.sealed, "do": "add", "language": "nl"}
+    data |= {
+        role: "" if column is None else str(column)
+        for role, column in (
+            ("name", columns.name), ("family", columns.family), ("group", columns.group),
+        )
+    }  # fmt: skip
+    data |= {"headed": "on"} if columns.head else {}
+    if preview.group is not None:
+        data["class"] = preview.group
+    for each in preview.classes:
+        if preview.school_class is None:
+            data |= {f"target-{each.number}": each.target, f"seen-{each.number}": each.target}
+        else:
+            data |= {"seen-1": each.name}
+        for shown in each.questions:
+            data |= {shown.field: shown.line.name} if shown.has_name else {}
+            for value, _words, is_chosen in shown.options:
+                if is_chosen or shown.answer_field not in data:
+                    data[shown.answer_field] = value
+    return data

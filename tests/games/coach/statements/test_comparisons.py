@@ -1,31 +1,37 @@
 """What is said of the children of a class, from plain counts."""
 
 from collections.abc import Sequence
+from math import exp
+from random import Random
 
 import pytest
-from scipy.stats import betabinom, nbinom
+from scipy.stats import betabinom
 
 from games.coach.statements.certainty import (
-    FALSE_FINDS,
-    FALSE_OFFERS,
-    FALSE_ON_PAGES,
+    FALSE_APART,
+    FALSE_CHANGES,
+    FALSE_OF_CLASS,
     FALSE_STUCK,
     STUCK_CHANCES,
     below,
     held,
     stuck,
-    verdict_of_one,
-    verdicts,
 )
-from games.coach.statements.others import NOTHING, Part, compared, weights
-from games.coach.statements.tails import tails_of_count, tails_of_share
+from games.coach.statements.contrasts import (
+    NOTHING,
+    Contrast,
+    Part,
+    among_others,
+    before_and_after,
+    contrast,
+    fewer_of_class,
+    standing_out,
+    together,
+)
+from games.coach.statements.tails import tails_of_share
+from tests.counts import times
 
 CHILDREN = 24
-
-
-def finds(*shares: tuple[int, int]) -> list[dict[int, Part]]:
-    """Finds of chances of one table."""
-    return [{7: Part(*share)} for share in shares]
 
 
 @pytest.mark.parametrize(
@@ -49,19 +55,6 @@ def test_the_tails_of_a_share_are_beta_binomial(
     assert many == pytest.approx(law.sf(found) + half, rel=1e-6, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("count", "expected", "spread"), [(3, 10, 1.65), (30, 10, 1.65), (0, 0.5, 1.1), (800, 1000, 2)]
-)
-def test_the_tails_of_a_count_are_negative_binomial(
-    count: int, expected: float, spread: float
-) -> None:
-    law = nbinom(expected / (spread - 1), 1 / spread)
-    half = law.pmf(count) / 2
-    few, many = tails_of_count(count, expected, spread)
-    assert few == pytest.approx(law.cdf(count) - half, rel=1e-6, abs=1e-12)
-    assert many == pytest.approx(law.sf(count) + half, rel=1e-6, abs=1e-12)
-
-
 def test_the_variance_of_a_share_is_spread_times_that_of_independent_chances() -> None:
     chances, share, spread = 30, 0.7, 1.3
     probabilities: list[float] = []
@@ -76,7 +69,7 @@ def test_the_variance_of_a_share_is_spread_times_that_of_independent_chances() -
 
 
 def test_the_false_statements_of_a_class_add_up_to_one_in_twenty() -> None:
-    assert sum((FALSE_FINDS, FALSE_OFFERS, FALSE_ON_PAGES, FALSE_STUCK)) == pytest.approx(0.05)
+    assert pytest.approx(0.05) == FALSE_CHANGES + FALSE_APART + 2 * FALSE_OF_CLASS + FALSE_STUCK
 
 
 def test_statements_are_held_together_by_benjamini_and_hochberg() -> None:
@@ -86,72 +79,89 @@ def test_statements_are_held_together_by_benjamini_and_hochberg() -> None:
     assert held([], 0.05) == []
 
 
-def test_a_child_is_compared_with_the_others_at_the_same_tables() -> None:
-    easy_and_hard = [{2: Part(18, 20), 7: Part(4, 10)}] * 10
-    only_hard = {7: Part(16, 40)}
-    comparisons = compared([*easy_and_hard, only_hard], "finds")
-    last = comparisons[-1]
-    assert (last.own, last.of, last.usual, last.others) == (16, 40, 16, 100)
-    assert verdicts(comparisons, FALSE_FINDS) == ["as many"] * 11
+def said(
+    before: Sequence[dict[int, Part]], after: Sequence[dict[int, Part]]
+) -> list[Contrast | None]:
+    changes = [before_and_after(one, other) for one, other in zip(before, after, strict=True)]
+    return standing_out([contrast(one.values()) for one in changes], FALSE_CHANGES)
+
+
+def others(children: Sequence[dict[int, Part]]) -> list[bool]:
+    """Which of these children find fewer than the others."""
+    contrasts = [contrast(own.values()) for own in among_others(children)]
+    out = standing_out(contrasts, FALSE_APART)
+    return [one is not None and one.apart < 0 for one in out]
+
+
+def test_a_child_who_falls_from_every_row_to_fewer_than_half_has_changed() -> None:
+    steady = [{5: Part(8, 14)}] * 11
+    *same, fallen = said([*steady, {5: Part(14, 14)}], [*steady, {5: Part(18, 47)}])
+    assert fallen
+    assert (fallen.looked_at, fallen.against) == ((18, 47), (14, 14))
+    assert fallen.apart < 0
+    assert fallen.usual == 47
+    assert set(same) == {None}
+
+
+def test_other_tables_than_before_are_no_change() -> None:
+    before, after = {2: Part(19, 20), 7: Part(5, 20)}, {2: Part(4, 4), 7: Part(15, 60)}
+    assert said([before], [after]) == [None]
+    assert contrast(before_and_after({2: Part(19, 20)}, {7: Part(3, 20)}).values()) is None
+
+
+def test_of_few_chances_nothing_is_said() -> None:
+    assert said([{5: Part(5, 5)}], [{5: Part(0, 40)}]) == [None]
+    assert others([{7: Part(20, 24)}] * (CHILDREN - 1) + [{7: Part(0, 3)}]) == [False] * CHILDREN
 
 
 def test_who_finds_far_less_than_the_others_is_named_and_nobody_else() -> None:
-    comparisons = compared(finds(*[(30, 40)] * (CHILDREN - 1), (10, 40)), "finds")
-    assert verdicts(comparisons, FALSE_FINDS) == ["as many"] * (CHILDREN - 1) + ["fewer"]
-    assert (comparisons[-1].usual, comparisons[-1].others) == (30, 40 * (CHILDREN - 1))
-    more = compared(finds(*[(10, 40)] * (CHILDREN - 1), (30, 40)), "finds")
-    assert verdicts(more, FALSE_FINDS)[-1] == "more"
+    assert others([{7: Part(30, 40)}] * (CHILDREN - 1) + [{7: Part(10, 40)}]) == [
+        *[False] * (CHILDREN - 1),
+        True,
+    ]
+    assert others([{7: Part(10, 40)}] * (CHILDREN - 1) + [{7: Part(40, 40)}]) == [False] * CHILDREN
 
 
-def test_few_chances_name_nobody() -> None:
-    comparisons = compared(finds(*[(4, 5)] * (CHILDREN - 1), (0, 3)), "finds")
-    assert set(verdicts(comparisons, FALSE_FINDS)) == {"as many"}
+def test_a_child_is_held_against_the_others_in_the_same_games_only() -> None:
+    easy_and_hard = [{2: Part(18, 20), 7: Part(4, 10)}] * 10
+    assert others([*easy_and_hard, {7: Part(16, 40)}]) == [False] * 11
+    assert among_others([{7: Part(2, 9)}, {8: Part(2, 9)}])[0][7].against == (0, 0)
 
 
-@pytest.mark.parametrize("size", [3, 5, CHILDREN])
-def test_a_child_who_never_lays_a_row_moves_nobody_elses_usual(size: int) -> None:
-    shares = [(26 + number % 8, 40) for number in range(size)]
-    without = compared(finds(*shares), "finds")
-    beside = compared(finds(*shares, (0, 60)), "finds")
-    assert weights(finds(*shares, (0, 60)), "finds")[-1] < 0.1
-    for before, after in zip(without, beside, strict=False):
-        assert abs(after.usual - before.usual) <= 1
-    assert verdicts(beside, FALSE_FINDS) == ["as many"] * size + ["fewer"]
+def test_a_table_of_which_all_find_fewer_stands_out_and_one_of_which_a_few_do_does_not() -> None:
+    plain = {2: Part(20, 30), 5: Part(21, 30), 10: Part(20, 30)}
+    hard = plain | {10: Part(4, 20)}
+    said = fewer_of_class([(child, hard) for child in range(12)])
+    assert list(said) == [10]
+    assert (said[10].looked_at, said[10].against) == ((48, 240), (12 * 41, 12 * 60))
+    worst = plain | {10: Part(0, 60)}
+    assert not fewer_of_class([*((child, plain) for child in range(11)), (11, worst)])
+    assert not fewer_of_class([(child, worst) for child in range(2)])
 
 
-def test_a_class_of_two_strengths_keeps_its_middle() -> None:
-    half = [(10, 40)] * 12 + [(34, 40)] * 12
-    assert weights(finds(*half), "finds") == [1] * 24
-    assert 21 <= compared(finds(*half), "finds")[0].usual <= 23
+@pytest.mark.parametrize("form", [0.0, 0.8])
+def test_where_nobody_changes_or_differs_hardly_a_class_has_a_statement(form: float) -> None:
+    """With good and bad days, whose strength varies by `form` in logits."""
+    random = Random(1)
+    classes, false = times(60, 1000), 0
+    for _ in range(classes):
+        periods = [
+            [counts_of_days(random, form) for _ in range(CHILDREN)] for _period in ("before", "now")
+        ]
+        false += any(said(*periods)) or any(others(periods[1]))
+    assert false <= times(3, 25)
 
 
-def test_more_chances_in_as_many_turns_are_more() -> None:
-    classmates = [{0: Part(60, 200)}] * (CHILDREN - 1)
-    comparisons = compared([*classmates, {0: Part(140, 200)}], "offers")
-    assert verdicts(comparisons, FALSE_OFFERS) == ["as many"] * (CHILDREN - 1) + ["more"]
-    assert (comparisons[-1].own, comparisons[-1].of, comparisons[-1].usual) == (140, 200, 60)
-
-
-@pytest.mark.parametrize(
-    "children", [[{7: Part(2, 9)}], [{7: Part(2, 9)}, {8: Part(2, 9)}], [{}, {7: Part(2, 9)}], [{}]]
-)
-def test_without_others_at_the_same_table_nothing_is_compared(
-    children: Sequence[dict[int, Part]],
-) -> None:
-    assert compared(children, "finds") == [NOTHING] * len(children)
-    assert verdicts([NOTHING], FALSE_FINDS) == ["as many"]
-
-
-def test_a_table_that_all_others_always_found_proves_nothing_by_itself() -> None:
-    comparison, *_ = compared(finds((4, 5), (3, 3), (2, 2)), "finds")
-    assert comparison.doubt > 0.05
-
-
-def test_a_page_of_one_child_asks_for_more_certainty_in_a_larger_class() -> None:
-    comparison = compared(finds(*[(30, 40)] * 9, (16, 40)), "finds")[-1]
-    assert FALSE_ON_PAGES / 60 < comparison.doubt < FALSE_ON_PAGES / 4
-    assert verdict_of_one(comparison, 2) == "fewer"
-    assert verdict_of_one(comparison, 30) == "as many"
+def counts_of_days(random: Random, form: float) -> dict[int, Part]:
+    """What one child finds on some days of play, of four tables that are not equally hard."""
+    sums = dict.fromkeys(range(4), NOTHING)
+    for _ in range(random.randint(5, 9)):
+        today = random.gauss(0, form)
+        for _ in range(random.randint(2, 8)):
+            table = random.randrange(4)
+            chance = 1 / (1 + exp(1.5 - table - today))
+            sums[table] = together((sums[table], Part(int(random.random() < chance), 1)))
+    return sums
 
 
 def test_stuck_takes_many_chances_and_few_finds() -> None:

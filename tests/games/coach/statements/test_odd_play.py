@@ -31,7 +31,7 @@ def test_an_ordinary_child_is_not_odd() -> None:
 
 def test_many_tries_without_a_row_are_taps_at_random() -> None:
     tapping = replace(ORDINARY, refused=300, laid=10)
-    assert oddities(tapping) == [Oddity("taps at random", 300, 310)]
+    assert oddities(tapping) == [Oddity("tries without a row", 300, 310)]
 
 
 def test_a_child_that_finds_no_rows_but_seldom_tries_does_not_tap_at_random() -> None:
@@ -50,7 +50,7 @@ def test_a_hint_in_nearly_every_turn_is_always() -> None:
 
 
 def test_wrong_and_scattered_answers_are_random() -> None:
-    assert oddities(replace(ORDINARY, right=2, near=10)) == [Oddity("answers at random", 58, 60)]
+    assert oddities(replace(ORDINARY, right=2, near=10)) == [Oddity("answers far off", 58, 60)]
 
 
 def test_wrong_answers_that_are_near_are_not() -> None:

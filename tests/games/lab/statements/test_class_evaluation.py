@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from django.core.management import call_command
 
-from games.coach.statements.others import Part
-from games.coach.statements.tails import FIND_SPREAD, OFFER_SPREAD, TABLE_SPREAD
+from games.coach.statements.contrasts import SPREAD, Part
+from games.coach.statements.tails import TABLE_SPREAD
 from games.lab.model_children import MODEL_CHILDREN
 from games.lab.statements.class_evaluation import (
     CHILDREN,
@@ -22,9 +22,7 @@ from games.lab.statements.class_evaluation import (
     said_of,
     spread_in_a_table,
     spread_of_finds,
-    spread_of_offers,
     true_shares,
-    truly_stuck,
     with_weak_ones,
 )
 from tests.counts import times
@@ -57,7 +55,7 @@ def test_at_most_one_class_in_twenty_of_equally_able_children_has_a_false_statem
     random = Random(2)
     in_turn = list(banks.values()) * CLASSES
     false = sum(
-        said_of(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(truly_stuck(bank))
+        said_of(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(true_shares(bank))
         for bank in in_turn[:CLASSES]
     )
     assert false <= times(1, 10)
@@ -67,12 +65,11 @@ def test_the_rounds_vary_no_more_than_the_statements_allow(banks: Banks) -> None
     every = [one for bank in banks.values() for one in bank]
     assert len(every) == 12 * 12 * CAREERS
     for bank in banks.values():
-        assert spread_of_offers(bank) < OFFER_SPREAD * SLACK
         assert spread_in_a_table(bank) < TABLE_SPREAD * SLACK
     spreads = {of: spread_of_finds(bank) for of, bank in banks.items()}
-    assert sum(spreads.values()) / len(spreads) < FIND_SPREAD
+    assert sum(spreads.values()) / len(spreads) < SPREAD
     of_few = [spread for (_name, tables), spread in spreads.items() if len(tables) <= FEW_TABLES]
-    assert max(of_few) < FIND_SPREAD * SLACK
+    assert max(of_few) < SPREAD * SLACK
     assert max(spreads.values()) < MOST_SPREAD
 
 
@@ -81,8 +78,8 @@ def test_weak_children_are_named_after_a_term_and_few_others(banks: Banks) -> No
     random = Random(3)
     weak, middle = banks["weak", tables], banks["middle", tables]
     said = [said_of(with_weak_ones(weak, middle, 72, random)) for _ in range(times(4, 40))]
-    named = [each.finds[:WEAK_ONES].count("fewer") for each in said]
-    others = [each.finds[WEAK_ONES:].count("fewer") for each in said]
+    named = [sum(each.fewer[:WEAK_ONES]) for each in said]
+    others = [sum(each.fewer[WEAK_ONES:]) for each in said]
     assert sum(named) / (WEAK_ONES * len(said)) > times(0.15, 0.7)  # The small bank is poor.
     assert sum(others) / len(said) < 0.3
 
@@ -92,19 +89,20 @@ def test_a_round_counts_what_was_found_of_its_chances() -> None:
         RoundCounts(5, {7: Part(1, 3), 8: Part(2, 2)}),
         RoundCounts(4, {7: Part(0, 1)}),
     ]
-    assert (rounds[0].chances, rounds[0].found) == (5, 3)
+    assert rounds[0].chances == 5
     assert true_shares(rounds) == {7: 0.25, 8: 1}
-    assert truly_stuck(rounds) == [7]
 
 
 def test_what_is_said_of_a_class_is_false_of_equally_able_children() -> None:
-    nothing = Said(["as many"], ["as many"], ["as many"], ["as many"], [[]])
-    at_seven = Said(["as many"], ["as many"], ["as many"], ["as many"], [[7]])
-    more = Said(["as many"], ["more"], ["as many"], ["as many"], [[]])
-    assert not nothing.is_false_of_identical([])
-    assert at_seven.is_false_of_identical([8])
-    assert not at_seven.is_false_of_identical([7])
-    assert more.is_false_of_identical([7])
+    true = {7: 0.4, 8: 0.6}
+    assert not Said([False], [False], [7], [[7]]).is_false_of_identical(true)
+    for said in (
+        Said([True], [False], [], [[]]),
+        Said([False], [True], [], [[]]),
+        Said([False], [False], [8], [[]]),
+        Said([False], [False], [], [[8]]),
+    ):
+        assert said.is_false_of_identical(true)
 
 
 def test_a_class_has_so_many_children_and_rounds(banks: Banks) -> None:

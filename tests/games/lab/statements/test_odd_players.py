@@ -6,8 +6,8 @@ import pytest
 
 from games.coach.statements.odd_play import Oddity, is_near, oddities
 from games.lab.fact_evaluation import PLANS, Plan
-from games.lab.model_answers import MEMORY_KINDS, MemoryKind, ModelAnswers
-from games.lab.model_children import MIDDLE, MODEL_CHILDREN, ModelChild
+from games.lab.model_answers import MEMORY_KINDS, ModelAnswers
+from games.lab.model_children import MIDDLE, MODEL_CHILDREN, MemoryKind, ModelChild, school_days
 from games.lab.statements.odd_players import (
     AnswersGiven,
     HintTaker,
@@ -17,7 +17,7 @@ from games.lab.statements.odd_players import (
     wrong_answer,
 )
 from games.lab.statements.table_evaluation import Playing, judged
-from games.lab.statements.weeks_of_play import ChooserFor, school_days, weeks_of_play
+from games.lab.statements.weeks_of_play import ChooserFor, weeks_of_play
 from tests.counts import times
 
 ODD = times(3, 100)
@@ -36,7 +36,7 @@ def odd_weeks(chooser: ChooserFor, seed: int) -> Playing:
 
 @pytest.mark.parametrize(
     ("chooser", "kind"),
-    [(RandomTapper, "taps at random"), (HintTaker, "always asks for a hint")],
+    [(RandomTapper, "tries without a row"), (HintTaker, "always asks for a hint")],
 )
 def test_who_does_not_try_is_pointed_out_and_never_secure(chooser: ChooserFor, kind: str) -> None:
     for seed in range(ODD):
@@ -52,7 +52,7 @@ def test_who_answers_at_random_is_pointed_out_and_never_secure() -> None:
         answers = weeks_of_answers(PLANS[seed % 3][0], None, seed, WEEKS)
         assert answers.levels <= NOTHING_GOOD
         (seen,) = oddities(lately_played([], answers, 7 * WEEKS))
-        assert seen.kind == "answers at random"
+        assert seen.kind == "answers far off"
 
 
 def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> list[Oddity]:

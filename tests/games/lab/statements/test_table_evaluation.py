@@ -7,8 +7,8 @@ import pytest
 
 from games.coach.statements.table_levels import TableChances
 from games.lab.fact_evaluation import HALFWAY, PLANS, WEEKS
-from games.lab.model_answers import MEMORY_KINDS, MemoryKind
-from games.lab.model_children import MODEL_CHILDREN, STRONG, WEAK
+from games.lab.model_answers import MEMORY_KINDS
+from games.lab.model_children import MODEL_CHILDREN, STRONG, WEAK, MemoryKind, school_days
 from games.lab.statements.table_evaluation import (
     BREAK,
     TABLE_MEMORIES,
@@ -26,7 +26,7 @@ from games.lab.statements.table_evaluation import (
     unable_after_break,
     unable_called_secure,
 )
-from games.lab.statements.weeks_of_play import school_days, weeks_of_play
+from games.lab.statements.weeks_of_play import weeks_of_play
 from tests.counts import PROOF, times
 
 MEMORIES = times(TABLE_MEMORIES[:2], TABLE_MEMORIES)

@@ -3,8 +3,8 @@
 import pytest
 
 from games.lab.fact_evaluation import PLANS
-from games.lab.model_children import MIDDLE, WEAK
-from games.lab.statements.weeks_of_play import PlayedDay, school_days, weeks_of_play
+from games.lab.model_children import MIDDLE, WEAK, school_days
+from games.lab.statements.weeks_of_play import PlayedDay, weeks_of_play
 
 WEEKS = 2
 

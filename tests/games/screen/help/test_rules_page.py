@@ -2,16 +2,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.engine.ruleset import EDITIONS
+from games.engine.ruleset import EDITIONS, edition
 from games.screen.help.play_examples import EXAMPLES, example
 from games.screen.help.rules_page import rules_page
 from games.screen.view_models import TableCard
+from tests.games.players import new_game
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.parametrize("kind", EXAMPLES)
-def test_every_example_is_a_play_of_the_edition_and_drawn(edition: str, kind: str) -> None:
-    drawn = example(kind, EDITIONS[edition])  # type: ignore[arg-type]
+def test_every_example_is_a_play_of_the_edition_and_drawn(name: str, kind: str) -> None:
+    drawn = example(kind, EDITIONS[name])  # type: ignore[arg-type]
     assert drawn.hand
     places = [card.place for card in drawn.after.cards]
     assert len(places) == len(set(places))
@@ -48,9 +49,9 @@ def test_a_freed_joker_lies_where_it_was_laid_again() -> None:
     ]
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_the_page_of_each_edition_says_what_differs(edition: str) -> None:
-    ruleset = EDITIONS[edition]
+@pytest.mark.parametrize("name", EDITIONS)
+def test_the_page_of_each_edition_says_what_differs(name: str) -> None:
+    ruleset = EDITIONS[name]
     page = rules_page(ruleset)
     text = " ".join((*page.goal, *page.turn, *page.rows, *page.end))
     assert ("pot" in text) == ruleset.with_pot
@@ -67,3 +68,40 @@ def test_everyone_may_read_the_rules(client: Client, db: None) -> None:
     assert answer.status_code == 200
     assert answer.text.count('class="drawn"') == len(EXAMPLES) * 2 - 2
     assert client.get(reverse("rules", args=["poker"])).status_code == 404
+
+
+def test_the_rules_of_a_game_are_those_that_it_is_played_by() -> None:
+    ruleset = edition("simplified", tables=(2, 5, 10), offers=False, market=3, refill=True, piles=2)
+    page = rules_page(ruleset, is_game=True)
+    text = " ".join((*page.turn, *page.rows, *page.end))
+    assert "2, 5 or 10 times table" in text
+    for untrue in ("still a row", "the others may take it", "Your teacher can choose", "4 times"):
+        assert untrue not in text
+    assert "any open one" in text
+    assert "filled up" in text
+    assert "Whoever earned most" in text
+
+
+@pytest.mark.parametrize("tables", [(2, 5, 10), (3, 4, 6), (7,), (6, 7, 8, 9)])
+def test_each_example_of_a_game_is_allowed_in_it(tables: tuple[int, ...]) -> None:
+    ruleset = edition("simplified", tables=tables)
+    page = rules_page(ruleset, is_game=True)
+    rows = {row.numbers for play in page.plays for row in play.drawn.after.rows}
+    assert len(page.plays) >= 4
+    for row in rows:
+        numbers = list(map(int, row.split()))
+        assert numbers[1] - numbers[0] in tables
+
+
+def test_each_agreed_family_is_shown_by_an_example() -> None:
+    ruleset = edition("advanced", families=["squares", "primes", "triangular"])
+    text = " ".join(rules_page(ruleset).rows)
+    assert all(numbers in text for numbers in ("1, 4, 9", "2, 3, 5", "1, 3, 6"))
+
+
+@pytest.mark.django_db
+def test_only_the_own_game_tells_its_rules(client: Client) -> None:
+    game = new_game()
+    answer = client.get(reverse("rules", args=["simplified"]), {"game": str(game.pk)})
+    assert "still a row" in answer.text
+    assert client.get(reverse("rules", args=["simplified"]), {"game": "x"}).status_code == 200

@@ -1,0 +1,267 @@
+"""A list of names is carried out: children are added, renamed, moved and taken off, in one class or
+several, and classes are made. All of it happens or nothing, and can be taken back."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from classrooms.access import classes_of, classes_to_move_to
+from classrooms.checkups.models import CheckUp
+from classrooms.child_names import same
+from classrooms.classes import services as classes_services
+from classrooms.locks import Changed, Refused, lock
+from classrooms.models import (
+    Assignment,
+    Child,
+    Group,
+    Invitation,
+    KnownDevice,
+    SchoolClass,
+    Teaching,
+    User,
+)
+from classrooms.privacy import erasure
+from classrooms.roster import moves, services
+from classrooms.roster.importing.changes import Known
+
+MOST_CLASSES: Final = 40
+MOST_CHILDREN: Final = 1_000
+"""Of one list at once."""
+UNDO_FOR: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnClass:
+    """A class of the teacher's, with those who are in it. `open_to`: the keys of their classes to
+    which they may move its children (`access.classes_to_move_to`)."""
+
+    school_class: SchoolClass
+    is_owner: bool
+    children: Sequence[Known]
+    open_to: Set[str]
+
+    @property
+    def key(self) -> str:
+        return str(self.school_class.pk)
+
+
+@dataclass(slots=True)
+class Update:
+    """What happens to a class; one that is not stored yet is made. Children as they were seen."""
+
+    school_class: SchoolClass
+    new: list[str] = field(default_factory=list)
+    renamed: list[tuple[Known, str]] = field(default_factory=list)
+    moved: list[Known] = field(default_factory=list)
+    gone: list[Known] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Done:
+    """What was done, to be taken back: the moment, the keys and names of who was renamed, the keys
+    of who was taken off, and of each move the class and its moment."""
+
+    at: datetime
+    renamed: list[tuple[str, str, str]] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    moved: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def as_data(self) -> dict[str, Any]:
+        return {"renamed": self.renamed, "gone": self.gone, "moved": self.moved}
+
+
+def own_classes(user: User) -> list[OwnClass]:
+    """The teacher's classes in which anything can be changed."""
+    classes = list(classes_of(user).filter(archived_at=None))
+    owners = dict(
+        Teaching.objects.filter(school_class__in=classes, role=Teaching.Role.OWNER).values_list(
+            "school_class", "user"
+        )
+    )
+    theirs: dict[int, set[str]] = defaultdict(set)
+    taught = Teaching.objects.filter(user__in=owners.values(), school_class__in=classes)
+    for owner, class_id in taught.values_list("user", "school_class"):
+        theirs[owner].add(str(class_id))
+    names = {each.pk: each.name for each in classes}
+    children: dict[UUID, list[Known]] = defaultdict(list)
+    found = Child.objects.filter(school_class__in=classes).order_by("name_order", "name")
+    for pk, name, class_id in found.values_list("pk", "name", "school_class"):
+        children[class_id].append(Known(str(pk), name, str(class_id), names[class_id]))
+    return [
+        OwnClass(each, owner == user.pk, children[each.pk], theirs[owner])
+        for each in classes
+        for owner in [owners.get(each.pk, 0)]
+    ]
+
+
+def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
+    """The classes of this name: the teacher's own ones, or else those that they teach along."""
+    found = [each for each in classes if same(each.school_class.name) == same(name)]
+    return [each for each in found if each.is_owner] or found
+
+
+def carry_out(updates: Sequence[Update], by: User) -> Done:
+    """Raises `IntegrityError` if a name was added meanwhile, `bounds.LimitReached`, and `Changed`
+    where a class or a child is not as it was seen."""
+    done = Done(timezone.now())
+    new = [each.school_class for each in updates if each.school_class._state.adding]
+    for school_class in new:
+        school_class.created_at = done.at
+    before = {each.school_class.pk: each.school_class for each in updates} | {
+        each.pk: each for each in SchoolClass.objects.filter(pk__in=_origins(updates))
+    }
+    there = [each for each in before.values() if each not in new]
+    with lock(by, *there):
+        mine = classes_of(by).filter(pk__in=[each.pk for each in there], archived_at=None)
+        if mine.count() < len(there):
+            raise Changed
+        if new:
+            classes_services.make_several(new, by)
+        # No class can be locked after a child.
+        with lock(*before.values()):
+            children = _as_seen(updates)
+            for update in updates:
+                for each in update.gone:
+                    services.remove(children[each.key], by)
+                    done.gone.append(each.key)
+                for each, name in update.renamed:
+                    services.rename(children[each.key], name, by)
+                    done.renamed.append((each.key, each.name, name))
+            for update in updates:
+                done.moved += _move(update, children, by)
+            services.add_to_classes(
+                [(each.school_class, each.new) for each in updates if each.new], by, done.at
+            )
+    return done
+
+
+def _origins(updates: Iterable[Update]) -> set[str]:
+    return {each.class_key for update in updates for each in update.moved}
+
+
+def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
+    """The children by their keys. Raises `Changed`."""
+    seen = {
+        each.key: each
+        for update in updates
+        for each in (*update.gone, *update.moved, *(child for child, _name in update.renamed))
+    }
+    found = Child.objects.filter(pk__in=seen).select_related("school_class")
+    with lock(*found) as children:
+        now = {str(child.pk): child for child in children}
+    if now.keys() != seen.keys() or any(
+        (child.name, str(child.school_class_id)) != (seen[key].name, seen[key].class_key)
+        for key, child in now.items()
+    ):
+        raise Changed
+    return now
+
+
+def _move(
+    update: Update, children: Mapping[str, Child], by: User
+) -> Sequence[tuple[str, str, str]]:
+    """Move children to the class, those of each other class at once."""
+    to = update.school_class
+    done = []
+    for origin in _origins([update]):
+        of = SchoolClass.objects.get(pk=origin)
+        if not classes_to_move_to(by, of).filter(pk=to.pk).exists():
+            raise Changed
+        coming = [children[each.key] for each in update.moved if each.class_key == origin]
+        moved, at = moves.move(coming, to, by)
+        if at is None or len(moved) < len(coming):
+            raise Changed
+        done.append((str(to.pk), at.isoformat(), origin))
+    return done
+
+
+def take_back(done: Done, by: User) -> tuple[int, list[str]]:
+    """Undo `carry_out`, as far as it can be. Returns for how many children it is undone, and the
+    names of the new classes and children that stay as they are."""
+    at = done.at
+    if at < timezone.now() - UNDO_FOR:
+        return 0, []
+    added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
+    touched = Child.everyone.filter(
+        school_class=OuterRef("pk"), pk__in=[*done.gone, *(key for key, *_names in done.renamed)]
+    )
+    places = [key for to, _at, origin in done.moved for key in (to, origin)]
+    mine = classes_of(by).filter(
+        Q(created_at=at) | Q(pk__in=places) | Exists(added) | Exists(touched), archived_at=None
+    )
+    count = 0
+    kept: list[str] = []
+    with lock(*mine) as classes:
+        own = {str(each.pk): each for each in classes}
+        for each in classes:
+            if each.created_at != at:
+                count += services.take_back(each, at, by)
+        for to, moment, _origin in done.moved:
+            count += _move_back(own.get(to), datetime.fromisoformat(moment), by, kept)
+        for key, before, after in done.renamed:
+            child = Child.objects.filter(pk=key, name=after, school_class__in=classes).first()
+            if child and _try(partial(services.rename, child, before, by), after, kept):
+                count += 1
+        for child in Child.everyone.filter(pk__in=done.gone, school_class__in=classes):
+            if child.removed_at and _try(partial(services.bring_back, child, by), child.name, kept):
+                count += 1
+        for each in classes:
+            if each.created_at != at:
+                continue
+            if _is_unused(each, by):
+                count += each.children.count()
+                erasure.erase_class(each, by)
+            else:
+                kept.append(each.name)
+    return count, kept
+
+
+def _move_back(to: SchoolClass | None, at: datetime, by: User, kept: list[str]) -> int:
+    origin = moves.origin_of(by, to, at) if to else None
+    if to is None or origin is None:
+        return 0
+    try:
+        with transaction.atomic():
+            return len(moves.move_back(to, at, origin, by))
+    except moves.NameTaken as taken:
+        kept.append(taken.name)
+    except Refused:
+        kept.append(to.name)
+    return 0
+
+
+def _try(act: Callable[[], object], name: str, kept: list[str]) -> bool:
+    """Whether this could be undone; the name is kept otherwise."""
+    try:
+        with transaction.atomic():
+            if act() is not False:
+                return True
+    except Refused:
+        pass
+    kept.append(name)
+    return False
+
+
+def _is_unused(school_class: SchoolClass, by: User) -> bool:
+    """Whether nothing has happened in this class since it was made, with children from a file."""
+    of_class = {"school_class": school_class}
+    return not any(
+        found.exists()
+        for found in (
+            Assignment.objects.filter(**of_class),
+            CheckUp.objects.filter(**of_class),
+            Group.objects.filter(**of_class),
+            Invitation.objects.filter(**of_class),
+            KnownDevice.objects.filter(child__school_class=school_class),
+            Child.everyone.filter(**of_class).exclude(created_at=school_class.created_at),
+            Teaching.objects.filter(**of_class).exclude(user=by, role=Teaching.Role.OWNER),
+        )
+    )

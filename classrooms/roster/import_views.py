@@ -1,0 +1,208 @@
+"""A teacher brings a list of names, for one class or for several: it is shown first, then carried
+out, and can be taken back."""
+
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from classrooms.access import AdultRequest, class_for
+from classrooms.downloads import services as downloads_services
+from classrooms.downloads.services import counted
+from classrooms.locks import Refused
+from classrooms.models import SchoolClass
+from classrooms.roster import import_services
+from classrooms.roster.forms import PasteForm
+from classrooms.roster.import_forms import FileForm, ImportPreview, PastedForm, opened
+from classrooms.roster.import_services import Done, Update
+from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.pupils import NameSheet
+from classrooms.roster.importing.reading import read_pasted
+from classrooms.roster.views import roster_page
+from classrooms.undo import MOST_KEPT, say_done
+from games.play.posted_values import moment
+from games.screen.words import listed
+
+_KEY: Final = "imports"
+"""What the latest lists have done, in the session of who brought them."""
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@counted(downloads_services.WorkKind.IMPORT, "POST")
+def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The children of a class. Pasted names are added at once where nothing is in doubt."""
+    school_class = class_for(request.user, class_id)
+    form = PasteForm(school_class, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        update = Update(school_class, new=list(form.cleaned_data["names"]))
+        if done := _carried_out(request, [update], school_class):
+            return done
+    if form.has_wrong_lines:
+        try:
+            sheet = read_pasted(form.data["names"])
+        except Unreadable:
+            return roster_page(request, school_class, form)
+        return _preview(request, ImportPreview(request.user, sheet, school_class))
+    return roster_page(request, school_class, form)
+
+
+@login_required
+@require_POST
+@counted(downloads_services.WorkKind.IMPORT, "POST")
+def upload(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """A file with names: a preview is shown first."""
+    school_class = class_for(request.user, class_id)
+    form = FileForm(request.POST, request.FILES, user=request.user)
+    if not form.is_valid():
+        return roster_page(request, school_class, PasteForm(school_class), file_form=form)
+    return _preview(request, ImportPreview(request.user, form.cleaned_data["file"], school_class))
+
+
+@login_required
+@require_POST
+@counted(downloads_services.WorkKind.IMPORT, "POST")
+def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The preview for one class, shown again or carried out."""
+    return _look_or_carry_out(request, class_for(request.user, class_id))
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@counted(downloads_services.WorkKind.IMPORT, "POST")
+def from_file(request: AdultRequest) -> HttpResponse:
+    """A list of several classes is chosen or pasted, then shown, then carried out."""
+    if "sheet" in request.POST:
+        return _look_or_carry_out(request)
+    forms: dict[str, Any] = {"file_form": FileForm(), "pasted_form": PastedForm()}
+    if request.method == "POST":
+        name, field, form = (
+            ("pasted_form", "names", PastedForm(request.POST))
+            if "names" in request.POST
+            else ("file_form", "file", FileForm(request.POST, request.FILES, user=request.user))
+        )
+        if form.is_valid():
+            sheet: NameSheet = form.cleaned_data[field]
+            if len(sheet.labels) > 1:
+                return _preview(request, ImportPreview(request.user, sheet))
+            form.add_error(
+                field, _("The list has only one column. Put the class beside each name.")
+            )
+        forms[name] = form
+    return render(request, "classes/from_file.html", forms)
+
+
+def _look_or_carry_out(
+    request: AdultRequest, school_class: SchoolClass | None = None
+) -> HttpResponse:
+    sheet = opened(request.POST.get("sheet", ""))
+    if sheet is None:
+        messages.error(
+            request,
+            _("That took too long, so nothing was added. Paste or upload the names again."),
+        )
+        if school_class is None:
+            return redirect("classrooms:classes_from_file")
+        return redirect("classrooms:children", school_class.pk)
+    preview = ImportPreview(request.user, sheet, school_class, request.POST)
+    if request.POST.get("do") == "add" and preview.is_good:
+        if done := _carried_out(request, preview.updates(), school_class):
+            return done
+        preview = ImportPreview(request.user, sheet, school_class, request.POST)
+    return _preview(request, preview)
+
+
+def _preview(request: AdultRequest, preview: ImportPreview) -> HttpResponse:
+    context = {"school_class": preview.school_class, "preview": preview}
+    return render(request, "roster/import.html", context)
+
+
+def _carried_out(
+    request: AdultRequest, updates: list[Update], school_class: SchoolClass | None
+) -> HttpResponse | None:
+    """Carry it out, say so with a button to undo it, and redirect to the next page. None where
+    nothing was done, as something has changed meanwhile."""
+    first = school_class is not None and not school_class.children.exists()
+    new_classes = sum(each.school_class._state.adding for each in updates)
+    try:
+        done = import_services.carry_out(updates, request.user)
+    except IntegrityError:
+        messages.error(
+            request, _("One of these names has just been added. Please check the list again.")
+        )
+        return None
+    except Refused as refused:
+        messages.error(request, refused.words)
+        return None
+    at = done.at.isoformat()
+    kept = list(request.session.get(_KEY, {}).items())[1 - MOST_KEPT :]
+    request.session[_KEY] = {**dict(kept), at: done.as_data()}
+    undo = (
+        reverse("classrooms:take_children_back", args=[school_class.pk])
+        if school_class
+        else reverse("classrooms:take_classes_back")
+    )
+    say_done(request, _said(updates, new_classes), f"{undo}?{urlencode({'at': at})}")
+    if school_class is None:
+        return redirect("classrooms:classes")
+    if first and not school_class.assignments.exists():
+        return redirect("classrooms:assign", school_class.pk)
+    return redirect("classrooms:children", school_class.pk)
+
+
+def _said(updates: list[Update], new_classes: int) -> str:
+    """What was done, in sentences."""
+    new, renamed, moved, gone = (
+        sum(len(getattr(each, kind)) for each in updates)
+        for kind in ("new", "renamed", "moved", "gone")
+    )
+    sentences = (
+        (new_classes, ngettext("%(n)d class created.", "%(n)d classes created.", new_classes)),
+        (new, ngettext("%(n)d child added.", "%(n)d children added.", new)),
+        (renamed, ngettext("%(n)d child renamed.", "%(n)d children renamed.", renamed)),
+        (moved, ngettext(
+            "%(n)d child moved. Print a new card.", "%(n)d children moved. Print new cards.", moved
+        )),
+        (gone, ngettext("%(n)d child removed.", "%(n)d children removed.", gone)),
+    )  # fmt: skip
+    return " ".join(text % {"n": n} for n, text in sentences if n)
+
+
+@login_required
+@require_POST
+def take_back(request: AdultRequest, class_id: UUID | None = None) -> HttpResponse:
+    """Undo what was done at the moment `at`."""
+    back = redirect("classrooms:classes")
+    if class_id:
+        back = redirect("classrooms:children", class_for(request.user, class_id).pk)
+    at = moment(request.GET.get("at"))
+    count, kept = import_services.take_back(_done(request, at), request.user) if at else (0, [])
+    if count:
+        text = ngettext("Undone for %(n)d child.", "Undone for %(n)d children.", count) % {
+            "n": count
+        }
+        messages.success(request, text)
+    if kept:
+        text = ngettext(
+            "%(names)s has been used or changed since, and stays as it is.",
+            "%(names)s have been used or changed since, and stay as they are.",
+            len(kept),
+        )
+        messages.error(request, text % {"names": listed(kept)})
+    if not count and not kept:
+        messages.error(request, _("That can no longer be undone."))
+    return back
+
+
+def _done(request: AdultRequest, at: datetime) -> Done:
+    return Done(at, **request.session.get(_KEY, {}).get(at.isoformat(), {}))

@@ -1,0 +1,329 @@
+"""Pupils → changes: what a list changes in a class. The same list again is an update: who is new,
+who is there, who is spelled otherwise, who comes from another class. Where it is not certain, the
+teacher is asked."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, takewhile
+from typing import Final, Literal
+
+from classrooms.child_names import LONGEST_NAME, WrongLine, check_names, plain_name, same, tidy
+from classrooms.roster.importing.pupils import Pupil, letters_for, without_particle
+
+NEW: Final = "new"
+RENAMED: Final = "-renamed"
+"""After the key of a child in an answer: its name becomes that of the list."""
+_MOST_OFFERED: Final = 5
+_MOST_COMPARED: Final = 20_000
+_ROUNDS: Final = 4
+"""Who is found leaves fewer children for the others to be."""
+_SHORTEST_NEAR: Final = 4
+_FEW_LETTERS: Final = 3
+_PERHAPS: Final = -1
+"""How well a name fits of which the one has more words than the other."""
+Kind = Literal["new", "there", "moved", "unknown", "left out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A child of the teacher's, with its class."""
+
+    key: str
+    name: str
+    class_key: str
+    class_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A pupil of the list, at its place among those of the class, and what becomes of them.
+    `name`: their name from now on. `child`: who they are already. `could_be`: whom the teacher may
+    say they are; `is_spelled_otherwise`: of these the one in the class has nearly this name."""
+
+    pupil: Pupil
+    place: int
+    kind: Kind
+    name: str
+    child: Known | None = None
+    could_be: Sequence[Known] = ()
+    problem: str = ""
+    is_typed: bool = False
+    answer: str = ""
+
+    @property
+    def number(self) -> int:
+        return self.pupil.line
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.problem) or self.kind == "unknown"
+
+    @property
+    def letters_added(self) -> bool:
+        return self.kind == "new" and not self.is_typed and self.name != self.pupil.name
+
+    @property
+    def aside(self) -> str:
+        return "" if self.is_typed else self.pupil.aside
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a list changes in a class, pupil by pupil."""
+
+    lines: Sequence[Line] = ()
+
+    def of(self, kind: Kind) -> list[Line]:
+        return [line for line in self.lines if line.kind == kind]
+
+    @property
+    def new(self) -> list[str]:
+        """The names that are added."""
+        return [line.name for line in self.of("new") if not line.problem]
+
+    @property
+    def there(self) -> list[Known]:
+        """Who is in the class already."""
+        return [line.child for line in self.of("there") if line.child]
+
+    @property
+    def renamed(self) -> list[tuple[Known, str]]:
+        return [(c, line.name) for line in self.lines if (c := line.child) and line.name != c.name]
+
+    @property
+    def moved(self) -> list[Known]:
+        """Who comes from another class."""
+        return [line.child for line in self.of("moved") if line.child]
+
+    @property
+    def wrong(self) -> int:
+        """How many lines must be mended."""
+        return sum(line.is_wrong for line in self.lines)
+
+
+def change_of(
+    pupils: Sequence[Pupil],
+    here: Sequence[Known],
+    away: Sequence[Known],
+    listed: Collection[str],
+    taken: Sequence[str],
+    answers: Mapping[int, str],
+    typed: Mapping[int, str],
+    say: Callable[[WrongLine, int], str],
+) -> Change:
+    """What these pupils change in a class. `here`: who is in it; `away`: who is in another class of
+    the teacher's, and on the list of none; `listed`: the keys of classes whose list this is too;
+    `taken`: more names of the class. `answers`: who the teacher says that a pupil is, and `typed`:
+    what name they typed, by place; a field emptied by hand is a line left out. `say` puts a wrong
+    name into words."""
+    found, maybe = match(pupils, here)
+    others = [place for place in range(len(pupils)) if place not in found and place not in maybe]
+    came, perhaps = match([pupils[place] for place in others], away, near=False)
+    could_be = {p: [c] for p, c in found.items()} | maybe
+    could_be |= {others[p]: [c] for p, c in came.items()}
+    could_be |= {others[p]: many[:_MOST_OFFERED] for p, many in perhaps.items()}
+    certain = {p: c for p, c in found.items() if _is_spelled_alike(pupils[p], c)}
+    default = {p: c.key for p, c in found.items()}
+    default |= dict.fromkeys(map(others.__getitem__, perhaps), NEW)
+    default |= {others[p]: c.key if c.class_key in listed else NEW for p, c in came.items()}
+    meant = Counter(child.key for many in maybe.values() for child in many)
+    few = {p: c.key for p, (c, *more) in maybe.items() if not more and meant[c.key] == 1}
+    if len(few) * 2 > len(pupils):
+        default |= few  # The list has family names and the class has none, or the other way round.
+    said: dict[int, str] = {}
+    chosen: dict[int, Known] = dict(certain)
+    for by_hand in (True, False):
+        for place, many in could_be.items():
+            wish = (answers if by_hand else default).get(place, "")
+            if place in said or place in certain or not wish:
+                continue
+            used = {child.key for child in chosen.values()}
+            child = next((c for c in many if c.key == wish.removesuffix(RENAMED)), None)
+            if wish == NEW:
+                said[place] = NEW
+            elif child and child.key not in used:
+                said[place], chosen[place] = wish, child
+    used = {child.key for child in chosen.values()}
+    for place, many in could_be.items():
+        if place not in chosen and all(child.key in used for child in many):
+            said[place] = NEW
+    return _built(pupils, here, taken, could_be, certain, chosen, said, typed, say)
+
+
+def _built(
+    pupils: Sequence[Pupil],
+    here: Sequence[Known],
+    taken: Sequence[str],
+    could_be: Mapping[int, Sequence[Known]],
+    certain: Mapping[int, Known],
+    chosen: Mapping[int, Known],
+    said: Mapping[int, str],
+    typed: Mapping[int, str],
+    say: Callable[[WrongLine, int], str],
+) -> Change:
+    in_class = {child.key for child in here}
+    names = {child.key: child.name for child in here}
+    for place, child in chosen.items():
+        if said.get(place, "").endswith(RENAMED):
+            names[child.key] = respelled(pupils[place], child)
+    taken = [*names.values(), *taken]
+    new_names = _names_for(pupils, [p for p in range(len(pupils)) if p not in chosen], taken)
+    lines: list[Line] = []
+    for place, pupil in enumerate(pupils):
+        many = () if place in certain else could_be.get(place, ())
+        now = chosen.get(place)
+        if now and now.key in in_class:
+            name, answer = names[now.key], said.get(place, "")
+            line = Line(pupil, place, "there", name, now, many, answer=answer)
+        elif now:
+            name = now.name
+            if same(name) in map(same, taken):
+                name = _names_for(pupils, [place], taken)[place]
+            taken.append(name)
+            line = Line(pupil, place, "moved", name, now, many, answer=said[place])
+        else:
+            name = typed.get(place, new_names[place])
+            is_typed = place in typed and (name != new_names[place] or not name.strip())
+            kind: Kind = "unknown" if many and place not in said else "new"
+            if is_typed and not name.strip():
+                kind = "left out"
+            answer = said.get(place, "")
+            line = Line(pupil, place, kind, name, None, many, "", is_typed, answer)
+        lines.append(line)
+    return Change(_checked(lines, taken, say))
+
+
+def _checked(
+    lines: Sequence[Line], taken: Sequence[str], say: Callable[[WrongLine, int], str]
+) -> list[Line]:
+    """The lines, with what is wrong with the names of those who are new."""
+    new = ((line.place, line.name) for line in lines if line.kind == "new")
+    wrong = {each.line: each for each in check_names(new, taken).wrong}
+    numbers = {str(line.place): line.number for line in lines}
+    return [
+        replace(line, problem=say(one, numbers.get(one.detail, 0)))
+        if (one := wrong.get(line.place))
+        else line
+        for line in lines
+    ]
+
+
+def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:
+    """The names of those who are new: of Emma Bakker and Emma van Dam, Emma B. and Emma D., whoever
+    of them is new. As they stand where that cannot be done."""
+    alike: dict[str, list[int]] = defaultdict(list)
+    for place, pupil in enumerate(pupils):
+        alike[same(pupil.name)].append(place)
+    names = {place: pupils[place].name for place in new}
+    used = {same(name) for name in [*taken, *names.values()]}
+    known = {same(name) for name in taken}
+    for given, places in alike.items():
+        if given and (len(places) > 1 or given in known) and not names.keys().isdisjoint(places):
+            is_new = [place in names for place in places]
+            lettered = letters_for([pupils[place] for place in places], is_new, used)
+            names |= {p: n for p, n in zip(places, lettered, strict=False) if p in names}
+    return names
+
+
+def match(
+    pupils: Sequence[Pupil], known: Sequence[Known], *, near: bool = True
+) -> tuple[dict[int, Known], dict[int, list[Known]]]:
+    """Who of the pupils, by place, is which of these children, and who may be which. Names that fit
+    with more letters of the family name come first; with a name that fits two, nobody is meant."""
+    fits: dict[int, dict[str, tuple[int, bool]]] = defaultdict(dict)
+    for place, child, fit in islice(_fits(pupils, known), _MOST_COMPARED):
+        fits[place][child.key] = max(fit, fits[place].get(child.key, fit))
+    by_key = {child.key: child for child in known}
+    found: dict[int, Known] = {}
+    for _round in range(_ROUNDS):
+        for fit in sorted({f for each in fits.values() for f in each.values()}, reverse=True):
+            pairs = [(p, k) for p, each in fits.items() for k, f in each.items() if f == fit]
+            places, keys = Counter(p for p, _k in pairs), Counter(k for _p, k in pairs)
+            sure = {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}
+            found |= {place: by_key[key] for place, key in sure.items()}
+            used = set(sure.values())
+            fits = {
+                place: {key: f for key, f in each.items() if key not in used}
+                for place, each in fits.items()
+                if place not in sure
+            }
+    maybe = {place: [by_key[key] for key in each] for place, each in fits.items() if each}
+    used = {child.key for children in (found.values(), *maybe.values()) for child in children}
+    left = [child for child in known if child.key not in used]
+    if near and found and len(left) * len(pupils) <= _MOST_COMPARED:
+        for place, pupil in enumerate(pupils):
+            if place not in found and place not in maybe:
+                alike = [child for child in left if _is_near(pupil.name, child.name)]
+                maybe |= {place: alike} if alike else {}
+    return found, maybe
+
+
+def _fits(
+    pupils: Sequence[Pupil], known: Sequence[Known]
+) -> Iterator[tuple[int, Known, tuple[int, bool]]]:
+    """Who may be who, and how well it fits: by how many letters of the family name, and whether it
+    is spelled alike."""
+    places: dict[str, list[int]] = defaultdict(list)
+    begun: dict[str, list[int]] = defaultdict(list)
+    for place, pupil in enumerate(pupils):
+        places[plain_name(pupil.name)].append(place)
+        words = pupil.name.split()
+        for n in range(1, len(words)) if not pupil.family else ():
+            begun[plain_name(" ".join(words[:n]))].append(place)
+    alike = [same(pupil.name) for pupil in pupils]
+    families = [{same(p.family), same(without_particle(p.family))} - {""} for p in pupils]
+    plain = [set(map(plain_name, each)) for each in families]
+    for child in known:
+        words = tidy(child.name).split()
+        for n in range(1, len(words) + 1):
+            first, rest = " ".join(words[:n]), same(" ".join(words[n:]))
+            key, plain_rest = same(first), plain_name(rest)
+            for place in places.get(plain_name(first), ()):
+                letters = _letters_of(rest, plain_rest, families[place], plain[place])
+                if letters is not None:
+                    yield place, child, (letters, key == alike[place])
+        for place in begun.get(plain_name(child.name), ()):
+            yield place, child, (_PERHAPS, False)
+
+
+def _letters_of(
+    rest: str, plain_rest: str, families: Collection[str], plain: Collection[str]
+) -> int | None:
+    """How many letters of the family name stand behind a name; None if they are of another."""
+    letters = rest.removesuffix(".")
+    if not rest or (not families and len(letters) <= _FEW_LETTERS):
+        return _PERHAPS if rest else 0
+    if rest in families:
+        return LONGEST_NAME
+    if any(each.startswith(letters) and each != letters for each in families):
+        return len(letters)
+    return len(plain_rest) if any(each.startswith(plain_rest) for each in plain) else None
+
+
+def _is_spelled_alike(pupil: Pupil, child: Known) -> bool:
+    return same(child.name) == same(respelled(pupil, child))
+
+
+def respelled(pupil: Pupil, child: Known) -> str:
+    """The child's name as the list spells it, with the letters of the family name that it has."""
+    words = tidy(child.name).split()
+    for n in range(1, len(words) + 1):
+        if plain_name(" ".join(words[:n])) == plain_name(pupil.name):
+            return " ".join([pupil.name, *words[n:]])
+    return pupil.name
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether two names differ in one letter, or in two that have changed places.
+
+    >>> _is_near("Matthijs", "Mathijs"), _is_near("Emma", "Emil"), _is_near("Jonh", "John")
+    (True, False, True)
+    """
+    a, b = plain_name(one), plain_name(other)
+    alike = sum(
+        len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        for pairs in (zip(a, b, strict=False), zip(a[::-1], b[::-1], strict=False))
+    )
+    most = max(len(a), len(b)) - (2 if sorted(a) == sorted(b) else 1)
+    return min(len(a), len(b)) >= _SHORTEST_NEAR and alike >= most

@@ -1,0 +1,161 @@
+"""What the school's templates can do beyond Django's own tags and filters."""
+
+from datetime import date
+from typing import Any
+
+from django import template
+from django.core.paginator import Page
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from classrooms.accounts.sessions import browser_name
+from classrooms.checkups import words as check_up_words
+from classrooms.checkups.models import CheckUp
+from classrooms.collection.pieces import growing_of
+from classrooms.lesson.game_hooks import speeds_with
+from classrooms.models import Child
+from classrooms.progress import words as progress_words
+from classrooms.progress.child_figures import Rows, column_of
+from classrooms.ui import pages as ui_pages
+from classrooms.ui.sortable_table import PAGE
+from games.screen.pictures.player_faces import own_face
+from games.screen.products import products
+
+register = template.Library()
+
+# Adults, children, dates
+register.filter("browser", browser_name)
+register.filter("own_face", own_face)
+register.filter("qr", ui_pages.qr_svg)
+
+# Check-ups
+register.filter("title_of", check_up_words.title)
+register.filter("conditions_of", check_up_words.conditions)
+register.filter("tables_of", check_up_words.tables_of)
+register.filter("between_words", check_up_words.between)
+register.filter("growth_words", check_up_words.growth)
+register.filter("class_growth_words", check_up_words.class_growth)
+register.filter("verdict_words", check_up_words.verdict)
+register.filter("mean_words", check_up_words.mean)
+register.filter("mean_between_words", check_up_words.mean_between)
+register.filter("wrong_words", check_up_words.wrong)
+
+# Progress
+register.filter("table_name", progress_words.table_name)
+register.filter("fact_name", progress_words.fact_name)
+register.filter("fact_names", products)
+register.filter("fact_level", progress_words.fact_level)
+register.filter("table_level", progress_words.table_level)
+register.filter("why_fact", progress_words.why_fact)
+register.filter("why_table", progress_words.why_table)
+register.filter("figure", progress_words.figure)
+register.filter("moment", progress_words.moment)
+register.filter("freshness", progress_words.freshness)
+register.filter("oddity", progress_words.oddity)
+register.filter("what_became", progress_words.what_became)
+register.filter("answer", progress_words.answer)
+register.filter("named_table", progress_words.named_table)
+register.filter("column", column_of)
+register.filter("of_children", progress_words.of_children)
+
+# Ways between pages
+register.filter("tab_of", ui_pages.tab_of)
+
+
+@register.filter
+def breakable(text: str) -> SafeString:
+    """Text with e-mail addresses, which a narrow screen may break after the @."""
+    first, *others = text.split("@")
+    return format_html(
+        "{}{}", first, format_html_join("", "@<wbr>{}", ((each,) for each in others))
+    )
+
+
+@register.simple_tag(takes_context=True)
+def sign_up_is_open(context: dict[str, Any]) -> bool:
+    """Whether the visitor may make an account."""
+    from classrooms.accounts.services import is_open
+
+    return is_open(context["request"])
+
+
+@register.filter(expects_localtime=True)
+def day(value: date, form: str) -> str:
+    """A date in one of the forms of `classrooms.ui.pages`, as the reader's language writes it."""
+    return ui_pages.written(value, form)
+
+
+@register.inclusion_tag("collection/_growing.html")
+def growing_tables(child: Child) -> dict[str, Any]:
+    """How a child's tables grow, for the list of its games."""
+    return {"growing": growing_of(child)}
+
+
+@register.inclusion_tag("games/_speed.html")
+def speeds(chosen: str) -> dict[str, Any]:
+    """Buttons to choose how fast the others play, of the form `speed` elsewhere on the page."""
+    return {"shown": speeds_with(chosen)}
+
+
+@register.filter
+def is_over(check_up: CheckUp, today: date) -> bool:
+    return check_up.is_over(today)
+
+
+@register.filter
+def percent(rows: Rows) -> int:
+    return round(100 * rows.share)
+
+
+@register.inclusion_tag("ui/_way_back.html", takes_context=True)
+def way_back(
+    context: dict[str, Any], to: str = "", child: Child | None = None, anchor: str = ""
+) -> dict[str, str]:
+    """The one link from this page to the page above it, or to the page `to` and its `child`."""
+    match, school_class = context["request"].resolver_match, context.get("school_class")
+    above = to or (match and ui_pages.page_above(match.url_name or ""))
+    if not above or not school_class:
+        return {}
+    args = [school_class.pk]
+    names = {
+        "class": school_class.name,
+        "edit_class": gettext("Settings"),
+        "assignments": gettext("Assignments"),
+        "assign": gettext("Assign a game"),
+        "check_ups": gettext("Check-ups"),
+        "live": gettext("Live"),
+        "children": gettext("Children"),
+        "child_groups": gettext("Groups"),
+    }
+    if above in ui_pages.OF_A_CHILD:
+        child = child or context["child"]
+        args, names = [school_class.pk, child.pk], {above: child.name}
+    address = reverse(f"classrooms:{above}", args=args)
+    return {"address": f"{address}{anchor}", "name": names[above]}
+
+
+@register.inclusion_tag("ui/_pages.html", takes_context=True)
+def pages(
+    context: dict[str, Any],
+    page: Page[Any],
+    name: str = PAGE,
+    anchor: str = "",
+    back: str = "",
+    on: str = "",
+) -> dict[str, Any]:
+    """The ways to the pages before and after this one, which the address gives as `name`."""
+
+    def address(number: int) -> str:
+        asked = context["request"].GET.copy()
+        asked[name] = str(number)
+        return f"?{asked.urlencode()}{anchor}"
+
+    return {
+        "page": page,
+        "before": address(page.number - 1),
+        "after": address(page.number + 1),
+        "back": back or gettext("Previous"),
+        "on": on or gettext("Next"),
+    }

@@ -1,0 +1,155 @@
+"""What stands out: counts held against others under like conditions, such as what a child finds of
+a times table lately and before, or of one table and of all others (docs/mastery.md).
+
+Like is held against like. Within each stratum, such as a child and an assignment, the two sides
+would have the same share if nothing stood out, and the deviations from this are added up (Mantel
+and Haenszel 1959).
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
+from statistics import NormalDist, variance
+from typing import Final, NamedTuple, TypeVar
+
+from games.coach.statements.certainty import FALSE_OF_CLASS, held
+
+FEWEST: Final = 6
+"""Nothing is said of fewer chances than this, on either side."""
+FEWEST_CHILDREN: Final = 3
+"""Of fewer children nothing is said that is of all."""
+SPREAD: Final = 1.6
+"""The variance of counts over that of independent chances: those of a round depend on each other,
+and a child has good and bad days."""
+Z: Final = NormalDist().inv_cdf(0.95)
+"""The difference lies outside of either end of an interval in one case of twenty."""
+
+
+class Part(NamedTuple):
+    """`own` of `of`: rows found of chances, or right answers of all."""
+
+    own: int
+    of: int
+
+
+NOTHING: Final = Part(0, 0)
+
+
+def together(parts: Iterable[Part]) -> Part:
+    several = list(parts)
+    return Part(sum(part.own for part in several), sum(part.of for part in several))
+
+
+Kind = TypeVar("Kind", bound=Hashable)
+Counts = Mapping[Kind, Part]
+"""Of one child, by what decides how easy they are, such as the game and the table."""
+
+
+class Stratum(NamedTuple):
+    """What is looked at, and what it is held against, under like conditions. `whose`: the child,
+    where several are looked at together."""
+
+    looked_at: Part
+    against: Part
+    whose: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """`apart`: how many more were found, or fewer, below 0, than if nothing stood out; `error`: the
+    standard error of this; `usual`: what the other side would find of the same chances."""
+
+    looked_at: Part
+    against: Part
+    apart: float
+    error: float
+    usual: float
+
+    @property
+    def doubt(self) -> float:
+        """How likely luck alone brings the two sides as far apart, in either direction."""
+        return 2 * NormalDist().cdf(-abs(self.apart) / self.error)
+
+    @property
+    def surely(self) -> float:
+        """By which share of its chances the side looked at is surely apart: how sure and how large
+        in one figure."""
+        return max(0.0, abs(self.apart) - Z * self.error) / self.looked_at.of
+
+
+def contrast(strata: Iterable[Stratum]) -> Contrast | None:
+    """The two sides of these strata, of which those with one side count for nothing; None where
+    there is too little, or no difference to be had."""
+    both: list[tuple[Part, Part]] = []
+    by_child: dict[Hashable, float] = defaultdict(float)
+    squares = usual = 0.0
+    for ours, theirs, whose in strata:
+        if not ours.of or not theirs.of:
+            continue
+        both.append((ours, theirs))
+        found, of = together((ours, theirs))
+        by_child[whose] += ours.own - ours.of * found / of
+        squares += ours.of * theirs.of * found * (of - found) / (of * of * (of - 1))
+        usual += ours.of * theirs.own / theirs.of
+    looked_at, against = (together(parts) for parts in zip(*both, strict=True)) if both else _NONE
+    if min(looked_at.of, against.of) < FEWEST or not squares:
+        return None
+    square = max(SPREAD * squares, _between(by_child))
+    return Contrast(looked_at, against, sum(by_child.values()), sqrt(square), usual)
+
+
+_NONE: Final = (NOTHING, NOTHING)
+
+
+def _between(by_child: Mapping[Hashable, float]) -> float:
+    """The variance of a sum over children who differ in what is looked at; of one child alone there
+    is none."""
+    if None in by_child:
+        return 0.0
+    apart = list(by_child.values())
+    return len(apart) * variance(apart) if len(apart) >= FEWEST_CHILDREN else inf
+
+
+def standing_out(contrasts: Sequence[Contrast | None], false_share: float) -> list[Contrast | None]:
+    """Those of these that may be said together; None in place of the others."""
+    certain = iter(held([one.doubt for one in contrasts if one], false_share))
+    return [one if one and next(certain) else None for one in contrasts]
+
+
+def before_and_after(before: Counts[Kind], after: Counts[Kind]) -> dict[Kind, Stratum]:
+    """A child held against itself."""
+    return {kind: Stratum(part, before.get(kind, NOTHING)) for kind, part in after.items()}
+
+
+def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
+    """Each child held against the others."""
+    sums: dict[Kind, Part] = defaultdict(lambda: NOTHING)
+    for own in children:
+        for kind, part in own.items():
+            sums[kind] = together((sums[kind], part))
+    return [
+        {kind: Stratum(part, _without(sums[kind], part)) for kind, part in own.items()}
+        for own in children
+    ]
+
+
+def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Kind, Contrast]:
+    """The kinds of which the class finds fewer than of all others, each child held against itself.
+    With each counts its child, which may come several times, as with several games."""
+    kinds = list(dict.fromkeys(kind for _, own in children for kind in own))
+    totals = [(child, own, together(own.values())) for child, own in children]
+    contrasts = [
+        contrast(
+            Stratum(part, _without(total, part), child)
+            for child, own, total in totals
+            if (part := own.get(kind))
+        )
+        for kind in kinds
+    ]
+    said = zip(kinds, standing_out(contrasts, FALSE_OF_CLASS), strict=True)
+    return {kind: one for kind, one in said if one and one.apart < 0}
+
+
+def _without(whole: Part, part: Part) -> Part:
+    return Part(whole.own - part.own, whole.of - part.of)

@@ -1,0 +1,68 @@
+"""What the bots say in character: a sound of their own, and one line at the end of a round."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
+
+from games.engine.cards import is_joker
+from games.play.round_story import LaidRow, RoundStory
+
+SOUNDS: Final[Mapping[str, Promise]] = {
+    "owl": pgettext_lazy("an owl", "Hoo-hoo!"),
+    "fox": pgettext_lazy("a fox", "Aha!"),
+    "bear": pgettext_lazy("a bear", "Mmm!"),
+    "hare": pgettext_lazy("a hare", "Hop!"),
+    "cat": pgettext_lazy("a cat", "Purr!"),
+    "frog": pgettext_lazy("a frog", "Ribbit!"),
+    "penguin": pgettext_lazy("a penguin", "Flap!"),
+}
+"""By the bot's face."""
+
+
+def in_character(face: str, text: str, thanks_for: int = 0) -> str:
+    """A line after the sound of whoever says it; or after its thanks for this card, which it laid
+    and the player had put down."""
+    if thanks_for:
+        thanks = gettext("Thank you for the %(card)d!") % {"card": thanks_for}
+        return f"{thanks} {text}"
+    sound = SOUNDS.get(face)
+    return text if sound is None else f"{sound} {text}"
+
+
+def last_words(story: RoundStory, player: int, bot: int, winner: int | None) -> str:
+    """What a bot says when a round is over: about one thing that happened between the two, which
+    may be one to learn from; else about who won."""
+    if winner == player and story.turns == 1:
+        return gettext("All your cards in one turn! I could only watch.")
+    if crossed := _crossed(story.plays, player, bot):
+        return gettext("You crossed my %(number)d! I did not see that coming.") % {
+            "number": crossed
+        }
+    if given := _laid_after(story, bot):
+        return gettext("Thank you for the %(card)d! It was just what I needed.") % {"card": given}
+    if crossed := _crossed(story.plays, bot, player):
+        return gettext("Your %(number)d was a good one to cross.") % {"number": crossed}
+    if winner == player:
+        return gettext("Well played! You found rows that I did not see.")
+    if winner == bot:
+        return gettext("I had good cards this time. Once more?")
+    return gettext("That was a good round. Once more?")
+
+
+def _crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
+    """The last number that one of two laid and the other crossed; 0 for none."""
+    owners: dict[int, int] = {}
+    crossed = 0
+    for seat, _, why in plays:
+        owners |= dict.fromkeys((*why.laid, *why.swapped), seat)
+        if seat == by:
+            crossed = next((n for n in why.crossed if owners.get(n) == of), crossed)
+    return crossed
+
+
+def _laid_after(story: RoundStory, bot: int) -> int:
+    """A number that the player put down, and this bot laid; 0 for none."""
+    laid = [number for seat, _, why in story.plays if seat == bot for number in why.laid]
+    return next((n for n in laid if n in story.given and not is_joker(n)), 0)

@@ -1,0 +1,67 @@
+"""Reads settings as people write them. What cannot be read is named, and never shown: most of it is
+secret."""
+
+import re
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+QUOTES: Final = "'\"\u2018\u2019\u201c\u201d"
+_URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<where>[^/?#\s]*)(?P<rest>\S*)")
+_NAME: Final = re.compile(r"(?P<host>\*|(?:\*?\.)?[^\W_][\w.-]*)(?::(?P<port>\d{1,5}))?")
+
+
+class SiteName(NamedTuple):
+    """A name under which the site is reached, and its port where that is not 443."""
+
+    host: str
+    port: str
+
+    @property
+    def origin(self) -> str:
+        return f"https://{self.host.lstrip('.')}{self.port}"
+
+
+def site_names(text: str) -> list[SiteName]:
+    """The names in ALLOWED_HOSTS, also where people write them as addresses or as a list.
+
+    >>> site_names("https://nmbrs.school.nl:8443/, 'www.school.nl'")
+    [SiteName(host='nmbrs.school.nl', port=':8443'), SiteName(host='www.school.nl', port='')]
+    >>> site_names("*.our-school.nl")
+    [SiteName(host='.our-school.nl', port='')]
+    """
+    names = []
+    for part in re.split(rf"[\s,;\[\](){QUOTES}]+", text):
+        address = re.sub("^[a-z]+://", "", part.lower()).partition("/")[0].removesuffix(".")
+        if not address:
+            continue
+        if not (found := _NAME.fullmatch(address)):
+            raise ImproperlyConfigured(
+                "ALLOWED_HOSTS cannot be read. Write names with commas between, such as"
+                " nmbrs.our-school.nl,www.our-school.nl (see .env.example)."
+            )
+        host, port = found["host"], found["port"]
+        is_usual = port in (None, "443", "80")
+        names.append(SiteName(host.removeprefix("*") or host, "" if is_usual else f":{port}"))
+    if not names:
+        raise ImproperlyConfigured("Set ALLOWED_HOSTS in the environment (see .env.example).")
+    return names
+
+
+def address(name: str, text: str) -> str:
+    """The address in this setting, of a database, Redis or a mail server. A sign in its password
+    that ends an address makes of the rest another host, or nothing that can be read."""
+    url = text.strip().strip(QUOTES).strip()
+    found = _URL.fullmatch(url)
+    try:
+        if not found or (found["where"] and "@" in found["rest"]):
+            raise ValueError
+        urlsplit(url).port  # noqa: B018
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} cannot be read as an address (scheme://user:password@host:port/name)."
+            " In its password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A, % as %25"
+            " and a space as %20 (see .env.example)."
+        ) from None
+    return url
