@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -34,6 +35,21 @@ def _english() -> Iterator[None]:
     """Each test begins in English, whatever the one before it left."""
     with translation.override("en"):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _white_space_is_read_as_in_a_browser() -> None:
+    """The `text` of a page is without the white space that no reader sees."""
+    from django.http import HttpResponse
+
+    def text(answer: HttpResponse) -> str:
+        read = answer.content.decode(answer.charset or "utf-8")
+        if not answer.headers.get("Content-Type", "").startswith("text/html"):
+            return read
+        one_space = re.sub(r"[ \n]+", " ", read).strip()
+        return re.sub(r"(<\w[^<>]*?) ?(>) ?| (</)", r"\1\2\3", one_space)
+
+    HttpResponse.text = property(text)  # type: ignore[assignment]
 
 
 @pytest.fixture(scope="session")

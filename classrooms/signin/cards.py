@@ -246,7 +246,7 @@ def _by_hand_then(school_class: SchoolClass) -> str:
 
 __all__ = ["MOST_AT_ONCE", "LettersMissing", "PrintedCard", "pdf"]
 
-HERE: Final = Path(__file__).parent / "paper"
+HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
 """A PDF for up to this many children is made while the teacher waits, a longer one by a worker."""
 SPRITE: Final = "signin/_pictures.svg"

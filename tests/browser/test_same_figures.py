@@ -165,7 +165,7 @@ def of_childs_pdf(page: Page, child: Child) -> Read:
 
 
 def of_csv(page: Page, child: Child) -> Read:
-    answer = page.request.get(address("export_class", child, of_class=True))
+    answer = page.request.get(address("export_class", child, of_class=True) + "?as=csv")
     lines = csv.DictReader(io.StringIO(answer.body().decode("utf-8-sig"), newline=""))
     (line,) = [line for line in lines if line["Name"] == child.name]
     for heading, found in line.items():

@@ -1,7 +1,5 @@
 """Signing in for tests: teachers by force, children through their own session; reading pages."""
 
-import re
-
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -14,11 +12,6 @@ from classrooms.credentials import decrypt_pictures, encrypt
 from classrooms.models import AuditEntry, Child, User
 from classrooms.signin import services
 from classrooms.signin.children_only import SESSION_COOKIE
-
-
-def tight(html: str) -> str:
-    """A page without the white space that no reader sees: between words one space is left."""
-    return re.sub(r"(<\w[^<>]*?) ?(>) | (</)", r"\1\2\3", " ".join(html.split()))
 
 
 def client_of(user: User) -> Client:

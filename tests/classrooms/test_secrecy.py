@@ -66,7 +66,7 @@ def addresses(hand: Hand) -> dict[str, list[str]]:
             *(reverse(f"classrooms:{name}", args=[class_id]) for name in of_class),
             *(reverse(f"classrooms:{name}", args=[class_id, child.pk]) for name in of_child),
             reverse("classrooms:moves", args=[class_id, child.pk, missed.table]),
-            reverse("classrooms:export_class", args=[class_id]),
+            reverse("classrooms:export_class", args=[class_id]) + "?as=csv",
             reverse("classrooms:record", args=[class_id, child.pk, game]),
         ],
         "Dora": [

@@ -13,7 +13,7 @@ from games.coach.guided_lessons import step_of
 from games.coach.hints import LAST_STEP
 from games.engine.round import OVER
 from games.models import Game
-from tests.classrooms.people import client_of_child, tight
+from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
 from tests.games.players import play_out
 
@@ -259,7 +259,7 @@ class TestTheLanguageOfAChild:
 def test_a_child_who_has_not_played_is_shown_how_it_goes_right_after_what_it_may_play(
     dora: Child, assignment: Assignment
 ) -> None:
-    text = tight(client_of_child(dora).get(reverse("classrooms:me")).text)
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "First time? Learn by playing" in text
     assert text.index("Play</button>") < text.index('id="learn-simplified"')
     assert text.index('id="learn-simplified"') < text.index('id="growing-name"')

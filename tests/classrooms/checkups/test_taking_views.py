@@ -11,7 +11,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import QUESTIONS
 from tests.classrooms.checkups.answering import answer_all, product
-from tests.classrooms.people import client_of_child, tight
+from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, CheckUpFactory
 
 pytestmark = pytest.mark.django_db
@@ -49,14 +49,14 @@ def test_it_is_the_one_clear_next_thing_on_the_childs_page(
     dora: Child, hers: Client, check_up: CheckUp
 ) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
-    text = tight(hers.get(ME).text)
+    text = hers.get(ME).text
     assert "25 questions from your teacher" in text
     assert text.index(url(check_up)) < text.index("assigned plain-list")
     assert text.partition("<dialog")[0].count("btn-primary") == 1
     answer_all(services.begin(dora, check_up, has_script=False), until=4)
     label = "25 questions from your teacher, 6, 7, 8 and 9 times tables"
     assert f'aria-label="Start: {label}">Start</a>' in text
-    text = tight(hers.get(ME).text)
+    text = hers.get(ME).text
     assert "4 of 25 done" in text
     assert f'aria-label="Go on: {label}">Go on</a>' in text
     answer_all(own(dora))
@@ -89,10 +89,10 @@ def test_a_whole_check_up_without_scripts(dora: Child, hers: Client, timed: Chec
         assert "check-waiting" not in page
         sent = {"do": "answer", "number": number, "answer": first * second, "ms": ""}
         page = hers.post(url(timed), sent, follow=True).text
-    assert "Well done! You have done all 25 questions." in page
+    assert "Well done! You have answered all 25 questions." in page
     assert "right" not in page
     assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
-    assert "Well done! You have done all 25 questions." in hers.get(url(timed)).text
+    assert "Well done! You have answered all 25 questions." in hers.get(url(timed)).text
 
 
 def test_a_timed_one_says_that_there_are_six_seconds_and_waits_before_each_question(
@@ -176,7 +176,7 @@ def test_two_differ_on_the_childs_page_by_their_tables_and_their_time(
     dora: Child, hers: Client, check_up: CheckUp, school_class: SchoolClass
 ) -> None:
     timed = CheckUpFactory.create(school_class=school_class, tables=[3], timed=True)
-    text = tight(hers.get(ME).text)
+    text = hers.get(ME).text
     assert '<p class="soft">6, 7, 8 and 9 times tables</p>' in text
     assert '<p class="soft">3 times table</p>' in text
     assert text.count("6 seconds for each question") == 1

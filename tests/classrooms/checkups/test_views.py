@@ -14,7 +14,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.ui.pages import written
 from tests.classrooms.checkups.answering import answer_all, take
-from tests.classrooms.people import client_of, tight
+from tests.classrooms.people import client_of
 from tests.factories import CheckUpFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def url(name: str, school_class: SchoolClass, *more: object) -> str:
 def test_the_first_one_is_offered_with_what_it_is_for(
     hers: Client, school_class: SchoolClass
 ) -> None:
-    text = tight(hers.get(url("check_ups", school_class)).text)
+    text = hers.get(url("check_ups", school_class)).text
     assert "See progress over the year." in text
     assert url("new_check_up", school_class) in text
     assert f'<a class="tab" href="{url("check_ups", school_class)}" aria-current' in text
@@ -156,9 +156,9 @@ def test_closing_and_opening_again(hers: Client, school_class: SchoolClass) -> N
     page = url("check_up", school_class, check_up.pk)
     closed = hers.post(url("close_check_up", school_class, check_up.pk), follow=True)
     assert closed.redirect_chain[-1][0] == page
-    assert ">closed</span>" in tight(closed.text)
+    assert ">closed</span>" in closed.text
     again = hers.post(url("reopen_check_up", school_class, check_up.pk), follow=True)
-    assert ">open</span>" in tight(again.text)
+    assert ">open</span>" in again.text
 
 
 def undo_in(text: str) -> str:
@@ -175,7 +175,7 @@ def test_closing_one_that_is_planned_by_mistake_is_undone_whole(
     closed = hers.post(url("close_check_up", school_class, check_up.pk), follow=True)
     undone = hers.post(undo_in(closed.text), follow=True)
     assert "Everything is as it was before you closed it." in undone.text
-    assert f">from {written(first, 'j F')}</span>" in tight(undone.text)
+    assert f">from {written(first, 'j F')}</span>" in undone.text
 
 
 def test_one_that_nobody_has_begun_can_be_taken_back_on_its_page(
@@ -199,7 +199,7 @@ def test_two_of_the_same_part_of_the_year_differ_by_their_day(
         opens_on = today - timedelta(ago)
         given = CheckUpFactory.create(school_class=school_class, term="start", opens_on=opens_on)
         take(dora, given)
-    text = tight(hers.get(url("check_ups", school_class)).text)
+    text = hers.get(url("check_ups", school_class)).text
     for ago in (365, 0):
         title = f"Start of the year, {written(today - timedelta(ago), 'j F Y')}</a>"
         assert text.count(title) == 2  # In the list, and as the head of a column.
@@ -213,7 +213,7 @@ def test_growth_stands_beside_the_scores_with_its_interval(
     take(dora, first, wrong=20)
     take(dora, last, wrong=2)
     take(emil, last, wrong=5)
-    text = tight(hers.get(url("check_ups", school_class)).text)
+    text = hers.get(url("check_ups", school_class)).text
     assert '<td class="number">5 <span class="soft">(2–10)</span></td>' in text
     assert "+18 (+12 to +21)" in text
     assert ">grown</span>" in text
@@ -234,7 +234,7 @@ def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -
         take(child, first, wrong=15 + number % 2)
         take(child, middle, wrong=5)
     take(child, end)
-    text = tight(hers.get(url("check_ups", school_class)).text)
+    text = hers.get(url("check_ups", school_class)).text
     day = written(school_class.today(), "j F Y")
     span = f"“Start of the year, {day}” to “Middle of the year, {day}”: +10.5 ("
     assert f"<strong>The class, from {span}" in text
@@ -257,7 +257,7 @@ def test_chance_beside_an_interval_above_0_is_explained_where_it_stands(
     grown = ChildFactory.create(school_class=school_class)
     take(grown, first, wrong=15)
     take(grown, last, wrong=7)
-    text = tight(hers.get(page).text)
+    text = hers.get(page).text
     assert "+8 (+1 to +13) <span" in text
     assert "“May be chance” can appear next to a range above 0" in text
 
@@ -281,7 +281,7 @@ def test_other_tables_or_other_conditions_are_not_compared(
 ) -> None:
     for tables, timed in (([6, 7], False), ([6, 7], True), ([3, 4], False)):
         take(dora, CheckUpFactory.create(school_class=school_class, tables=tables, timed=timed))
-    text = tight(hers.get(url("check_ups", school_class)).text)
+    text = hers.get(url("check_ups", school_class)).text
     assert text.count("What each child got right") == 3
     heading = "· 25 questions on the 6 and 7 times tables · 6 seconds per question</span></h2>"
     assert text.count(heading) == 1
@@ -301,7 +301,7 @@ def test_a_child_once_with_and_once_without_time_is_not_compared(
     page = hers.get(url("check_ups", school_class))
     (table,) = page.context["tables"]
     assert [row.growth for row in table.rows] == [None]
-    assert '<span class="soft">untimed</span>' in tight(page.text)
+    assert '<span class="soft">untimed</span>' in page.text
 
 
 def test_of_many_the_first_and_the_last_stand_beside_each_other(

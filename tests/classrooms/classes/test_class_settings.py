@@ -181,7 +181,7 @@ def test_the_export_has_a_row_for_each_child_and_is_written_down(
 ) -> None:
     AssignmentFactory.create(school_class=school_class)
     ChildFactory.create(school_class=school_class, name="Zoë")
-    response = client_of(alice).get(url("export_class", school_class))
+    response = client_of(alice).get(url("export_class", school_class), {"as": "csv"})
     rows = list(csv.reader(io.StringIO(response.content.decode("utf-8-sig"), newline="")))
     assert rows[0][:4] == ["Name", "Last played on", "Rounds, all time", "Hints, all time"]
     assert rows[0][4] == "2 times table: found without help, all time"

@@ -22,7 +22,7 @@ from classrooms.progress.child_figures import EVER, USUAL, WEEK, first_day
 from classrooms.progress.class_figures import class_report, figures_of, rows_of_classes
 from classrooms.progress.models import ChildDay
 from classrooms.schools import services
-from tests.classrooms.people import client_of, client_of_operator, tight
+from tests.classrooms.people import client_of, client_of_operator
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.schools.conftest import member
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
@@ -67,7 +67,7 @@ def test_an_admin_sees_all_classes_and_teachers_on_one_page(
     SchoolClass.objects.filter(pk=other.pk).update(name="6A")
     TeachingFactory.create(school_class__name="7X")
     rows(dora, 5, found=6, missed=2)
-    page = tight(client_of(ada).get(page_of(school)).text)
+    page = client_of(ada).get(page_of(school)).text
     assert all(
         name in page for name in ("5B", "6A", "alice@example.org", "bob@example.org", "6 of 8")
     )

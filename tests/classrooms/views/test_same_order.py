@@ -74,6 +74,7 @@ def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, al
     (bea,) = services.add_children(school_class, ["Bea"])  # The page of a merge names her first.
     client, listing = client_of(alice), set()
     more = {
+        "export_class": reverse("classrooms:export_class", args=[school_class.pk]) + "?as=csv",
         "deal": reverse("classrooms:deal", args=[school_class.pk, deal.pk]) + "?names=shown",
         "merge_child": reverse("classrooms:merge_child", args=[school_class.pk, bea.pk]),
         "names": reverse("classrooms:names", args=[school_class.code]),

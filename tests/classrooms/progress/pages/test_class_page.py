@@ -13,7 +13,7 @@ from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import child_page
 from classrooms.progress.models import Chance, ChildDay, ProgressLock
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
-from tests.classrooms.people import client_of, tight
+from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.playing import Hand, begin
@@ -28,7 +28,7 @@ def page_of(user: User, school_class: SchoolClass, asked: str = "") -> str:
     url = reverse("classrooms:class", args=[school_class.pk])
     answered = client_of(user).get(f"{url}{asked}")
     assert answered.status_code == 200
-    return tight(answered.text)
+    return answered.text
 
 
 @pytest.fixture
@@ -228,7 +228,7 @@ def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
         assert "1 of 5" in page
         assert "last 4 weeks" in page
     assert "6 of 10" not in page_of(alice, played)
-    chip = tight(of_child).split("table-chips")[1].split("</ul>")[0]
+    chip = of_child.split("table-chips")[1].split("</ul>")[0]
     assert "1 of 5 <small>learning to find rows · last practised " in chip
     assert "6 of 10" not in chip
 

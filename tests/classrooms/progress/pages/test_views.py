@@ -12,7 +12,7 @@ from classrooms.progress import words as wording
 from classrooms.progress.models import Chance
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
-from tests.classrooms.people import client_of, client_of_child, tight
+from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, TeachingFactory, UserFactory
@@ -110,7 +110,7 @@ def test_only_rows_that_the_figure_counts_have_the_mark_of_a_find(
 
 def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, played: Child) -> None:
     client = client_of(alice)
-    page = tight(client.get(f"{moves_url(played)}?period=week").text)
+    page = client.get(f"{moves_url(played)}?period=week").text
     (address, *_others) = re.findall(r'href="([^"]+)" aria-label="Replay of', page)
     replay = client.get(html.unescape(address)).text
     assert f'href="{moves_url(played)}?period=week"' in replay
