@@ -22,7 +22,7 @@ TIMES: Final = 150
 WARM: Final = 5
 CLASS_PAGE: Final = "class page"
 AS_MANY: Final = f"{SHORT} weeks, as many tables"
-MOST_QUERIES: Final = 15
+MOST_QUERIES: Final = 20
 SETTINGS: Final = {
     "ROOT_URLCONF": "tests.bench.moves_urls",
     "DEBUG": False,

@@ -22,7 +22,7 @@ from tests.factories import (
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 """On a slow computer a minute could pass, after which a session is saved again."""
 
-MOST = 15
+MOST = 20
 PAGES = (
     "class",
     "edit_class",
