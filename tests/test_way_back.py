@@ -57,7 +57,7 @@ def pages(world: World, client: Client) -> Iterator[tuple[str, str]]:
 def lit(page: str) -> list[str]:
     """The addresses of the tabs that are lit."""
     header = page.split("</header>")[0]
-    return re.findall(r'class="tab[^"]*" href="([^"]*)" aria-current="page"', header)
+    return re.findall(r'class="tab[^"]*"[^>]* href="([^"]*)"[^>]* aria-current="page"', header)
 
 
 def ways_back(page: str) -> list[str]:
