@@ -167,7 +167,7 @@ def unbroken(text: str) -> str:
 
 # Reports and certificates as PDF, set by typst.
 
-HERE: Final = Path(__file__).parent / "paper"
+HERE: Final = Path(__file__).parent
 
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:

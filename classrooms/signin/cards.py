@@ -244,7 +244,7 @@ def _by_hand_then(school_class: SchoolClass) -> str:
 #
 # Typst sets the PDFs from the `.typ` files beside this one.
 
-HERE: Final = Path(__file__).parent / "paper"
+HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
 """A PDF for up to this many children is made while the teacher waits, a longer one by a worker."""
 SPRITE: Final = "signin/_pictures.svg"
