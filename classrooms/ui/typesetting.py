@@ -37,7 +37,6 @@ SECONDS: Final = 30
 """Time limit of one PDF; ten times what letters to the parents of 500 children take."""
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space; those 500 letters need 400 MB, and 40 of them 200 MB."""
-SYSTEM_FONTS = True
 _INHERITED: Final = ("PATH", "HOME", "LANG", "LC_ALL", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR")
 TURNS: Final = processes.Turns()
 """For a PDF that somebody waits for on a page."""
@@ -85,7 +84,6 @@ def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
         "root": str(ROOT),
         "data": data,
         "note": note,
-        "system_fonts": SYSTEM_FONTS,
         "fonts": FONTS,
     }
     try:

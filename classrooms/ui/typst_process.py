@@ -19,9 +19,7 @@ def main() -> int:
         pdf = typst.compile(
             job["source"],
             root=job["root"],
-            font_paths=typst.Fonts(
-                include_system_fonts=job["system_fonts"], font_paths=job["fonts"]
-            ),
+            font_paths=job["fonts"],
             sys_inputs={"data": job["data"], "note": job["note"]},
             format="pdf",
             pdf_standards="ua-1",
