@@ -58,7 +58,8 @@ class TooLarge(NotSet):
 
 def typeset(source: Path, data: Mapping[str, Any], class_name: str) -> Pdf:
     """The PDF (PDF/UA) that a `.typ` file makes from this data. A sign of the class's name that no
-    font has is left out; any other is a box, and the paper says so. Raises `NotSet`."""
+    font has is left out, unless nothing is left; any other is a box, and the paper says so. Raises
+    `NotSet`."""
     note = gettext("%(box)s is a letter for which there is no font. Write the name by hand.")
     note %= {"box": BOX}
     text = json.dumps(data, ensure_ascii=False)
@@ -73,8 +74,10 @@ def typeset(source: Path, data: Mapping[str, Any], class_name: str) -> Pdf:
         if process.returncode != NOT_SET or not found or found & set(missing):
             message = process.stderr.decode(errors="replace")
             raise NotSet(f"ended with {process.returncode}: {message[-500:]}")
-        for letter in found:
-            text = text.replace(letter, "" if letter in class_name else BOX)
+        for letter in sorted(found, key=len, reverse=True):
+            rest = class_name.replace(letter, "").strip()
+            text = text.replace(letter, "" if letter in class_name and rest else BOX)
+            class_name = rest or class_name
         missing += tuple(found)
 
 

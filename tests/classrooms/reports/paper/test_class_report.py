@@ -111,6 +111,14 @@ def test_names_of_all_scripts_and_lengths_are_set(alice: User, school_class: Sch
     assert text.count("□ is a letter for which there is no font") == 1
 
 
+def test_a_class_whose_name_is_one_sign_without_a_font_has_a_report(
+    alice: User, school_class: SchoolClass
+) -> None:
+    school_class.name = "\U0010fffd"
+    school_class.save()
+    assert words(report(alice, school_class)).startswith("□")
+
+
 def test_it_asks_the_database_as_often_for_thirty_children_as_for_one(
     school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:
