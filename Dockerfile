@@ -14,7 +14,8 @@ FROM python:3.13-slim
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.production
 WORKDIR /app
 # For backups: pg_dump and pg_restore, at least of the release of the server in docker-compose.yml.
-RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client \
+# For paper: fonts of the rarer scripts.
+RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client fonts-noto-core \
     && rm -rf /var/lib/apt/lists/*
 COPY requirements/run.txt requirements/run.txt
 RUN pip install --no-cache-dir --require-hashes -r requirements/run.txt

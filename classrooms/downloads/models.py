@@ -39,7 +39,6 @@ class Download(models.Model):
             "too large",
             _("The file became too large. Download the children’s files one at a time."),
         )
-        LETTERS = "letters", _("The PDF cannot show all the letters in these names.")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(

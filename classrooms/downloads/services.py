@@ -29,7 +29,7 @@ from classrooms.http import marked
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.ui.processes import Busy
-from classrooms.ui.typesetting import LettersMissing, NotSet, TooLarge
+from classrooms.ui.typesetting import NotSet, TooLarge
 
 # Access to downloads: one's own, or 404. `classrooms.access` does this for everything else.
 
@@ -399,8 +399,6 @@ def make(download_id: UUID) -> bool:
         return _keep(download, content)
     except ClaimLost:
         return False
-    except LettersMissing:
-        _fail(download, DownloadProblem.LETTERS)
     except TooLarge:
         _fail(download, DownloadProblem.TOO_LARGE)
     except NotSet:

@@ -27,7 +27,7 @@ from classrooms.progress.child_page import GOOD, ChildPage, child_page
 from classrooms.progress.class_figures import Away, ChildLine, FactSum
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.ui.pages import written
-from classrooms.ui.typesetting import typeset
+from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
 from games.coach.facts import Fact, derive
 from games.coach.mastery import FEWEST, FLUENT_MS, SECURE_MS, Level
@@ -170,26 +170,28 @@ def unbroken(text: str) -> str:
 HERE: Final = Path(__file__).parent
 
 
-def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> bytes:
-    """The reports of these children, each on a sheet of its own. Raises `LettersMissing`."""
+def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
+    """The reports of these children, each on a sheet of its own."""
     who = papers[0]["name"] if len(papers) == 1 else school_class.name
     return typeset(
         HERE / "child.typ",
         _common(school_class, gettext("Report for %(who)s") % {"who": who}) | {"children": papers},
+        school_class.name,
     )
 
 
-def class_pdf(school_class: SchoolClass, paper: PaperData) -> bytes:
-    """The report of a class. Raises `LettersMissing`."""
+def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
+    """The report of a class."""
     title = gettext("Report for %(who)s") % {"who": school_class.name}
-    return typeset(HERE / "class.typ", _common(school_class, title) | {"class": paper})
+    data = _common(school_class, title) | {"class": paper}
+    return typeset(HERE / "class.typ", data, school_class.name)
 
 
-def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> bytes:
-    """These certificates, at least one. Raises `LettersMissing`."""
+def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> Pdf:
+    """These certificates, at least one."""
     title = " · ".join([gettext("Certificates"), school_class.name])
     data = _common(school_class, title) | {"certificates": certificates}
-    return typeset(HERE / "certificates.typ", data)
+    return typeset(HERE / "certificates.typ", data, school_class.name)
 
 
 def _common(school_class: SchoolClass, title: str) -> PaperData:

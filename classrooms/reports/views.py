@@ -1,6 +1,6 @@
 """Reports to print, and the weekly mail of a teacher. Each download is logged."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -36,7 +36,7 @@ from classrooms.reports.weekly_mail import letter_for
 from classrooms.signin import children_only
 from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import typesetting
-from classrooms.ui.typesetting import LettersMissing, pdf_answer
+from classrooms.ui.typesetting import pdf_answer
 from games.play.posted_values import key
 
 # Reports to print: the page where they are chosen, and the PDFs. Each download is logged.
@@ -69,16 +69,11 @@ def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
-
-    def made() -> bytes:
-        return setting.children_pdf(school_class, [child_paper(child)])
-
-    with translation.override(language_of(request.GET, school_class)):
-        answer = as_pdf(made, child.name, "report")
-    if answer is None:
-        return _letters_missing(request, "classrooms:progress", class_id, child_id)
+    language = language_of(request.GET, school_class)
+    with typesetting.TURNS.one(), translation.override(language):
+        pdf = setting.children_pdf(school_class, [child_paper(child)])
     audit(request.user, What.EXPORTED, child=child, file="child-report")
-    return answer
+    return pdf_answer(request, school_class, pdf, whose=child.name, kind="report")
 
 
 @login_required
@@ -88,16 +83,12 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if school_class.children.count() > MOST_AT_ONCE:
         return to_the_downloads(request, class_id)
-
-    def made() -> bytes:
-        return setting.class_pdf(school_class, class_paper(school_class, period_of(request.GET)))
-
-    with translation.override(language_of(request.GET, school_class)):
-        answer = as_pdf(made, school_class.name, "class-report")
-    if answer is None:
-        return _letters_missing(request, "classrooms:class", class_id)
+    language = language_of(request.GET, school_class)
+    with typesetting.TURNS.one(), translation.override(language):
+        paper = class_paper(school_class, period_of(request.GET))
+        pdf = setting.class_pdf(school_class, paper)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
-    return answer
+    return pdf_answer(request, school_class, pdf, whose=school_class.name, kind="class-report")
 
 
 @login_required
@@ -146,42 +137,21 @@ def _named(request: AdultRequest, class_id: UUID) -> Child | None:
 def _certificates_pdf(
     request: AdultRequest, school_class: SchoolClass, chosen: Sequence[Earned]
 ) -> HttpResponse:
-    def made() -> bytes:
-        return setting.certificates_pdf(school_class, certificates_of(school_class, chosen))
-
-    with translation.override(language_of(request.POST, school_class)):
-        answer = as_pdf(made, school_class.name, "certificates")
-    if answer is None:
-        return _letters_missing(request, "classrooms:certificates", school_class.pk)
+    language = language_of(request.POST, school_class)
+    with typesetting.TURNS.one(), translation.override(language):
+        pdf = setting.certificates_pdf(school_class, certificates_of(school_class, chosen))
     owners = {one.child for one in chosen}
     children = [child for child in owners if child is not None]
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
     if None in owners:  # The certificate of the class itself.
         audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
-    return answer
+    return pdf_answer(request, school_class, pdf, whose=school_class.name, kind=CERTIFICATES)
 
 
 def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
     """The language in the query; that of the class if it is not one of ours."""
     named = asked.get(LANGUAGE, "")
     return named if children_only.is_offered(named) else school_class.language
-
-
-def as_pdf(made: Callable[[], bytes], whose: str, kind: str) -> HttpResponse | None:
-    """The PDF, shown in the browser. None if no font has the letters of a name."""
-    try:
-        with typesetting.TURNS.one():
-            pdf = made()
-    except LettersMissing:
-        return None
-    return pdf_answer(pdf, whose=whose, kind=kind)
-
-
-def _letters_missing(request: HttpRequest, page: str, *args: UUID) -> HttpResponse:
-    messages.warning(
-        request, _("The PDF cannot show all the letters in these names. Print this page instead.")
-    )
-    return redirect(page, *args)
 
 
 # The weekly mail of a teacher about a class: its switch, a preview, and the link that stops it

@@ -6,14 +6,12 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from classrooms.access import AdultRequest, class_for
@@ -108,23 +106,10 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     children = _requested_children(request, school_class)
     if len(children) > login_cards.MOST_AT_ONCE:
         return to_the_downloads(request, class_id)
-    try:
-        with typesetting.TURNS.one(), translation.override(school_class.language):
-            printed = _look_up_cards(request, school_class, page, children)
-            pdf = login_cards.pdf(page.value, school_class, printed, site=request.get_host())
-    except login_cards.LettersMissing:
-        messages.warning(
-            request,
-            _("The PDF cannot show all the letters in these names. Print this page instead."),
-        )
-        return redirect(_with_child(request, f"classrooms:{page.value}", class_id))
+    with typesetting.TURNS.one(), translation.override(school_class.language):
+        printed = _look_up_cards(request, school_class, page, children)
+        pdf = login_cards.pdf(page.value, school_class, printed, site=request.get_host())
     only_child = printed[0].child if "child" in request.GET else None
     audit(request.user, What.EXPORTED, school_class=school_class, child=only_child, file=page.value)
     whose = only_child.name if only_child else school_class.name
-    return pdf_answer(pdf, whose=whose, kind=page.value)
-
-
-def _with_child(request: HttpRequest, name: str, class_id: UUID) -> str:
-    """The URL of this page, keeping the choice of one child."""
-    page = reverse(name, args=[class_id])
-    return f"{page}?{request.GET.urlencode()}" if request.GET else page
+    return pdf_answer(request, school_class, pdf, whose=whose, kind=page.value)

@@ -33,7 +33,7 @@ from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, KnownDevice, QrCode, SchoolClass, User
 from classrooms.signin import services
 from classrooms.ui.pages import qr_svg
-from classrooms.ui.typesetting import LettersMissing, typeset
+from classrooms.ui.typesetting import Pdf, typeset
 from games.screen.words import listed
 
 _OF_PICTURES: Final = ("pictures_encrypted", "former_pictures", "pictures_renewal")
@@ -244,8 +244,6 @@ def _by_hand_then(school_class: SchoolClass) -> str:
 #
 # Typst sets the PDFs from the `.typ` files beside this one.
 
-__all__ = ["MOST_AT_ONCE", "LettersMissing", "PrintedCard", "pdf"]
-
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
 """A PDF for up to this many children is made while the teacher waits, a longer one by a worker."""
@@ -266,9 +264,9 @@ class PrintedCard:
         return letter_words(self.child.school_class, self.child)
 
 
-def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> bytes:
+def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> Pdf:
     """The PDF of this kind, "cards" or "letters", in the active language. Without cards, one page
-    that says so. Raises `LettersMissing` rather than print a name as boxes."""
+    that says so."""
     is_letters = kind == "letters"
     title = gettext("Letters to parents") if is_letters else gettext("Login cards")
     data = _common(school_class, site) | {"title": f"{title} · {school_class.name}"}
@@ -276,7 +274,7 @@ def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, s
         data["cards"] = [_card(card) | {"letter": card.letter} for card in cards]
     else:
         data["cards"] = [_card(card) for card in cards]
-    return typeset(HERE / f"{kind}.typ", data)
+    return typeset(HERE / f"{kind}.typ", data, school_class.name)
 
 
 def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
@@ -318,12 +316,12 @@ def _pictures() -> dict[str, str]:
 
 
 def make_cards(download: Download, report_progress: ReportProgress) -> bytes:
-    """In the language of the class. Raises `LettersMissing`."""
+    """In the language of the class."""
     return _make(download, report_progress, "cards")
 
 
 def make_letters(download: Download, report_progress: ReportProgress) -> bytes:
-    """In the language of the class. Raises `LettersMissing`."""
+    """In the language of the class."""
     return _make(download, report_progress, "letters")
 
 

@@ -1,38 +1,51 @@
-"""PDFs are set by typst in the sans serif of `fonts`; Hebrew and Arabic in the fonts of its wheel,
-other scripts in those of the machine. Text typed by people reaches typst as data,
-never as markup.
+"""PDFs are set by typst in the sans serif of `fonts`, other scripts in Noto, from two wheels; the
+four that these lack are in `fonts`. Rare ones come from the machine, if it has them. Text typed by
+people reaches typst as data, never as markup.
 
 Each PDF is set in a process of its own, with limits on time and memory. In a web process, typst's
 cache of the last ten PDFs would stay in memory, hundreds of MB.
 """
 
 import json
+import re
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any, Final
 
-from django.http import HttpResponse
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
+from classrooms.models import SchoolClass
 from classrooms.ui import processes
 from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
 """Root of the paths by which `.typ` files import each other."""
-FONTS: Final = Path(__file__).parent / "fonts"
+FONTS: Final = tuple(
+    map(str, (Path(__file__).parent / "fonts", files("manimgx_fonts"), files("manimgx_fonts_cjk")))
+)
+PROBE: Final = Path(__file__).parent / "probe.typ"
+NO_LETTER: Final = re.compile(r'the text `"(.+?)"` could not be displayed')
+ESCAPED: Final = re.compile(r"\\u\{([0-9a-f]+)\}")
+BOX: Final = "□"
 SECONDS: Final = 30
 """Time limit of one PDF; ten times what letters to the parents of 500 children take."""
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space; those 500 letters need 400 MB, and 40 of them 200 MB."""
-SYSTEM_FONTS = True
 _INHERITED: Final = ("PATH", "HOME", "LANG", "LC_ALL", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR")
 TURNS: Final = processes.Turns()
 """For a PDF that somebody waits for on a page."""
 
 
-class LettersMissing(Exception):
-    """No font on this machine has all the letters of the names; a browser may have one."""
+class Pdf(bytes):
+    """`missing`: the letters and signs that no font has."""
+
+    missing: tuple[str, ...] = ()
 
 
 class NotSet(Exception):
@@ -43,18 +56,41 @@ class TooLarge(NotSet):
     """Not started, because it would exceed the limits."""
 
 
-def typeset(source: Path, data: Mapping[str, Any]) -> bytes:
-    """The PDF (PDF/UA) that a `.typ` file makes from this data. Raises `LettersMissing` rather than
-    print a name as boxes, and `NotSet`."""
+def typeset(source: Path, data: Mapping[str, Any], class_name: str) -> Pdf:
+    """The PDF (PDF/UA) that a `.typ` file makes from this data. A sign of the class's name that no
+    font has is left out, unless nothing is left; any other is a box, and the paper says so. Raises
+    `NotSet`."""
+    note = gettext("%(box)s is a letter for which there is no font. Write the name by hand.")
+    note %= {"box": BOX}
+    text = json.dumps(data, ensure_ascii=False)
+    missing: tuple[str, ...] = ()
+    while True:
+        process = _run(source, text, note if BOX in text else "")
+        if process.returncode == 0:
+            pdf = Pdf(process.stdout)
+            pdf.missing = missing
+            return pdf
+        found = _missing(_run(PROBE, json.dumps(sorted(_missing(process))), ""))
+        if process.returncode != NOT_SET or not found or found & set(missing):
+            message = process.stderr.decode(errors="replace")
+            raise NotSet(f"ended with {process.returncode}: {message[-500:]}")
+        for letter in sorted(found, key=len, reverse=True):
+            rest = class_name.replace(letter, "").strip()
+            text = text.replace(letter, "" if letter in class_name and rest else BOX)
+            class_name = rest or class_name
+        missing += tuple(found)
+
+
+def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
     job = {
         "source": str(source),
         "root": str(ROOT),
-        "data": json.dumps(data),
-        "system_fonts": SYSTEM_FONTS,
-        "fonts": str(FONTS),
+        "data": data,
+        "note": note,
+        "fonts": FONTS,
     }
     try:
-        process = processes.run(
+        return processes.run(
             "classrooms.ui.typst_process",
             json.dumps(job).encode(),
             seconds=SECONDS,
@@ -65,20 +101,30 @@ def typeset(source: Path, data: Mapping[str, Any]) -> bytes:
         )
     except processes.Killed as problem:
         raise NotSet(str(problem)) from problem
-    if process.returncode == 0:
-        return process.stdout
-    message = process.stderr.decode(errors="replace")
-    if process.returncode == NOT_SET and "could not be displayed" in message:
-        raise LettersMissing(message)
-    raise NotSet(f"ended with {process.returncode}: {message[-500:]}")
+
+
+def _missing(process: CompletedProcess[bytes]) -> set[str]:
+    """The letters that typst says it has no glyph for; it may take several as one."""
+    said = NO_LETTER.findall(process.stderr.decode(errors="replace"))
+    return {ESCAPED.sub(lambda sign: chr(int(sign[1], 16)), letter) for letter in said}
 
 
 # The answer that shows a PDF in the browser, to print or save.
 
 
-def pdf_answer(pdf: bytes, *, whose: str, kind: str) -> HttpResponse:
+def pdf_answer(
+    request: HttpRequest, school_class: SchoolClass, pdf: Pdf, *, whose: str, kind: str
+) -> HttpResponse:
     """`whose`: the name of a child or a class, which begins the name of the file: saved papers of a
-    class have different names."""
+    class have different names. The next page says which names lack letters."""
+    if pdf.missing:
+        names = [school_class.name, *school_class.children.values_list("name", flat=True)]
+        lacking = [name for name in names if any(letter in name for letter in pdf.missing)]
+        text = gettext(
+            "The PDF does not show all the letters and signs of %(names)s. The operator of the "
+            "site can install a font that has them."
+        )
+        messages.warning(request, text % {"names": ", ".join(lacking)})
     name = f"{slugify(whose, allow_unicode=True) or 'nmbrs'}-{kind}.pdf"
     shown = str(content_disposition_header(False, name))
     return HttpResponse(pdf, content_type="application/pdf", headers={"Content-Disposition": shown})

@@ -19,15 +19,14 @@ def main() -> int:
         pdf = typst.compile(
             job["source"],
             root=job["root"],
-            font_paths=typst.Fonts(
-                include_system_fonts=job["system_fonts"], font_paths=[job["fonts"]]
-            ),
-            sys_inputs={"data": job["data"]},
+            font_paths=job["fonts"],
+            sys_inputs={"data": job["data"], "note": job["note"]},
             format="pdf",
             pdf_standards="ua-1",
         )
     except typst.TypstError as problem:
-        sys.stderr.write(problem.message)
+        # All that is wrong; the message has the first only.
+        sys.stderr.write(problem.diagnostic or problem.message)
         return NOT_SET
     assert isinstance(pdf, bytes)
     sys.stdout.buffer.write(pdf)

@@ -1,7 +1,6 @@
 """The printed PDFs: a decoder reads the QR codes, and what it reads signs in."""
 
 from collections.abc import Callable
-from unittest import mock
 
 import pypdfium2
 import pytest
@@ -11,14 +10,13 @@ from django.urls import reverse
 from django.utils import translation
 
 from classrooms.models import Child, SchoolClass, User
-from classrooms.ui import typesetting
 from tests.classrooms.people import client_of
+from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, opened, words
 from tests.factories import ChildFactory
 
 pytestmark = pytest.mark.django_db
 
 LANGUAGES = ("en", "nl", "de", "sv")
-NAMES = ("Åsa Öberg", "Jürgen Groß", "Éloïse", "Łukasz Čapek", "דורה כהן", "محمد علي", "W" * 40)
 A4 = (595, 842)
 
 
@@ -31,11 +29,6 @@ def pdf(alice: User, school_class: SchoolClass) -> Callable[[str], pypdfium2.Pdf
         return pypdfium2.PdfDocument(answer.content)
 
     return made
-
-
-def words(document: pypdfium2.PdfDocument) -> str:
-    pages = (document[number].get_textpage().get_text_bounded() for number in range(len(document)))
-    return " ".join(" ".join(pages).split())
 
 
 def read(document: pypdfium2.PdfDocument, number: int = 0) -> list[str]:
@@ -93,24 +86,24 @@ def test_cards_and_letters_are_titled_as_what_they_are(
 def test_a_letter_is_one_page_a_child(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
-    for name in NAMES:
+    for name in SCRIPTS:
         ChildFactory.create(name=name, school_class=school_class)
     document = pdf("letters")
-    assert len(document) == len(NAMES)
-    assert [len(read(document, number)) for number in range(len(document))] == [1] * len(NAMES)
+    assert len(document) == len(SCRIPTS)
+    assert [len(read(document, number)) for number in range(len(document))] == [1] * len(SCRIPTS)
 
 
 def test_names_of_all_scripts_are_set_with_letters_and_not_with_boxes(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
-    for name in NAMES:
+    for name in SCRIPTS:
         ChildFactory.create(name=name, school_class=school_class)
+    school_class.name = "Groep 5 🦊★"
+    school_class.save()
     text = words(pdf("cards"))
-    for name in NAMES[:4]:
-        assert name in text
-    # Read backwards or forwards, as the reader of the PDF likes; but there.
-    for word in ("דורה", "محمد"):
-        assert word in text or word[::-1] in text
+    assert [name for name in SCRIPTS if not is_named(name, text)] == []
+    assert "Groep 5 🦊★" in text
+    assert "□" not in text
 
 
 def test_what_a_name_has_of_typsts_own_signs_is_set_as_it_is(
@@ -129,14 +122,28 @@ def test_a_class_without_children_has_a_page_that_says_so(
         assert "no children" in words(pdf(name))
 
 
-def test_a_name_that_no_font_can_set_leads_to_the_page_which_a_browser_can(
-    alice: User, school_class: SchoolClass
+@pytest.mark.parametrize("name", ["cards", "letters"])
+def test_a_letter_without_a_font_is_a_box_on_that_childs_paper_alone_which_says_so(
+    alice: User, school_class: SchoolClass, dora: Child, name: str
 ) -> None:
-    child = ChildFactory.create(name="ᐃᓄᒃ", school_class=school_class)
-    url = reverse("classrooms:cards_pdf", args=[school_class.pk])
-    with mock.patch.object(typesetting, "SYSTEM_FONTS", False):
-        answer = client_of(alice).get(f"{url}?child={child.pk}", follow=True)
-    page = reverse("classrooms:cards", args=[school_class.pk])
-    assert answer.redirect_chain[-1][0] == f"{page}?child={child.pk}"
-    assert "Print this page instead" in answer.text
-    assert "ᐃᓄᒃ" in answer.text
+    ChildFactory.create(name=NO_FONT, school_class=school_class)
+    client = client_of(alice)
+    text = words(opened(client.get(reverse(f"classrooms:{name}_pdf", args=[school_class.pk]))))
+    assert "Dora" in text
+    assert "Ot□to" in text
+    assert text.count("□ is a letter for which there is no font") == 1
+    page = client.get(reverse(f"classrooms:{name}", args=[school_class.pk]))
+    assert f"all the letters and signs of {NO_FONT}." in page.text
+
+
+def test_a_sign_without_a_font_is_left_out_of_the_classs_name_and_the_page_says_so(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    school_class.name = "5\U0010fffe🦊B"
+    school_class.save()
+    client = client_of(alice)
+    text = words(opened(client.get(reverse("classrooms:cards_pdf", args=[school_class.pk]))))
+    assert "5🦊B" in text
+    assert "□" not in text
+    page = client.get(reverse("classrooms:cards", args=[school_class.pk]))
+    assert "all the letters and signs of 5\U0010fffe🦊B." in page.text

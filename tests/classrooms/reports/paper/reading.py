@@ -5,7 +5,48 @@ from typing import Any
 import pypdfium2
 
 A4 = (595, 842)
-SCRIPTS = ("Łukasz Żółć", "דורה כהן", "محمد علي", "W" * 40)
+SCRIPTS = (
+    "Nguyễn Thị Ánh",
+    "Łukasz Żółć",
+    "İlayda Şığ",
+    "Ștefan Țăran",
+    "Ελένη Γεωργίου",
+    "Олександр Їжак",
+    "Արամ Խաչատրյան",
+    "ნინო ბერიძე",
+    "דורה כהן",
+    "محمد علي",
+    "پریسا گلچین",
+    "ٹیپو ڑ ڈھے",
+    "ښایسته ځلا ګل",
+    "ܡܪܝܡ",
+    "क्षितिज श्रीकृष्ण",
+    "কৃষ্ণা শ্রী",
+    "ਗੁਰਪ੍ਰੀਤ",
+    "કૃષ્ણા",
+    "କୃଷ୍ଣା",
+    "கிருஷ்ணன் ஸ்ரீ",
+    "కృష్ణ శ్రీ",
+    "ಕೃಷ್ಣ ಶ್ರೀ",
+    "കൃഷ്ണൻ ശ്രീ",
+    "ශ්‍රී ලංකා",
+    "สมชาย น้ำ",
+    "ສົມໄຊ",
+    "សុខា ស្រី",
+    "အောင်ဆန်း မြင့်",
+    "བསྟན་འཛིན་",
+    "አበበ ትግስት",
+    "ሰላም ጸጋይ ቈ",
+    "ⵜⴰⵣⵉⵔⵉ ⵢⵓⴱⴰ",
+    "ߒߞߏ",
+    "王小明",
+    "陳怡君 張偉",
+    "さくら サクラ 髙橋",
+    "김서연",
+    "W" * 40,
+)
+NO_FONT = "Ot\U0010fffdto"
+"""A name with a sign that no font has."""
 
 
 def opened(answer: Any) -> pypdfium2.PdfDocument:
@@ -28,7 +69,7 @@ def squeezed(text: str) -> str:
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether a name is there, read forwards or backwards, as the reader of a PDF likes."""
-    return any(part in squeezed(text) for part in (squeezed(name), squeezed(name)[::-1])) or all(
-        word in text or word[::-1] in text for word in name.split()
-    )
+    """Whether a name is there, read forwards or backwards, as the reader of a PDF likes. What
+    stands around another letter may be read in any order."""
+    is_read = any(part in squeezed(text) for part in (squeezed(name), squeezed(name)[::-1]))
+    return is_read or (name > "\u0590" and set(squeezed(name)) <= set(text))

@@ -27,7 +27,7 @@ from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
-from tests.classrooms.reports.paper.reading import SCRIPTS, is_named, opened, words
+from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, opened, words
 from tests.factories import AttemptFactory, ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -174,13 +174,17 @@ def test_a_certificate_says_what_was_reached_in_each_language(
 def test_each_child_has_a_page_whatever_its_name(
     teacher: Client, school_class: SchoolClass
 ) -> None:
-    for name in SCRIPTS:
+    for name in (*SCRIPTS, NO_FONT):
         child = ChildFactory.create(name=name, school_class=school_class)
         sees(child, 7)
         knows(child, 7)
-    document = opened(teacher.post(address(school_class), {"certificate": keys(school_class)}))
-    assert len(document) == len(SCRIPTS)
-    assert all(is_named(name, words(document)) for name in SCRIPTS)
+    chosen = keys(school_class)
+    document = opened(teacher.post(address(school_class), {"certificate": chosen}))
+    text = words(document)
+    assert len(document) == len(chosen)
+    assert [name for name in SCRIPTS if not is_named(name, text)] == []
+    assert text.count("□ is a letter for which there is no font") == 1
+    assert f"letters and signs of {NO_FONT}." in teacher.get(address(school_class)).text
 
 
 def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:

@@ -8,7 +8,8 @@ from classrooms.downloads.models import Download
 from classrooms.downloads.services import KINDS
 from classrooms.models import Child, SchoolClass, User
 from classrooms.reports.downloads import make_child_reports
-from tests.classrooms.reports.paper.reading import words
+from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, words
+from tests.factories import ChildFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -50,3 +51,13 @@ def test_it_has_no_child_that_was_erased_before(
 def test_a_class_without_children_has_a_file_that_says_so(download: Download) -> None:
     made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
     assert "There are no children" in made
+
+
+def test_names_of_all_scripts_are_set_and_one_without_a_font_stops_none(
+    download: Download, school_class: SchoolClass
+) -> None:
+    for name in (*SCRIPTS, NO_FONT):
+        ChildFactory.create(name=name, school_class=school_class)
+    text = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert [name for name in SCRIPTS if not is_named(name, text)] == []
+    assert text.count("□ is a letter for which there is no font") == 1

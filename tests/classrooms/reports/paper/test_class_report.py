@@ -18,7 +18,7 @@ from classrooms.reports.paper import class_paper
 from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.figures.test_child_story import played as played_on
 from tests.classrooms.progress.figures.test_needs import rows
-from tests.classrooms.reports.paper.reading import SCRIPTS, is_named, opened, words
+from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, opened, words
 from tests.factories import ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -101,12 +101,22 @@ def test_a_class_without_children_or_play_has_a_page_that_says_so(
 
 
 def test_names_of_all_scripts_and_lengths_are_set(alice: User, school_class: SchoolClass) -> None:
-    for name in SCRIPTS:
+    for name in (*SCRIPTS, NO_FONT):
         child = ChildFactory.create(name=name, school_class=school_class)
         rows(child, 7, found=1, missed=4)
         played_on(child, turns=4)
     text = words(report(alice, school_class))
-    assert all(is_named(name, text) for name in SCRIPTS)
+    assert [name for name in SCRIPTS if not is_named(name, text)] == []
+    assert "Ot□to" in text
+    assert text.count("□ is a letter for which there is no font") == 1
+
+
+def test_a_class_whose_name_is_one_sign_without_a_font_has_a_report(
+    alice: User, school_class: SchoolClass
+) -> None:
+    school_class.name = "\U0010fffd"
+    school_class.save()
+    assert words(report(alice, school_class)).startswith("□")
 
 
 def test_it_asks_the_database_as_often_for_thirty_children_as_for_one(
