@@ -78,7 +78,7 @@ def tidy(name: str) -> str:
     cut = " ".join(name[: 4 * LONGEST_READ].split())[:LONGEST_READ]
     if not cut.isascii() or "`" in cut:
         seen = _DROPPED.sub("", cut).translate(_SAME_SIGN)
-        seen = _COMPATIBLE.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), seen)
+        seen = _COMPATIBLE.sub(lambda char: unicodedata.normalize("NFKC", char[0]), seen)
         cut = " ".join(unicodedata.normalize("NFC", seen).split())
     return cut
 
@@ -125,10 +125,10 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:
         return WrongLine(line, name[:LONGEST_NAME], "too long")
-    for sign in name:
-        if unicodedata.category(sign)[0] not in "LMN" and sign not in SIGNS + _JOINERS:
-            return WrongLine(line, name, "sign", sign if sign.isprintable() else "")
-    if not any(sign.isalpha() for sign in name):
+    for char in name:
+        if unicodedata.category(char)[0] not in "LMN" and char not in SIGNS + _JOINERS:
+            return WrongLine(line, name, "sign", char if char.isprintable() else "")
+    if not any(char.isalpha() for char in name):
         return WrongLine(line, name, "no letter")
     if name[0] in "-.)":
         return WrongLine(line, name, "begins", name[0])
@@ -146,7 +146,7 @@ def plain_name(name: str) -> str:
     """
     decomposed = unicodedata.normalize("NFKD", tidy(name).casefold()).casefold()
     spelled = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
-    plain = "".join(sign for sign in spelled if sign.isalnum())
+    plain = "".join(char for char in spelled if char.isalnum())
     for spelled, letter in _UMLAUTS:
         plain = plain.replace(spelled, letter)
     return plain[:LONGEST_PLAIN]

@@ -75,7 +75,7 @@ def read_code(text: str) -> str | None:
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'
     """
-    letters = "".join(sign for sign in text.upper() if sign.isalnum()).translate(_MISREAD)
+    letters = "".join(char for char in text.upper() if char.isalnum()).translate(_MISREAD)
     if len(letters) != CODE_LENGTH or not set(letters) <= set(CODE_LETTERS):
         return None
     return letters
@@ -84,7 +84,7 @@ def read_code(text: str) -> str | None:
 def near(code: str) -> set[str]:
     """The codes one typing error away: one sign replaced, or two neighbours swapped."""
     others = {
-        code[:at] + sign + code[at + 1 :] for at in range(CODE_LENGTH) for sign in CODE_LETTERS
+        code[:at] + char + code[at + 1 :] for at in range(CODE_LENGTH) for char in CODE_LETTERS
     }
     swapped = {
         code[:at] + code[at + 1] + code[at] + code[at + 2 :] for at in range(CODE_LENGTH - 1)

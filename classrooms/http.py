@@ -17,7 +17,7 @@ from django.urls import Resolver404, ResolverMatch, resolve, reverse
 from django.utils.crypto import salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from games.play.posted_values import whole
+from games.play.posted_values import parse_int
 
 # Page URLs for mail. They are built from the settings, because whoever sends a request chooses
 # its Host header.
@@ -239,7 +239,7 @@ def largest(page: ResolverMatch) -> int:
 
 def _is_longer(request: HttpRequest, most: int) -> bool:
     """A length that is not a number counts as too long."""
-    return whole(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
+    return parse_int(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
 
 
 def _refused(request: HttpRequest) -> HttpResponse:

@@ -149,6 +149,6 @@ def _sign_of(data: Data) -> str:
 # Success messages with an undo button.
 
 
-def say_done(request: HttpRequest, text: str, undo: str) -> None:
+def success_with_undo(request: HttpRequest, text: str, undo: str) -> None:
     """Show that something was done; a post to the URL `undo` undoes it."""
     messages.success(request, text, extra_tags=undo)

@@ -26,7 +26,7 @@ from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.engine.ruleset import Ruleset
 from games.models import Game, Seat
 from games.play import guided_rounds, services
-from games.play.posted_values import key
+from games.play.posted_values import parse_uuid
 from games.play.services import NewSeat
 from games.screen.pictures.player_faces import own_face
 
@@ -73,7 +73,7 @@ def audience_of(assignment: Assignment) -> Audience:
     return Audience(list(assignment.groups.all()), children)
 
 
-def asked_for(school_class: SchoolClass, query: QueryDict) -> Audience:
+def requested_audience(school_class: SchoolClass, query: QueryDict) -> Audience:
     """The groups and children of the class named in a link or form; others are ignored."""
     groups = _uuids(query.getlist("groups"))
     children = _uuids(query.getlist("children"))
@@ -90,7 +90,7 @@ def groups_of(school_class: SchoolClass) -> QuerySet[Group]:
 
 def _uuids(texts: Iterable[str]) -> set[UUID]:
     """The valid ids among these texts, each of which may hold several, separated by commas."""
-    uuids = {key(text.strip()) for text in ",".join(texts).split(",")}
+    uuids = {parse_uuid(text.strip()) for text in ",".join(texts).split(",")}
     return {uuid for uuid in uuids if uuid is not None}
 
 

@@ -16,7 +16,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
 from games.coach.facts import Fact, fact
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.statements.certainty import held
+from games.coach.statements.certainty import accepted
 from games.coach.statements.intervals import Interval
 from games.coach.statements.intervals import interval as wilson
 from games.screen.products import product
@@ -105,7 +105,7 @@ def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
     Benjamini and Hochberg's rule over the whole class: in classes in which nobody has changed, at
     most one of twenty has a child of whom either is said."""
     chances = [by_chance(before, after) for before, after in pairs]
-    may_be_said = held(chances, FALSE_SHARE)
+    may_be_said = accepted(chances, FALSE_SHARE)
     found = []
     for (before, after), is_certain in zip(pairs, may_be_said, strict=True):
         between = difference(before, after)

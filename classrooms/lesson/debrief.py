@@ -119,7 +119,7 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
 def _longest_row(moment: Moment, missed: Chance) -> str:
     """As text, the longest row in equal steps that the missed one is a part of, laid without a
     joker. The missed one itself where none is longer."""
-    state = moment.standing.state
+    state = moment.snapshot.state
     position = state.position(state.turn)
     longest, most = missed.row, len(missed.numbers)
     step = missed.numbers[1] - missed.numbers[0]

@@ -981,7 +981,7 @@ def _facts_apart(children: Sequence[Child], since: date | None) -> list[StandsOu
     return [StandsOut("fact", children, one, fact=asked) for asked, one in said.items()]
 
 
-# Which children of a class play oddly, by what they did in the last four weeks.
+# Children of a class whose play is unusual, by what they did in the last four weeks.
 
 
 @dataclass(frozen=True, slots=True)
@@ -994,7 +994,7 @@ class OddChild:
         return any(one.kind == "away for weeks" for one in self.oddities)
 
 
-def who_plays_oddly(
+def unusual_players(
     figures: ClassFigures, report: Report, last: Mapping[UUID, date]
 ) -> list[OddChild]:
     """The children of whom something stands out, in one query, or two with a `report` of all days.

@@ -47,13 +47,13 @@ from classrooms.progress.class_figures import (
     facts_map,
     figures_of,
     stands_out,
+    unusual_players,
     who_needs_what,
-    who_plays_oddly,
 )
 from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
-from games.play.posted_values import whole
+from games.play.posted_values import parse_int
 
 # The map of a class: a line for each child, a cell for each times table, and the links that
 # choose the period and the group it is of.
@@ -388,7 +388,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     report = class_report(figures, since)
     last = last_days(report, school_class)
     needs = who_needs_what(figures, last)
-    odd = who_plays_oddly(figures, report, last)
+    odd = unusual_players(figures, report, last)
     long_away = {one.child for one in odd if one.is_away}
     groups = group_choices(school_class, figures.children, asked)
     behind = _behind(report, asked, since)
@@ -430,7 +430,7 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
 def _behind(report: Report, asked: QueryDict, since: date | None) -> Behind | None:
     """The moves behind the cell in the address; None if that is no cell of the class."""
     line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
-    table = whole(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
+    table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER):
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())

@@ -54,7 +54,7 @@ log = structlog.get_logger(__name__)
 
 BATCH: Final = 50
 """The most games that are read and stored together."""
-TAKES_ALONG: Final = timedelta(minutes=10)
+PICKUP_WINDOW: Final = timedelta(minutes=10)
 """A worker that was asked for one game also takes games that were moved within this time."""
 AWAY: Final = timedelta(minutes=5)
 """Whoever takes longer for a row was not thinking of it all the time."""
@@ -131,7 +131,7 @@ def attempts_due(game_id: UUID) -> list[Attempt]:
     if not asked:
         return []
     lately = due_attempts().filter(
-        game__moved_at__gte=timezone.now() - TAKES_ALONG, game__gt=game_id
+        game__moved_at__gte=timezone.now() - PICKUP_WINDOW, game__gt=game_id
     )
     return [*asked, *lately.order_by("game")[: BATCH - 1]]
 
@@ -481,7 +481,8 @@ def children_due(sitting_id: int) -> list[UUID]:
     asked = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
     if not asked:
         return []
-    ended = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=timezone.now() - TAKES_ALONG)
+    lately = timezone.now() - PICKUP_WINDOW
+    ended = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=lately)
     others = _children_of(ended[: BATCH - 1])
     return list(dict.fromkeys([*asked, *others]))
 

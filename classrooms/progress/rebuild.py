@@ -32,7 +32,7 @@ from classrooms.progress.models import (
 )
 from games.engine.errors import Refused
 from games.models import Game
-from games.play.log import entries_of, replayed, setting_of, standing_of
+from games.play.log import entries_of, replayed, setting_of, snapshot_of
 
 REBUILT_MODELS = (
     Played,
@@ -159,7 +159,7 @@ def compare_game(game: Game) -> Difference | None:
 
 def _game_difference(game: Game) -> str:
     seats = game.seats.count()
-    stored = standing_of(game, seats)
+    stored = snapshot_of(game, seats)
     try:
         made = replayed(setting_of(game, seats), entries_of(game))
     except Refused as refused:

@@ -26,8 +26,8 @@ from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress.class_page import period_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
-from classrooms.reports import paper as setting
-from classrooms.reports import weekly_mail as reports_weekly_mail
+from classrooms.reports import paper
+from classrooms.reports import weekly_mail as mail
 from classrooms.reports.certificates import Earned, earned
 from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.forms import PaperForm
@@ -37,7 +37,7 @@ from classrooms.signin import children_only
 from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import typesetting
 from classrooms.ui.typesetting import LettersMissing, pdf_answer
-from games.play.posted_values import key
+from games.play.posted_values import parse_uuid
 
 # Reports to print: the page where they are chosen, and the PDFs. Each download is logged.
 
@@ -71,7 +71,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     school_class = child.school_class
 
     def made() -> bytes:
-        return setting.children_pdf(school_class, [child_paper(child)])
+        return paper.children_pdf(school_class, [child_paper(child)])
 
     with translation.override(language_of(request.GET, school_class)):
         answer = as_pdf(made, child.name, "report")
@@ -90,7 +90,7 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return to_the_downloads(request, class_id)
 
     def made() -> bytes:
-        return setting.class_pdf(school_class, class_paper(school_class, period_of(request.GET)))
+        return paper.class_pdf(school_class, class_paper(school_class, period_of(request.GET)))
 
     with translation.override(language_of(request.GET, school_class)):
         answer = as_pdf(made, school_class.name, "class-report")
@@ -140,14 +140,14 @@ def _named(request: AdultRequest, class_id: UUID) -> Child | None:
     """The child in the address, or None. 404 for a child who is not in this class."""
     if CHILD not in request.GET:
         return None
-    return child_for(request.user, class_id, key(request.GET[CHILD]))
+    return child_for(request.user, class_id, parse_uuid(request.GET[CHILD]))
 
 
 def _certificates_pdf(
     request: AdultRequest, school_class: SchoolClass, chosen: Sequence[Earned]
 ) -> HttpResponse:
     def made() -> bytes:
-        return setting.certificates_pdf(school_class, certificates_of(school_class, chosen))
+        return paper.certificates_pdf(school_class, certificates_of(school_class, chosen))
 
     with translation.override(language_of(request.POST, school_class)):
         answer = as_pdf(made, school_class.name, "certificates")
@@ -193,7 +193,7 @@ def _letters_missing(request: HttpRequest, page: str, *args: UUID) -> HttpRespon
 @allow_archived
 def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The teacher's own switch, and a preview of the mail as of today."""
-    teaching = reports_weekly_mail.teaching_for(request.user, class_id)
+    teaching = mail.teaching_for(request.user, class_id)
     school_class, user = teaching.school_class, teaching.user
     confirmed = EmailAddress.objects.filter(
         user=user, email__iexact=user.email, verified=True
@@ -215,10 +215,10 @@ def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> None:
     match request.POST.get("do"):
         case "want" if confirmed:
-            reports_weekly_mail.want(teaching)
+            mail.want(teaching)
             messages.success(request, _("From now on you will get the weekly mail."))
         case "stop":
-            reports_weekly_mail.stop(teaching)
+            mail.stop(teaching)
             messages.success(
                 request, _("Unsubscribed. You will get no more e-mails about this class.")
             )
@@ -234,15 +234,15 @@ def stop(request: HttpRequest, stop: str) -> HttpResponse:
     posts here without a session: the signature shows what may be stopped. Only who stopped the mail
     just now may undo that."""
     try:
-        teaching = reports_weekly_mail.teaching_of(stop)
+        teaching = mail.teaching_of(stop)
     except Http404:
         return render(request, "reports/weekly_mail/stop_gone.html", status=404)
     again = ""
     if request.method == "POST":
-        if reports_weekly_mail.may_take_back(teaching, request.POST.get("again", "")):
-            reports_weekly_mail.want(teaching)
-        elif reports_weekly_mail.stop(teaching):
-            again = reports_weekly_mail.again_token(teaching)
+        if mail.may_take_back(teaching, request.POST.get("again", "")):
+            mail.want(teaching)
+        elif mail.stop(teaching):
+            again = mail.again_token(teaching)
         teaching.refresh_from_db()
     context = {
         "name": teaching.school_class.name,

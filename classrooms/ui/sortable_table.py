@@ -194,4 +194,4 @@ def plain(text: str) -> str:
     'zoe'
     """
     decomposed = unicodedata.normalize("NFKD", text[:LONGEST_PLAIN])
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).casefold()
+    return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()

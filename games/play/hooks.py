@@ -128,6 +128,6 @@ def adviser() -> Adviser:
     return _advisers[-1]
 
 
-def listen_to(one: Adviser) -> None:
+def set_adviser(new: Adviser) -> None:
     """Use this adviser from now on."""
-    _advisers[:] = [one]
+    _advisers[:] = [new]

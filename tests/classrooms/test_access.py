@@ -386,5 +386,5 @@ def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
     asked = QueryDict(mutable=True)
     asked.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
     asked.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
-    chosen = services.asked_for(school.ours, asked)
+    chosen = services.requested_audience(school.ours, asked)
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])

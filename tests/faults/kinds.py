@@ -296,7 +296,7 @@ OF_THE_SERVERS: Final[dict[str, Fault]] = {
 }
 WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
 """What makes differences where the web has no version check: most moves that come at once are not
-allowed on the standing that the other has made, but on a later one."""
+allowed on the snapshot that the other has made, but on a later one."""
 OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
 OF_THE_CLOCKS: Final[dict[str, Fault]] = {
     f"the {service}'s clock a day {way}": _clock(service, way)

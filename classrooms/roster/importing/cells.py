@@ -104,7 +104,7 @@ def without_date(cell: str) -> tuple[str, str]:
     if before:
         return cell[before.end() :], before["aside"]
     after = _DATE_AFTER.search(cell) or _NUMBER_AFTER.search(cell)
-    if after and any(sign.isalpha() for sign in cell[: after.start()]):
+    if after and any(char.isalpha() for char in cell[: after.start()]):
         return cell[: after.start()], after["aside"]
     return cell, ""
 
@@ -138,8 +138,8 @@ def can_be_name(cell: str) -> bool:
 
 def listed(line: str) -> list[str]:
     """The names of a list that is one line, "Ann, Bob, Finn"; none if it is something else."""
-    sign = "," if "," in line else ";"
-    names = [part for part in (part.strip() for part in line.split(sign)) if part]
+    char = "," if "," in line else ";"
+    names = [part for part in (part.strip() for part in line.split(char)) if part]
     is_list = (
         len(names) >= _FEWEST_LISTED and '"' not in line and not all(meaning(n)[1] for n in names)
     )

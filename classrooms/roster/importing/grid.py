@@ -198,9 +198,9 @@ def _utf_8(line: bytes) -> str | None:
 
 
 @cache
-def _is_known(sign: str) -> bool:
-    small = sign.lower()
-    return sign.isascii() or any(small in letters for letters in _LETTERS.values())
+def _is_known(char: str) -> bool:
+    small = char.lower()
+    return char.isascii() or any(small in letters for letters in _LETTERS.values())
 
 
 def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
@@ -219,8 +219,8 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
             same = next(name for name, (_score, other) in readings.items() if other == text)
             readings[same] = max(score, readings[same][0]), text
     ranked = sorted(readings, key=lambda name: -readings[name][0])
-    signs = sum(byte > 127 for byte in data)
-    if not ranked or readings[ranked[0]][0] < _WORST * signs:
+    chars = sum(byte > 127 for byte in data)
+    if not ranked or readings[ranked[0]][0] < _WORST * chars:
         raise Unreadable("encoding")
     best = ranked[0]
     words = {word for word in _WORD.findall(readings[best][1]) if not word.isascii()}
@@ -236,23 +236,23 @@ def _likelihood(text: str, languages: tuple[str, ...]) -> float:
     shape = sum(n * _shape(word) for word, n in foreign)
     letters: Counter[str] = Counter()
     for word, n in foreign:
-        letters.update({sign: n for sign in word.lower() if not sign.isascii()})
+        letters.update({char: n for char in word.lower() if not char.isascii()})
     return shape + max(
-        _SMALL.get(language, 0.0) + sum(n * _chance(sign, language) for sign, n in letters.items())
+        _SMALL.get(language, 0.0) + sum(n * _chance(char, language) for char, n in letters.items())
         for language in languages
     )
 
 
 @cache
-def _chance(sign: str, language: str) -> float:
+def _chance(char: str, language: str) -> float:
     """The logarithm of how likely a sign beside a to z is this one."""
     own = _LETTERS[language]
-    if sign in own:
+    if char in own:
         # The commoner come first.
-        return log(0.95 * 2 * (len(own) - own.index(sign)) / (len(own) * (len(own) + 1)))
-    if sign in "’‘–\u00a0":
+        return log(0.95 * 2 * (len(own) - own.index(char)) / (len(own) * (len(own) + 1)))
+    if char in "’‘–\u00a0":
         return log(0.01)
-    return log(0.003) if _is_known(sign) else log(1e-5)
+    return log(0.003) if _is_known(char) else log(1e-5)
 
 
 def _shape(word: str) -> float:
@@ -263,34 +263,34 @@ def _shape(word: str) -> float:
     score = 0.0
     inside = word[1:]
     if not word.isupper() and any(
-        sign.isupper() and not sign.isascii() and before not in "'’"
-        for before, sign in zip(word, inside, strict=False)
+        char.isupper() and not char.isascii() and before not in "'’"
+        for before, char in zip(word, inside, strict=False)
     ):
         score -= 6.0
     if word[0].islower() and not word[0].isascii():
         score -= 1.5
-    if any(sign.isascii() for sign in word) and any(
-        "\u0370" < sign < "\u1e00" for sign in word.lower()
+    if any(char.isascii() for char in word) and any(
+        "\u0370" < char < "\u1e00" for char in word.lower()
     ):
         score -= 8.0
     score -= 2.0 * len(_ODD_PAIR.findall(word.lower()))
-    plain = [(sign, _base(sign) in _VOWELS) for sign in word.lower()]
+    plain = [(char, _base(char) in _VOWELS) for char in word.lower()]
     run: list[str] = []
     kind: bool | None = None
-    for sign, vowel in [*plain, ("", None)]:
+    for char, vowel in [*plain, ("", None)]:
         if vowel is kind:
-            run.append(sign)
+            run.append(char)
             continue
         if len(run) > _LONGEST_CLUSTER and not all(each.isascii() for each in run):
             score -= 3.0
-        run, kind = [sign], vowel
+        run, kind = [char], vowel
     return score
 
 
 @cache
-def _base(sign: str) -> str:
+def _base(char: str) -> str:
     """The letter without its accent."""
-    return {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}.get(sign, normalize("NFD", sign)[:1])
+    return {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}.get(char, normalize("NFD", char)[:1])
 
 
 # Text → rows of cells.
@@ -356,8 +356,8 @@ def _rows(text: str) -> tuple[Row, ...]:
 
 
 def _is_last_first(line: str) -> bool:
-    last, sign, first = line.partition(", ")
-    return len(line) <= LONGEST_CELL and bool(sign) and can_be_name(last) and can_be_name(first)
+    last, char, first = line.partition(", ")
+    return len(line) <= LONGEST_CELL and bool(char) and can_be_name(last) and can_be_name(first)
 
 
 def table(text: str) -> list[Row]:
@@ -396,8 +396,8 @@ def separator_of(text: str) -> str:
     lines = [line[:_SAMPLE_SIGNS] for line in text[:40_000].splitlines() if line.strip()]
     between = [_WITHIN_A_CELL.sub("", line) for line in lines[:_SAMPLE_LINES]]
 
-    def regularity(sign: str) -> tuple[int, int]:
-        counts = Counter(line.count(sign) for line in between)
+    def regularity(char: str) -> tuple[int, int]:
+        counts = Counter(line.count(char) for line in between)
         return max(((n, times) for times, n in counts.items() if times), default=(0, 0))
 
     likely = max(SEPARATORS, key=regularity)

@@ -249,4 +249,4 @@ def _number(letters: str) -> int:
 
 def _is_date(number: str, formats: Mapping[str, str]) -> bool:
     code = _QUOTED.sub("", formats.get(number, "")).lower()
-    return int(number) in _DATE_FORMATS or any(sign in code for sign in "yd")
+    return int(number) in _DATE_FORMATS or any(char in code for char in "yd")

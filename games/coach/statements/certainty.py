@@ -27,19 +27,19 @@ STUCK_BELOW: Final = 0.5
 """Stuck: of at least so many chances of a table less than this share is found."""
 
 
-def held(doubts: Sequence[float], false_share: float) -> list[bool]:
-    """Which of the statements with these doubts may be made together."""
-    allowed = -1.0
-    for place, doubt in enumerate(sorted(doubts), start=1):
-        if doubt <= false_share * place / len(doubts):
-            allowed = doubt
-    return [doubt <= allowed for doubt in doubts]
+def accepted(p_values: Sequence[float], false_discovery_rate: float) -> list[bool]:
+    """Which of the statements with these p-values may be made together."""
+    largest = -1.0
+    for rank, p_value in enumerate(sorted(p_values), start=1):
+        if p_value <= false_discovery_rate * rank / len(p_values):
+            largest = p_value
+    return [p_value <= largest for p_value in p_values]
 
 
 def below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> list[bool]:
     """Of which of these pairs (rows found, chances) it may be said that the child finds less than
     the share `bar`."""
-    return held([doubt_of_below(*share, bar) for share in shares], false_share)
+    return accepted([doubt_of_below(*share, bar) for share in shares], false_share)
 
 
 @lru_cache(maxsize=4096)

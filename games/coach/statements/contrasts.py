@@ -13,7 +13,7 @@ from math import inf, sqrt
 from statistics import NormalDist, variance
 from typing import Final, NamedTuple, TypeVar
 
-from games.coach.statements.certainty import FALSE_OF_CLASS, held
+from games.coach.statements.certainty import FALSE_OF_CLASS, accepted
 
 FEWEST: Final = 6
 """Nothing is said of fewer chances than this, on either side."""
@@ -113,7 +113,7 @@ def _between(by_child: Mapping[Hashable, float]) -> float:
 
 def standing_out(contrasts: Sequence[Contrast | None], false_share: float) -> list[Contrast | None]:
     """Those of these that may be said together; None in place of the others."""
-    certain = iter(held([one.doubt for one in contrasts if one], false_share))
+    certain = iter(accepted([one.doubt for one in contrasts if one], false_share))
     return [one if one and next(certain) else None for one in contrasts]
 
 

@@ -1,4 +1,4 @@
-"""Who plays oddly, by counts of the last weeks (docs/mastery.md).
+"""Unusual play, by counts of the last weeks (docs/mastery.md).
 
 A statement says what was seen and how often, not why. A child that finds little is not odd: each
 statement needs something that a child does who tries, but does not know the tables, seldom does.

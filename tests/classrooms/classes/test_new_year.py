@@ -12,7 +12,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms.classes import services
-from classrooms.classes import services as new_year
+from classrooms.classes import services as classes_services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, NewYear, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child
@@ -196,7 +196,7 @@ def test_it_can_be_taken_back_for_a_week_from_the_page(
     clock.shift(timedelta(days=6, hours=23))
     client = client_of(alice)
     assert f'action="{URL}back/"' in client.get(URL).text
-    new_year.forget_old(timezone.now())
+    classes_services.forget_old(timezone.now())
     keep_or_purge()
     assert NewYear.objects.exists()
     clock.shift(timedelta(hours=2))

@@ -28,7 +28,7 @@ from classrooms.assignments import services as assignments
 from classrooms.audit import What
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import closing_accounts, retention
-from classrooms.classes import services as new_year
+from classrooms.classes import services as classes_services
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import Download
 from classrooms.models import (
@@ -229,8 +229,8 @@ class Life:
         self.post("invite", self.some_class().pk, email=self.bob.email, role="co-teacher")
 
     def begin_year(self) -> None:
-        steps = [new_year.Step(each.pk, self.new_name()) for each in self.classes]
-        assert new_year.begin(classes_of(self.alice), steps, self.alice) == 2
+        steps = [classes_services.Step(each.pk, self.new_name()) for each in self.classes]
+        assert classes_services.begin(classes_of(self.alice), steps, self.alice) == 2
         self.named |= {step.name: each for step, each in zip(steps, self.classes, strict=True)}
 
     def back_up(self) -> None:
