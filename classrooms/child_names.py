@@ -49,15 +49,12 @@ NameProblem = Literal["missing", "too long", "sign", "no letter", "begins", "in 
 
 @dataclass(frozen=True, slots=True)
 class WrongLine:
-    """A line of a pasted list that is not a usable name, and why.
-
-    `detail`: the sign that is not allowed, or the line that already has the name.
-    """
+    """A line of a pasted list that is not a usable name, and why."""
 
     line: int
     name: str
     problem: NameProblem
-    detail: str = ""
+    detail: str = ""  # the sign that is not allowed, or the line that already has the name
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,13 +43,13 @@ class UnreadableError(Exception):
 @dataclass(frozen=True, slots=True)
 class Posted:
     """A move with its key and the version that its page saw. `move` is None if the player still has
-    to choose something, which `needs` names; `chosen`: the cards and rows chosen, as posted."""
+    to choose something, which `needs` names."""
 
     seen: int
     key: UUID
     move: Move | None
     needs: Need | None = None
-    chosen: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()  # the cards and rows chosen, as posted
 
 
 def read(post: QueryDict) -> Posted:

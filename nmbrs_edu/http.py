@@ -110,13 +110,10 @@ NUMBER: Final = re.compile(r"<int:\w+>")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`path`: a regular expression of nginx. `kind`: door, child, game, adult, operator or other,
-    or what is in `OUTSIDE`."""
-
-    path: str
+    path: str  # a regular expression of nginx
     head: str
     name: str
-    kind: str
+    kind: str  # door, child, game, adult, operator or other, or what is in `OUTSIDE`
     view: Any
     texts: tuple[str, ...]
 

@@ -127,12 +127,13 @@ VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """One guard that is taken away. `within`: the function around it; `text` says which it is, and
-    does not depend on where in the file it stands."""
+    """One guard that is taken away."""
 
     number: int
     path: str
     within: str
+    """The function around it; `text` says which it is, and does not depend on where in the file it
+    stands."""
     kind: str
     text: str
 

@@ -18,16 +18,15 @@ Way = Literal["undo", "confirmation"]
 
 
 class Loss(NamedTuple):
-    """`way`: "undo", the message after the act has a button that undoes it; "confirmation", a page
-    or the form itself first says `words`. `data`: what a page posts to do it, where
-    `test_every_act` does not know; `prepare` may change the world before, and adds to what is
-    posted. `differs`: the fields that are others after the undo, with the reason."""
-
     way: Way
+    """"undo", the message after the act has a button that undoes it; "confirmation", a page or the
+    form itself first says `words`."""
     words: str = ""
     data: Mapping[str, Any] = {}
+    """What a page posts to do it, where `test_every_act` does not know; `prepare` may change the
+    world before, and adds to what is posted."""
     prepare: Callable[[Target], Mapping[str, Any]] | None = None
-    differs: Mapping[str, str] = {}
+    differs: Mapping[str, str] = {}  # the fields that are others after the undo, with the reason
 
 
 def for_two_children(target: Target) -> Mapping[str, Any]:

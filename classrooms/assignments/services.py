@@ -265,10 +265,8 @@ def _next_week(latest: Assignment) -> Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`bot`: the name of the bots' level in the game's log. `kindness`: how kind its deals are."""
-
-    bot: str
-    kindness: Kindness
+    bot: str  # the name of the bots' level in the game's log
+    kindness: Kindness  # how kind its deals are
 
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:

@@ -320,12 +320,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ChildGrowth:
-    """A child's row: a cell for each check-up, None where it is not finished. `growth`: from its
-    first to its last one under the same conditions, None where there is only one such."""
+    """A child's row: a cell for each check-up, None where it is not finished."""
 
     child: Child
     cells: Sequence[Cell | None]
     growth: Growth | None = None
+    """From its first to its last one under the same conditions, None where there is only one
+    such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,13 +341,12 @@ class ClassGrowth:
 
 @dataclass(frozen=True, slots=True)
 class GrowthTable:
-    """Check-ups on the same tables under the same conditions, beside each other. `means`: of the
-    class, None where too few children did it."""
+    """Check-ups on the same tables under the same conditions, beside each other."""
 
     check_ups: Sequence[CheckUp]
     rows: Sequence[ChildGrowth]
     class_growth: ClassGrowth | None
-    means: Sequence[MeanScore | None]
+    means: Sequence[MeanScore | None]  # of the class, None where too few children did it
 
     @property
     def lacks_children(self) -> bool:

@@ -43,12 +43,11 @@ MOST_SHOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class CheckUpToDo:
-    """An open check-up on a child's page. `done`: how many questions it has answered, None where it
-    has not begun. `timed`: whether the child has a limit of time in it."""
+    """An open check-up on a child's page."""
 
     check_up: CheckUp
-    done: int | None
-    timed: bool
+    done: int | None  # how many questions it has answered, None where it has not begun
+    timed: bool  # whether the child has a limit of time in it
 
 
 def give(

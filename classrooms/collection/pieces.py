@@ -96,12 +96,9 @@ class Stamps:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """`stamps`: facts in words, in order, and whether each is new today; `soon`: facts that were
-    known on two days already."""
-
     pictures: Sequence[Picture]
-    stamps: Sequence[tuple[str, bool]]
-    soon: Sequence[str]
+    stamps: Sequence[tuple[str, bool]]  # facts in words, in order, and whether each is new today
+    soon: Sequence[str]  # facts that were known on two days already
 
     @property
     def next_step(self) -> str:

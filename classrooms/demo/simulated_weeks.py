@@ -45,14 +45,13 @@ MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 
 @dataclass(frozen=True, slots=True)
 class Weeks:
-    """How much is played. `sittings`: per week and child, on average; `rounds`: of the match in
-    each sitting; `tables`: assigned one after the other, in a cycle."""
+    """How much is played."""
 
     weeks: int
-    sittings: float = 2.0
-    rounds: int = 1
+    sittings: float = 2.0  # per week and child, on average
+    rounds: int = 1  # of the match in each sitting
     seed: int = 1
-    tables: Sequence[tuple[int, ...]] = PLAN
+    tables: Sequence[tuple[int, ...]] = PLAN  # assigned one after the other, in a cycle
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,26 +154,23 @@ Maker = Callable[[Download, ReportProgress], bytes]
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file that can be made.
-
-    `offered`: its label where it can be chosen; `about`: a sentence on its content; `title`: its
-    label once requested, where `%(name)s` is the name of the child or the class. `in_languages`:
-    the teacher chooses the language, otherwise it is the class's. `shows`: the file contains what
-    children sign in with, so it is encrypted and fetching it is logged as a look at that page.
-    `chosen_elsewhere`: it needs more than a language and a child, so another page requests it.
-    """
+    """A kind of file that can be made."""
 
     name: str
-    offered: Promise
-    about: Promise
+    offered: Promise  # its label where it can be chosen
+    about: Promise  # a sentence on its content
     title: Promise
+    """Its label once requested, where `%(name)s` is the name of the child or the class."""
     make: Maker
     content_type: str
     ending: str
     of_child: bool = False
-    in_languages: bool = False
+    in_languages: bool = False  # the teacher chooses the language, otherwise it is the class's
     shows: AuditEntry.Page | None = None
+    """The file contains what children sign in with, so it is encrypted and fetching it is logged as
+    a look at that page."""
     chosen_elsewhere: bool = False
+    """It needs more than a language and a child, so another page requests it."""
 
 
 KINDS: Final[dict[str, FileKind]] = {}

@@ -40,15 +40,14 @@ from games.screen.view_models import Player
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """What a child did since the lesson began. `rows`: laid and not taken back; `hints`: steps
-    asked for. `refused` and `hints_since`: since the last allowed action of the game at its
-    table; `looks_at_hint`: whether a hint is the last entry of its own there."""
+    """What a child did since the lesson began. `refused` and `hints_since`: since the last allowed
+    action of the game at its table."""
 
-    rows: int = 0
-    hints: int = 0
+    rows: int = 0  # laid and not taken back
+    hints: int = 0  # steps asked for
     refused: int = 0
     hints_since: int = 0
-    looks_at_hint: bool = False
+    looks_at_hint: bool = False  # whether a hint is the last entry of its own there
 
 
 KEY: Final = UUIDField()
@@ -60,22 +59,22 @@ first."""
 
 
 class _Entry(NamedTuple):
-    """An entry of the child's own that is counted. `laid`: 1 for a row, -1 for one taken back."""
+    """An entry of the child's own that is counted."""
 
     number: int
     kind: str
-    laid: int
+    laid: int  # 1 for a row, -1 for one taken back
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
     """What was read of a seat's own entries, up to the one with the number `last`, and what that
-    comes to. `entries`: those of the lesson that count; `last_act`: the last allowed action."""
+    comes to."""
 
     last: int = 0
-    last_act: int = 0
-    entries: tuple[_Entry, ...] = ()
+    last_act: int = 0  # the last allowed action
+    entries: tuple[_Entry, ...] = ()  # those of the lesson that count
     logged: Logged = NOTHING
 
     def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
@@ -258,10 +257,8 @@ stuck."""
 
 
 class Row(NamedTuple):
-    """A child with the game at its table. `pause`: how many of `PAUSES` have passed without a move
-    or an answer; `is_answering`: whether questions after this round are open. Without a game in
-    this lesson, `is_here` is false and the rest means nothing. `answered`: how many questions of a
-    check-up, for a child that is in one now."""
+    """A child with the game at its table. Without a game in this lesson, `is_here` is false and the
+    rest means nothing."""
 
     child: UUID
     child_name: str
@@ -270,22 +267,20 @@ class Row(NamedTuple):
     phase: str
     round: int
     rounds: int | None
-    is_answering: bool
-    pause: int
-    answered: int | None
+    is_answering: bool  # whether questions after this round are open
+    pause: int  # how many of `PAUSES` have passed without a move or an answer
+    answered: int | None  # how many questions of a check-up, for a child that is in one now
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A child in the lesson; its tile is drawn from this alone. `child_name`: empty where names
-    are hidden. `said`: why it is stuck or pausing, or what it does now; `figures`: its rows and
-    hints of the lesson, and how far it is. Both are empty without a game."""
+    """A child in the lesson; its tile is drawn from this alone. Both are empty without a game."""
 
     child: UUID
-    child_name: str
+    child_name: str  # empty where names are hidden
     state: LessonState
-    said: str = ""
-    figures: str = ""
+    said: str = ""  # why it is stuck or pausing, or what it does now
+    figures: str = ""  # its rows and hints of the lesson, and how far it is
     address: str = ""
 
     @property
@@ -356,11 +351,11 @@ ROWS: Final = f"""
 
 @dataclass(frozen=True, slots=True)
 class PollTag:
-    """For what a page shows: `shown` at this beat, to this reader; `hour`: that this reader was
-    shown the page in this hour. Both are signed, so a browser that sends one back was given it."""
+    """For what a page shows: `shown` at this beat, to this reader. Both are signed, so a browser
+    that sends one back was given it."""
 
     shown: str
-    hour: str
+    hour: str  # that this reader was shown the page in this hour
 
     def __str__(self) -> str:
         return f"{self.shown}.{self.hour}"
@@ -506,14 +501,13 @@ def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LiveTable:
-    """What the child sees: `scene`, whose text is what the screen says to it; `players`: the child
-    first; `title` and `round` of the game; `moved_at`: when it last changed."""
+    """What the child sees: `scene`, whose text is what the screen says to it."""
 
     scene: Scene
-    players: tuple[Player, ...]
+    players: tuple[Player, ...]  # the child first; `title` and `round` of the game
     title: str
     round: str
-    moved_at: datetime
+    moved_at: datetime  # when it last changed
 
 
 def table_of(child: Child) -> LiveTable | None:

@@ -57,10 +57,10 @@ class DealPlayer:
 
 @dataclass(frozen=True, slots=True)
 class DealBoard:
-    """Who has finished, in the order of the roster. `is_open`: whether a child can still begin."""
+    """Who has finished, in the order of the roster."""
 
     players: Sequence[DealPlayer]
-    is_open: bool
+    is_open: bool  # whether a child can still begin
 
     @property
     def counts(self) -> list[tuple[DealState, str, int]]:

@@ -190,12 +190,12 @@ class AddressChange(models.Model):
 
 
 class School(models.Model):
-    """A school with its teachers. Its classes are those that its teachers own. `removals`: how many
-    teachers were taken off it; a link to join it is good until the next."""
+    """A school with its teachers. Its classes are those that its teachers own."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=80)
     removals = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    """How many teachers were taken off it; a link to join it is good until the next."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -32,13 +32,12 @@ NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) &
 
 
 class Declared(NamedTuple):
-    """A table. `of`: the lookup path from it to the child, or to the child's player; `secret`:
-    fields that are never exported; `exported`: which rows are."""
+    """A table."""
 
     model: str
-    of: str
-    secret: tuple[str, ...] = ()
-    exported: Q = Q()
+    of: str  # the lookup path from it to the child, or to the child's player
+    secret: tuple[str, ...] = ()  # fields that are never exported
+    exported: Q = Q()  # which rows are
 
 
 PLAYER: Final = "seats__player"

@@ -85,21 +85,18 @@ class OpenDeal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
-    """What the children can do on `today`. `tables`: by child. `assigned_tables`: those of all
-    assignments of the class; `has_games`: whether one of these has not ended; `is_rebuilding`:
-    whether the logs of some children are still to be read again; `deals`: newest first;
-    `begun`: the children who have ever begun a game, counted or not."""
+    """What the children can do on `today`."""
 
     school_class: SchoolClass
     children: Sequence[Child]
     today: date
-    tables: Mapping[UUID, Mapping[int, TableCell]]
+    tables: Mapping[UUID, Mapping[int, TableCell]]  # by child
     facts: ClassFacts
-    assigned_tables: frozenset[int]
-    has_games: bool
-    is_rebuilding: bool = False
-    deals: Sequence[OpenDeal] = ()
-    begun: frozenset[UUID] = frozenset()
+    assigned_tables: frozenset[int]  # those of all assignments of the class
+    has_games: bool  # whether one of these has not ended
+    is_rebuilding: bool = False  # whether the logs of some children are still to be read again
+    deals: Sequence[OpenDeal] = ()  # newest first
+    begun: frozenset[UUID] = frozenset()  # the children who have ever begun a game, counted or not
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
@@ -161,12 +158,12 @@ def figures_about(
 
 @dataclass(frozen=True, slots=True)
 class FactsMap:
-    """The facts of a class. `assigned`: those of the assigned tables; `facts`: all on the map, up
-    to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
+    """The facts of a class."""
 
     children: Sequence[Child]
     facts: Sequence[Fact]
-    assigned: frozenset[Fact]
+    """All on the map, up to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
+    assigned: frozenset[Fact]  # those of the assigned tables
     sums: Mapping[Fact, FactSum]
 
     @property
@@ -234,15 +231,13 @@ class DayPlayed:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """`upto`: the time of the last move counted; how many matches have moves that are still to be
-    counted, those still being played left out; how many have a log that could not be read.
-    `is_rebuilding`: whether the logs of some children are still to be read again, as after an
-    upgrade."""
-
     upto: datetime | None
+    """The time of the last move counted; how many matches have moves that are still to be counted,
+    those still being played left out; how many have a log that could not be read."""
     waiting: int
     unreadable: int
     is_rebuilding: bool = False
+    """Whether the logs of some children are still to be read again, as after an upgrade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -541,12 +536,11 @@ def _wanted_after(rows: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GoalReached:
-    """The goal of the week from `monday`, reached on `day`; `rows`: the rows of that week so
-    far."""
+    """The goal of the week from `monday`, reached on `day`."""
 
     monday: date
     day: date
-    rows: int
+    rows: int  # the rows of that week so far
     wanted: int
 
 
@@ -593,13 +587,12 @@ class TableGroup:
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """Children who share this fact among their next ones to learn. `answers`: how many they gave to
-    it; `missed`: whether one of them was wrong in a check-up."""
+    """Children who share this fact among their next ones to learn."""
 
     fact: Fact
     children: Sequence[Child]
-    answers: int
-    missed: bool
+    answers: int  # how many they gave to it
+    missed: bool  # whether one of them was wrong in a check-up
 
     @classmethod
     def of(cls, fact: Fact, members: Sequence[Child], learning: Learning) -> Self:
@@ -636,13 +629,10 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """`facts`: those that several children share. `next_facts`: by child, the facts to learn first;
-    `learning`: by child, all that it is learning."""
-
     tables: Sequence[TableGroup]
-    facts: Sequence[FactGroup]
-    next_facts: Mapping[UUID, Sequence[Fact]]
-    learning: Learning
+    facts: Sequence[FactGroup]  # those that several children share
+    next_facts: Mapping[UUID, Sequence[Fact]]  # by child, the facts to learn first
+    learning: Learning  # by child, all that it is learning
     stuck: Sequence[Stuck]
     refreshing: Sequence[Refreshing]
     away: Sequence[Away]
@@ -809,16 +799,13 @@ GameTable = tuple[Setting, int]
 
 @dataclass(frozen=True, slots=True)
 class StandsOut:
-    """`contrast`: with what it is held against, in like games. `table`: the one to practise; of a
-    child the one of which most rows are missing. `figures`: of a table and of all others, as the
-    map has them."""
-
     kind: OutKind
     children: Sequence[Child]
-    contrast: Contrast
+    contrast: Contrast  # with what it is held against, in like games
     table: int | None = None
+    """The one to practise; of a child the one of which most rows are missing."""
     fact: Fact | None = None
-    figures: tuple[Part, Part] | None = None
+    figures: tuple[Part, Part] | None = None  # of a table and of all others, as the map has them
 
 
 @dataclass(frozen=True, slots=True)

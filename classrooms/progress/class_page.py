@@ -83,26 +83,24 @@ class GroupChoice:
 
 @dataclass(frozen=True, slots=True)
 class MapCell:
-    """A cell of the map. `look`: CSS classes of its shade; `address`: of the moves behind it, empty
-    where there are none; `is_open`: whether they are shown."""
+    """A cell of the map."""
 
-    look: str
-    address: str
+    look: str  # CSS classes of its shade
+    address: str  # of the moves behind it, empty where there are none
     label: str
     figure: str
-    is_open: bool
+    is_open: bool  # whether they are shown
 
 
 @dataclass(frozen=True, slots=True)
 class ClassMap:
-    """The map: of all children in `report`, or of those of the chosen group. `open_cell`: the child
-    and the table of the cell that is open."""
+    """The map: of all children in `report`, or of those of the chosen group."""
 
     report: Report
     table: SortableTable[ChildLine]
     period: str
     groups: Sequence[GroupChoice]
-    open_cell: tuple[Child, int] | None
+    open_cell: tuple[Child, int] | None  # the child and the table of the cell that is open
 
     @property
     def group(self) -> GroupChoice | None:
@@ -248,13 +246,13 @@ MOST_LETTERS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
-    """One thing to do next for some children. `why`: in figures; `assign`: the address to do it."""
+    """One thing to do next for some children."""
 
     kind: str
     title: str
     children: Sequence[Child]
-    why: str
-    assign: str
+    why: str  # in figures
+    assign: str  # the address to do it
 
     @property
     def named(self) -> Sequence[Child]:
@@ -287,18 +285,14 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
-    """`cards`: what stands out, and what to do next, most urgent first; `own_facts`: the next facts
-    of each child, by name. `odd`: who plays oddly; `away`: who has not played for a week, without
-    those; `never`: who has never begun a game."""
-
     school_class: SchoolClass
     report: Report
-    cards: Sequence[NeedCard]
-    own_facts: Sequence[NeedCard]
+    cards: Sequence[NeedCard]  # what stands out, and what to do next, most urgent first
+    own_facts: Sequence[NeedCard]  # the next facts of each child, by name
     stuck: Sequence[Stuck]
-    away: Sequence[Away]
-    never: Sequence[Child]
-    odd: Sequence[OddChild]
+    away: Sequence[Away]  # who has not played for a week, without those
+    never: Sequence[Child]  # who has never begun a game
+    odd: Sequence[OddChild]  # who plays oddly
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap

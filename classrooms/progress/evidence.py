@@ -178,13 +178,12 @@ def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """From where on a game is read. `state`: None at the beginning of its log, and after the end of
-    the match."""
+    """From where on a game is read."""
 
     attempt: Attempt
     entry: int = 0
     rounds: int = 0
-    state: State | None = None
+    state: State | None = None  # None at the beginning of its log, and after the end of the match
 
 
 def _beginning(attempt: Attempt, mark: GameEvidence | None) -> _Beginning:

@@ -35,13 +35,11 @@ FEWEST_ROWS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Earned(ABC):
-    """`child`: None if the whole class has earned it. `is_new`: reached within `NEW_WITHIN`."""
-
     kind: ClassVar[str]
 
-    child: Child | None
+    child: Child | None  # None if the whole class has earned it
     since: date | None
-    is_new: bool
+    is_new: bool  # reached within `NEW_WITHIN`
 
     @property
     def key(self) -> str:

@@ -40,13 +40,14 @@ UNDO_FOR: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class OwnClass:
-    """A class of the teacher's, with those who are in it. `open_to`: the keys of their classes to
-    which they may move its children (`access.classes_to_move_to`)."""
+    """A class of the teacher's, with those who are in it."""
 
     school_class: SchoolClass
     is_owner: bool
     children: Sequence[Known]
     open_to: Set[str]
+    """The keys of their classes to which they may move its children
+    (`access.classes_to_move_to`)."""
 
     @property
     def key(self) -> str:

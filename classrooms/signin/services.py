@@ -226,12 +226,11 @@ def sign_out_children(children: Sequence[Child], by: User | None = None) -> None
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Wrong tries for a child in the last 24 hours. `strange`: on all strange devices together;
-    `known`: the most on any one known device."""
+    """Wrong tries for a child in the last 24 hours."""
 
     child: Child
-    strange: int
-    known: int
+    strange: int  # on all strange devices together
+    known: int  # the most on any one known device
 
     @property
     def strange_held(self) -> bool:

@@ -34,37 +34,34 @@ class _Comparable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SortableColumn(Generic[RowT]):
-    """A column of a table. `value`: the sort key of a row, None for rows without one, which come
-    last in both directions; without `value` the column cannot be sorted by. `hidden`: the heading
-    is for screen readers only."""
+    """A column of a table."""
 
     name: str
     label: Text
     value: Callable[[RowT], _Comparable | None] | None = None
+    """The sort key of a row, None for rows without one, which come last in both directions; without
+    `value` the column cannot be sorted by."""
     number: bool = False
-    hidden: bool = False
+    hidden: bool = False  # the heading is for screen readers only
 
 
 @dataclass(frozen=True, slots=True)
 class Filter(Generic[RowT]):
-    """A choice of which rows are shown; the first of `choices` is the default.
-
-    `keeps`: whether a row belongs to the given choice.
-    """
+    """A choice of which rows are shown; the first of `choices` is the default."""
 
     name: str
     label: Text
     choices: Sequence[tuple[str, Text]]
-    keeps: Callable[[RowT, str], bool]
+    keeps: Callable[[RowT, str], bool]  # whether a row belongs to the given choice
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The heading of a column. `address`: the URL that sorts by it; `sorted`: for `aria-sort`."""
+    """The heading of a column."""
 
     label: Text
-    address: str
-    sorted: str
+    address: str  # the URL that sorts by it
+    sorted: str  # for `aria-sort`
     number: bool
     hidden: bool
 

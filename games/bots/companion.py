@@ -55,20 +55,14 @@ HELPS: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """How a companion of some strength behaves, as chances from 0 to 1.
+    """How a companion of some strength behaves, as chances from 0 to 1."""
 
-    `notices`: to notice a row that is there. `ends`: to go out, in each turn in which it may.
-    `keen`: to take a card that helps itself and to leave no card that helps others. `patience`:
-    after how many turns of the others it goes out for certain. `spread`: after how many turns it
-    keeps one card less. `lays`: to lay a row in a turn, where hands fill up.
-    """
-
-    notices: float
-    ends: float
-    keen: float
-    patience: float
-    spread: float
-    lays: float
+    notices: float  # to notice a row that is there
+    ends: float  # to go out, in each turn in which it may
+    keen: float  # to take a card that helps itself and to leave no card that helps others
+    patience: float  # after how many turns of the others it goes out for certain
+    spread: float  # after how many turns it keeps one card less
+    lays: float  # to lay a row in a turn, where hands fill up
 
 
 def behaviour_of(strength: float) -> Behaviour:

@@ -60,26 +60,21 @@ _NOT_LAID: Final = ("missed", "taken up", "open")
 
 @dataclass(frozen=True, slots=True)
 class RowChance:
-    """One chance of a player. `open`: the round goes on, so it may still be found.
-
-    `first_turn`: the turn, from 1, in which it was found or at whose end it could first be laid;
-    `last_turn`: the turn in which it was found or at whose end it could last be laid.
-    `tries`: the refused tries of that last turn, up to the find. `hint_step`: 0 without a hint.
-    `entries`: where the log shows it, counted from 0: the end of each turn that left it open, then
-    the play that found it. `row`: the play that found it; if none did, the easiest one when it
-    could last be laid. `numbers`: the row that this play makes.
-    """
+    """One chance of a player. `open`: the round goes on, so it may still be found."""
 
     round: int
     table: int
     outcome: ChanceOutcome
     first_turn: int
-    last_turn: int
-    tries: int
-    hint_step: int
+    """The turn, from 1, in which it was found or at whose end it could first be laid."""
+    last_turn: int  # the turn in which it was found or at whose end it could last be laid
+    tries: int  # the refused tries of that last turn, up to the find
+    hint_step: int  # 0 without a hint
     entries: tuple[int, ...]
-    row: str
-    numbers: tuple[int, ...]
+    """Where the log shows it, counted from 0: the end of each turn that left it open, then the play
+    that found it."""
+    row: str  # the play that found it; if none did, the easiest one when it could last be laid
+    numbers: tuple[int, ...]  # the row that this play makes
 
     @property
     def turns_open(self) -> int:
@@ -133,9 +128,7 @@ class _Group:
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A chance that was open when the last turn ended. `shown_step`: the step of a hint that a row
-    of it is worth that the site showed as missed. `now`: the rows of it that can be laid when the
-    turn under way ends."""
+    """A chance that was open when the last turn ended."""
 
     table: int
     first_turn: int
@@ -144,9 +137,11 @@ class _Open:
     tries: int = 0
     hint_step: int = 0
     shown_step: int = 0
+    """The step of a hint that a row of it is worth that the site showed as missed."""
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
     now: list[_Group] = field(default_factory=list)
+    """The rows of it that can be laid when the turn under way ends."""
 
 
 @dataclass(slots=True)

@@ -50,14 +50,11 @@ def is_reached_anew(reached: Reached, before: Reached) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The evidence of one day, given by its number, on a table or a fact.
-
-    `count`: chances, or questions answered. `right`: those found, or answered right, without help.
-    """
+    """The evidence of one day, given by its number, on a table or a fact."""
 
     day: int
-    count: int
-    right: int
+    count: int  # chances, or questions answered
+    right: int  # those found, or answered right, without help
 
     @property
     def is_success(self) -> bool:
@@ -66,19 +63,15 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of one kind of evidence. `keeps`: the factor by which each new day reduces
-    the weight of earlier days. `prior`: how many pieces of evidence the child's ability counts as.
-    `remembers`: the share of the remaining uncertainty that a fresh memory removes. `first_k`,
-    `least_k`: how far one answer moves the ability at first and in the end, in logits.
-    `difficulty`: by table, in logits.
-    """
+    """The parameters of one kind of evidence. `first_k`, `least_k`: how far one answer moves the
+    ability at first and in the end, in logits."""
 
-    keeps: float
-    prior: float
-    remembers: float
+    keeps: float  # the factor by which each new day reduces the weight of earlier days
+    prior: float  # how many pieces of evidence the child's ability counts as
+    remembers: float  # the share of the remaining uncertainty that a fresh memory removes
     first_k: float
     least_k: float
-    difficulty: Mapping[int, float]
+    difficulty: Mapping[int, float]  # by table, in logits
     difficulty_of_others: float
 
 
@@ -121,15 +114,13 @@ FACTS: Final = Parameters(
 class Knowledge:
     """What is known of a child's table or fact after the days so far.
 
-    `last`: the last day with evidence; `succeeded`: whether it was a success. `weight` and
-    `right`: pieces of evidence and successes, earlier ones discounted. `half_life`: in days.
-    """
+    `weight` and `right`: pieces of evidence and successes, earlier ones discounted."""
 
-    last: int | None = None
-    succeeded: bool = False
+    last: int | None = None  # the last day with evidence
+    succeeded: bool = False  # whether it was a success
     weight: float = 0.0
     right: float = 0.0
-    half_life: float = 0.0
+    half_life: float = 0.0  # in days
 
     def recall(self, today: int) -> float:
         """The chance (0–1) that it is still remembered: 2^(−days since / half-life)."""

@@ -13,14 +13,14 @@ from games.engine.table import Play
 
 @dataclass(frozen=True, slots=True)
 class MissedRow:
-    """A row that could have been laid. `cards`: all its cards, from low to high; `own`: those of
-    the hand; `put_down`: the one of these that ended the turn, None where another look back."""
+    """A row that could have been laid."""
 
     play: Play
     row: RowTable
-    cards: tuple[Laid, ...]
-    own: tuple[Laid, ...]
+    cards: tuple[Laid, ...]  # all its cards, from low to high
+    own: tuple[Laid, ...]  # those of the hand
     put_down: Card | None = None
+    """The one of these that ended the turn, None where another look back."""
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:

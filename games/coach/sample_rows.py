@@ -27,15 +27,13 @@ _FROM: Final = 2
 class SampleRow:
     """Some numbers, from low to high, and whether a ruleset allows them as a row.
 
-    `fault`: why they are no row, None if they are one. `families`: the agreed families that they
-    fit. `row`: which times tables they are in. `counts_back_to`: the number that they reach when
-    counted back with their jump, None if their jumps differ.
-    """
+    `counts_back_to`: the number that they reach when counted back with their jump, None if their
+    jumps differ."""
 
     numbers: tuple[int, ...]
-    fault: Fault | None
-    families: tuple[Family, ...]
-    row: RowTable
+    fault: Fault | None  # why they are no row, None if they are one
+    families: tuple[Family, ...]  # the agreed families that they fit
+    row: RowTable  # which times tables they are in
 
     @property
     def counts_back_to(self) -> int | None:

@@ -22,17 +22,13 @@ Progression = tuple[int, ...]
 
 
 class ProgressionPlace(NamedTuple):
-    """Where some numbers lie in a progression: the first of them at `first`, the last at `last`.
+    """Where some numbers lie in a progression: the first of them at `first`, the last at `last`."""
 
-    `progression`: its index. `between`: the mask of the other numbers between them.
-    `beside`: the mask of the one or two numbers next to them.
-    """
-
-    progression: int
+    progression: int  # its index
     first: int
     last: int
-    between: int
-    beside: int
+    between: int  # the mask of the other numbers between them
+    beside: int  # the mask of the one or two numbers next to them
 
 
 def step_of(numbers: Sequence[int]) -> int | None:

@@ -50,16 +50,14 @@ class Line(NamedTuple):
 class Play(NamedTuple):
     """One play: forms exactly one line from hand cards and what it takes from the table (3.3).
 
-    `hand`: the hand cards laid, jokers with their number, including jokers swapped in.
-    `lines`: lines of the table that become part of it. `across`: table cards that it crosses.
-    `swaps`: jokers taken off the table, with the number of the hand card put in (3.5).
-    Lines and cards of the table are named as they lie before the play.
-    """
+    Lines and cards of the table are named as they lie before the play."""
 
     hand: tuple[Laid, ...]
-    lines: tuple[Line, ...] = ()
-    across: tuple[Laid, ...] = ()
+    """The hand cards laid, jokers with their number, including jokers swapped in."""
+    lines: tuple[Line, ...] = ()  # lines of the table that become part of it
+    across: tuple[Laid, ...] = ()  # table cards that it crosses
     swaps: tuple[Laid, ...] = ()
+    """Jokers taken off the table, with the number of the hand card put in (3.5)."""
 
     @classmethod
     def of(

@@ -55,14 +55,14 @@ ABLE: Final = 0.9
 @dataclass(frozen=True, slots=True)
 class Statement:
     """What was said of a fact on a day, its true chance (0–1) then, and how often it had been
-    asked; `right`: whether the next answer was, if it was asked that day."""
+    asked."""
 
     fact: Fact
     day: int
     level: Level
     true: float
     asked: int
-    right: bool | None
+    right: bool | None  # whether the next answer was, if it was asked that day
 
 
 @dataclass(slots=True)

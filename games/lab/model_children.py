@@ -31,18 +31,15 @@ _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 
 @dataclass(frozen=True, slots=True)
 class ModelChild:
-    """`notices`: the chance (0–1) to notice a row that is there, by its times table; also the
-    chance to answer a short question right. `notices_others`: that to notice rows in any other
-    steps. `wrong_tries`: the share of turns in which it tries something that is no row.
-    `check_seconds`: the median time of a short question. `overlooks`: the share of turns in which
-    it overlooks again what it has overlooked in the round."""
-
     name: str
     notices: Mapping[int, float]
-    notices_others: float
-    wrong_tries: float
-    check_seconds: float
+    """The chance (0–1) to notice a row that is there, by its times table; also the chance to answer
+    a short question right."""
+    notices_others: float  # that to notice rows in any other steps
+    wrong_tries: float  # the share of turns in which it tries something that is no row
+    check_seconds: float  # the median time of a short question
     overlooks: float = 0.0
+    """The share of turns in which it overlooks again what it has overlooked in the round."""
 
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
@@ -98,17 +95,15 @@ _EDGE: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class ChildKind:
-    """`memory`: what practice leaves; None for a child that neither learns nor forgets. `form`: the
-    standard deviation of the form of the day, in logits. `tires`: the factor on each chance in the
-    second round of a sitting, and by the end of its questions. `middle`: what changes on
-    `MIDDLE_DAY`, in logits. `overlooks`: as of a model child."""
-
     name: str
     memory: MemoryKind | None = None
-    form: float = 0.0
+    """What practice leaves; None for a child that neither learns nor forgets."""
+    form: float = 0.0  # the standard deviation of the form of the day, in logits
     tires: float = 1.0
-    middle: float = 0.0
-    overlooks: float = 0.0
+    """The factor on each chance in the second round of a sitting, and by the end of its
+    questions."""
+    middle: float = 0.0  # what changes on `MIDDLE_DAY`, in logits
+    overlooks: float = 0.0  # as of a model child
     once_a_month: bool = False
 
     def days(self, weeks: int) -> list[int]:

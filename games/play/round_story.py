@@ -31,21 +31,17 @@ class LaidRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundStory:
-    """`rows`: (table, number of rows found), from low to high; table 0 for rows in no table.
-    `numbers`: the numbers of each row, in the order in which they were found. `nearly`: a row that
-    could have been laid and never was. `without_help`: like `rows`, but only those that were found
-    without hints and tries, of a times table. `plays`: what each seat laid and did not take back,
-    in order. `before`: the points with which the round began. `turns`: how many the player had.
-    `given`: the cards that it put down and another took."""
-
     rows: tuple[tuple[int, int], ...]
+    """(table, number of rows found), from low to high; table 0 for rows in no table."""
     numbers: tuple[tuple[int, ...], ...] = ()
-    nearly: MissedRow | None = None
+    """The numbers of each row, in the order in which they were found."""
+    nearly: MissedRow | None = None  # a row that could have been laid and never was
     without_help: tuple[tuple[int, int], ...] = ()
-    plays: tuple[LaidRow, ...] = ()
-    before: tuple[int, ...] = ()
-    turns: int = 0
-    given: frozenset[Card] = frozenset()
+    """Like `rows`, but only those that were found without hints and tries, of a times table."""
+    plays: tuple[LaidRow, ...] = ()  # what each seat laid and did not take back, in order
+    before: tuple[int, ...] = ()  # the points with which the round began
+    turns: int = 0  # how many the player had
+    given: frozenset[Card] = frozenset()  # the cards that it put down and another took
 
     @property
     def found(self) -> int:

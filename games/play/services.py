@@ -66,15 +66,7 @@ class NewSeat:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A game as one player may see it, and the result of the move that was asked for.
-
-    `entries`: those that the move and the bots' answer made; for a look, those since the player's
-    last move. `figures`: after each entry, where the move was made just now. `stale`: the page was
-    out of date and nothing was done. `error`: the code of a move that the page should not have
-    offered. `missed`: a row that could still have been laid when this move ended the turn, if the
-    game shows such rows. `too_soon`: the next hint was asked for before this one can have been
-    read, and nothing was done.
-    """
+    """A game as one player may see it, and the result of the move that was asked for."""
 
     game: Game
     seats: Sequence[Seat]
@@ -83,14 +75,19 @@ class Outcome:
     layout: Layout
     hint_step: int
     entries: Sequence[Action] = ()
-    figures: Sequence[Figures] = ()
-    stale: bool = False
-    error: Code | None = None
+    """Those that the move and the bots' answer made; for a look, those since the player's last
+    move."""
+    figures: Sequence[Figures] = ()  # after each entry, where the move was made just now
+    stale: bool = False  # the page was out of date and nothing was done
+    error: Code | None = None  # the code of a move that the page should not have offered
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: Sequence[Play] = field(default=())
     missed: MissedRow | None = None
+    """A row that could still have been laid when this move ended the turn, if the game shows such
+    rows."""
     too_soon: bool = False
+    """The next hint was asked for before this one can have been read, and nothing was done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment, prepared for the templates: what one player saw, who acts, and how. `covered`: how
-    many cards that player held, in words, while nobody else may see them."""
+    """A moment, prepared for the templates: what one player saw, who acts, and how."""
 
     number: int
     who: str
@@ -43,7 +42,7 @@ class Scene:
     islands: tuple[TableIsland, ...]
     felt: str
     open_card: Face | None
-    covered: str = ""
+    covered: str = ""  # how many cards that player held, in words, while nobody else may see them
     would_lie: bool = False
     """Whether the table shows a row that was not laid."""
 

@@ -67,11 +67,8 @@ LANDED: Final = "Promise.allSettled(document.getAnimations().map(({ finished }) 
 
 @dataclass(frozen=True)
 class Celebration:
-    """`moves`: what moves, as `WATCH` names it; `shown`: selectors with the words that they have,
-    if they have any."""
-
-    moves: str
-    shown: dict[str, str]
+    moves: str  # what moves, as `WATCH` names it
+    shown: dict[str, str]  # selectors with the words that they have, if they have any
 
 
 def of_cards_dealt(page: Page, dora: Child) -> Celebration:

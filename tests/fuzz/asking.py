@@ -27,8 +27,8 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request. `path` and `query` as on the wire; `cookies` over those of the browser of `who`;
-    `checked`: whether the form's token must fit; `url`: the name of the address, for reports."""
+    """A request. `path` and `query` as on the wire; `cookies` over those of the browser of
+    `who`."""
 
     who: str
     method: str
@@ -38,8 +38,8 @@ class Ask:
     content_type: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     cookies: Mapping[str, str] = field(default_factory=dict)
-    checked: bool = False
-    url: str = ""
+    checked: bool = False  # whether the form's token must fit
+    url: str = ""  # the name of the address, for reports
 
     def as_data(self) -> dict[str, Any]:
         return {**asdict(self), "body": b64encode(self.body).decode()}
@@ -71,14 +71,12 @@ class Ask:
 
 @dataclass(slots=True)
 class Answer:
-    """`problem`: the traceback of what went wrong inside, "" where nothing did."""
-
     status: int
     headers: dict[str, str]
     body: bytes
     cookies: SimpleCookie
     seconds: float
-    problem: str = ""
+    problem: str = ""  # the traceback of what went wrong inside, "" where nothing did
 
     @property
     def text(self) -> str:

@@ -49,11 +49,9 @@ LASTS: Final = 3600
 
 @dataclass(frozen=True, slots=True)
 class FuzzWorld:
-    """`classes`: the ids of the classes of Alice and Charlie, and of the archived one."""
-
     browsers: Browsers
     targets: dict[str, dict[str, Any]]
-    classes: dict[str, str]
+    classes: dict[str, str]  # the ids of the classes of Alice and Charlie, and of the archived one
     users: dict[str, int]
 
 

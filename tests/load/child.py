@@ -33,13 +33,12 @@ class Ask:
 
 @dataclass(slots=True)
 class JournalEntry:
-    """A move that was sent: its game, key and the version that its page had seen. `upto`: the
-    version of the page that told of it; None while nobody was told."""
+    """A move that was sent: its game, key and the version that its page had seen."""
 
     game: str
     key: str
     seen: int
-    upto: int | None = None
+    upto: int | None = None  # the version of the page that told of it; None while nobody was told
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,16 +37,16 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A pupil of the list, at its place among those of the class, and what becomes of them.
-    `name`: their name from now on. `child`: who they are already. `could_be`: whom the teacher may
-    say they are; `is_spelled_otherwise`: of these the one in the class has nearly this name."""
+    """A pupil of the list, at its place among those of the class, and what becomes of them."""
 
     pupil: Pupil
     place: int
     kind: Kind
-    name: str
-    child: Known | None = None
+    name: str  # their name from now on
+    child: Known | None = None  # who they are already
     could_be: Sequence[Known] = ()
+    """Whom the teacher may say they are; `is_spelled_otherwise`: of these the one in the class has
+    nearly this name."""
     problem: str = ""
     is_typed: bool = False
     answer: str = ""

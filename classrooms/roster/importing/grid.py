@@ -111,13 +111,12 @@ _NULS_OF_UTF_16: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The text and its encoding; `mixed` when the lines were in more than one. `rivals`: other
-    encodings that read the names otherwise and nearly as well."""
+    """The text and its encoding; `mixed` when the lines were in more than one."""
 
     text: str
     encoding: str
     mixed: bool = False
-    rivals: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()  # other encodings that read the names otherwise and nearly as well
 
 
 def load_encodings() -> None:
@@ -323,16 +322,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The rows of a list as its reader sees them. `source`: the encoding, "Excel" or the kind of
-    bundle; `rivals`: other encodings in which the names would be likely too; `hidden`: rows that
-    the file does not show; `left`: pupils who are not at the school now."""
+    """The rows of a list as its reader sees them."""
 
     rows: tuple[Row, ...]
-    source: str = ""
-    rivals: tuple[str, ...] = ()
+    source: str = ""  # the encoding, "Excel" or the kind of bundle
+    rivals: tuple[str, ...] = ()  # other encodings in which the names would be likely too
     mixed: bool = False
-    hidden: int = 0
-    left: int = 0
+    hidden: int = 0  # rows that the file does not show
+    left: int = 0  # pupils who are not at the school now
 
 
 def grid_of_file(data: bytes) -> Grid:

@@ -35,13 +35,13 @@ _FIGURE: Final = re.compile(r"[\d:]")
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """The name on a line; `family` where known. `aside`: a date or number that stood beside it."""
+    """The name on a line; `family` where known."""
 
     line: int
     name: str
     family: str = ""
     group: str = ""
-    aside: str = ""
+    aside: str = ""  # a date or number that stood beside it
 
     @property
     def whole_name(self) -> str:

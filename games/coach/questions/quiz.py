@@ -41,12 +41,12 @@ _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. `numbers`: the two factors as they are shown, the row from low to high, or
-    the number to type. `earlier`: whether it is a fact of tables that were assigned before."""
+    """One question."""
 
     kind: QuestionKind
     numbers: tuple[int, ...]
-    earlier: bool = False
+    """The two factors as they are shown, the row from low to high, or the number to type."""
+    earlier: bool = False  # whether it is a fact of tables that were assigned before
 
     @property
     def answer(self) -> int:

@@ -59,16 +59,14 @@ WEIGHTS: Final = Weights(recall=0.5, ability=0.65, rest=-0.32, first_k=0.68, lea
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A fact that was asked, as it was shown. `right`: whether the answer was, with help or
-    without; `net_ms`: its time without typing, None where unknown; `timed`: whether time counts
-    for this child. Days are counted from any fixed day."""
+    """A fact that was asked, as it was shown. Days are counted from any fixed day."""
 
     shown: Fact
-    right: bool
+    right: bool  # whether the answer was, with help or without
     day: int
     helped: bool = False
-    net_ms: int | None = None
-    timed: bool = True
+    net_ms: int | None = None  # its time without typing, None where unknown
+    timed: bool = True  # whether time counts for this child
 
     @property
     def alone(self) -> bool:
@@ -98,7 +96,7 @@ class Answered:
 @dataclass(frozen=True, slots=True)
 class AskedDay:
     """The answers of one day to one fact: how many, how many were at least so good, and how good
-    the last one was. `timed`: whether time counted for all of them."""
+    the last one was."""
 
     day: int
     asked: int = 0
@@ -106,7 +104,7 @@ class AskedDay:
     fluent: int = 0
     right: int = 0
     last: int = RIGHT
-    timed: bool = True
+    timed: bool = True  # whether time counted for all of them
 
     def reaches(self, mark: int) -> bool:
         """Whether more than half of the answers were as good as this mark."""
@@ -115,14 +113,13 @@ class AskedDay:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact that was asked. `shown`: in the order of the last time; `lately`: the last days;
-    `ability`: that of the child after the last answer."""
+    """A fact that was asked."""
 
-    shown: Fact
+    shown: Fact  # in the order of the last time
     memory: Memory
     asked: int
-    lately: tuple[AskedDay, ...]
-    ability: float
+    lately: tuple[AskedDay, ...]  # the last days
+    ability: float  # that of the child after the last answer
 
     @property
     def reached(self) -> Reached:
@@ -194,16 +191,14 @@ Why = Literal["few answers", "last answer", "good", "slow", "few days", "unlikel
 @dataclass(frozen=True, slots=True)
 class FactReason:
     """Why a fact is at its level. Of the last `days` on which it was asked it was right without
-    help on `right`, and as fast as the level asks, or as a secure one would, on `good`. `seconds`:
-    this limit, 0 where time did not count on a good day. `chance`: that the next answer is right
-    (0–1)."""
+    help on `right`, and as fast as the level asks, or as a secure one would, on `good`."""
 
     why: Why
     days: int
     right: int
     good: int
-    seconds: int
-    chance: float
+    seconds: int  # this limit, 0 where time did not count on a good day
+    chance: float  # that the next answer is right (0–1)
 
 
 def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:

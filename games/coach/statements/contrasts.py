@@ -47,24 +47,20 @@ Counts = Mapping[Kind, Part]
 
 
 class Stratum(NamedTuple):
-    """What is looked at, and what it is held against, under like conditions. `whose`: the child,
-    where several are looked at together."""
+    """What is looked at, and what it is held against, under like conditions."""
 
     looked_at: Part
     against: Part
-    whose: Hashable = None
+    whose: Hashable = None  # the child, where several are looked at together
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """`apart`: how many more were found, or fewer, below 0, than if nothing stood out; `error`: the
-    standard error of this; `usual`: what the other side would find of the same chances."""
-
     looked_at: Part
     against: Part
-    apart: float
-    error: float
-    usual: float
+    apart: float  # how many more were found, or fewer, below 0, than if nothing stood out
+    error: float  # the standard error of this
+    usual: float  # what the other side would find of the same chances
 
     @property
     def doubt(self) -> float:

@@ -43,38 +43,32 @@ SLIPS: Final = frozenset({1, 2, 10})
 
 @dataclass(frozen=True, slots=True)
 class LatelyPlayed:
-    """What a child did in the last weeks, in numbers.
-
-    `refused`: tries that made no row; `laid`: rows that were laid. `hint_turns`: turns in which it
-    asked for a hint, of `turns`. `right`: right answers of `answers`; `near`: wrong ones that were
-    near (`is_near`). `tables`: the chances of each table met so far, not only in the last weeks;
-    0 where rows of it were only laid with a joker.
-    `days_away`: days since it last played, None if it never did; `class_days`: on how many of them
-    others of its class played.
-    """
+    """What a child did in the last weeks, in numbers."""
 
     turns: int = 0
-    refused: int = 0
-    laid: int = 0
-    hint_turns: int = 0
+    refused: int = 0  # tries that made no row
+    laid: int = 0  # rows that were laid
+    hint_turns: int = 0  # turns in which it asked for a hint, of `turns`
     answers: int = 0
-    right: int = 0
-    near: int = 0
+    right: int = 0  # right answers of `answers`
+    near: int = 0  # wrong ones that were near (`is_near`)
     tables: tuple[tuple[int, int], ...] = ()
-    days_away: int | None = None
-    class_days: int = 0
+    """The chances of each table met so far, not only in the last weeks; 0 where rows of it were
+    only laid with a joker."""
+    days_away: int | None = None  # days since it last played, None if it never did
+    class_days: int = 0  # on how many of them others of its class played
 
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
     """A statement with its evidence, `seen` of `of`: tries without a row of all tries; turns with a
-    hint of all turns; wrong answers of all answers; days away, of as many; chances of the one
-    table of all chances. `table`: the one table."""
+    hint of all turns; wrong answers of all answers; days away, of as many; chances of the one table
+    of all chances."""
 
     kind: OddKind
     seen: int
     of: int
-    table: int | None = None
+    table: int | None = None  # the one table
 
 
 def oddities(lately: LatelyPlayed) -> list[Oddity]:

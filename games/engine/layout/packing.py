@@ -14,16 +14,13 @@ Corner = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """The room for a table's cards, in CSS pixels, and how wide cards are at least and at most.
-
-    `columns`: how many halves of columns go side by side where the table has to scroll.
-    """
+    """The room for a table's cards, in CSS pixels, and how wide cards are at least and at most."""
 
     width: int
     height: int
     gap: int
     most: int
-    columns: int
+    columns: int  # how many halves of columns go side by side where the table has to scroll
     least: int
 
     def card_width(self, columns: int, rows: int) -> float:
@@ -49,10 +46,11 @@ GAIN: Final = 4
 
 
 class Shape(NamedTuple):
-    """The room that an island takes. `runs`: for each half row, from half a row above its cards,
-    where it begins and how long it is; `width` leaves out the space to the next island."""
+    """The room that an island takes."""
 
     runs: tuple[tuple[tuple[int, int], ...], ...]
+    """For each half row, from half a row above its cards, where it begins and how long it is;
+    `width` leaves out the space to the next island."""
     width: int
 
     @property

@@ -15,13 +15,13 @@ from games.engine.text.notation import parse_action
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """An entry with the states before it (None for the first deal) and after it. `action`: what was
-    dealt or done; None for a play taken back, a hint or a refused play."""
+    """An entry with the states before it (None for the first deal) and after it."""
 
     entry: LogEntry
     before: State | None
     after: State
     action: Action | None
+    """What was dealt or done; None for a play taken back, a hint or a refused play."""
 
 
 @dataclass(frozen=True, slots=True)

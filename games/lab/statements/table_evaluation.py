@@ -56,31 +56,30 @@ BINS: Final = 10
 @dataclass(frozen=True, slots=True)
 class TableStatement:
     """What was said of a table on a day, its true chance (0–1) then, and on how many chances it
-    rested. `reached`: how well it was known when it was last seen; `came`: the outcomes of the
-    chances of that day."""
+    rested."""
 
     table: int
     day: int
     level: Level
-    reached: Reached
+    reached: Reached  # how well it was known when it was last seen
     true: float
     chances: int
-    came: TableChances
+    came: TableChances  # the outcomes of the chances of that day
 
 
 @dataclass(slots=True)
 class Playing:
     """The weeks of one model child, its days, and what was said of its assigned tables before each
-    sitting; `late`: before the one after the break. `secure_by`: the first day before which a table
-    was called secure."""
+    sitting."""
 
     name: str
     memory: MemoryKind | None
     plan: Plan
     days: list[PlayedDay] = field(default_factory=list)
     statements: list[TableStatement] = field(default_factory=list)
-    late: list[TableStatement] = field(default_factory=list)
+    late: list[TableStatement] = field(default_factory=list)  # before the one after the break
     secure_by: dict[int, int] = field(default_factory=dict)
+    """The first day before which a table was called secure."""
 
 
 def playing(

@@ -43,8 +43,7 @@ ChooserFor = Callable[[ModelChild, int], Chooser]
 @dataclass(frozen=True, slots=True)
 class PlayedDay:
     """What a child did on a day: its chances, its turns, the refused tries and the rows laid in
-    them, the turns in which it asked for a hint. `notices`: its true chance (0–1) at each table
-    when the day began."""
+    them, the turns in which it asked for a hint."""
 
     day: int
     tables: Collection[int]
@@ -53,7 +52,7 @@ class PlayedDay:
     refused: int
     laid: int
     hint_turns: int
-    notices: Mapping[int, float]
+    notices: Mapping[int, float]  # its true chance (0–1) at each table when the day began
 
 
 def weeks_of_play(

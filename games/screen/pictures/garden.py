@@ -26,7 +26,7 @@ FROM_THE_MIDDLE: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Flower:
-    """`x`, `y`: its middle; `colour`: the number of its colour; `label`: its table, or nothing."""
+    """`x`, `y`: its middle."""
 
     x: int
     y: int
@@ -34,8 +34,8 @@ class Flower:
     leaf: str
     petals: tuple[tuple[int, int], ...]
     size: int
-    colour: int
-    label: str
+    colour: int  # the number of its colour
+    label: str  # its table, or nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,12 @@ class ChanceSeen(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row that can be laid: `cards` of the hand, without jokers. `from_table`: how hard it is to
-    see on the table."""
+    """A row that can be laid: `cards` of the hand, without jokers."""
 
     table: int
     cards: Cards
     things: int
-    from_table: int
+    from_table: int  # how hard it is to see on the table
     numbers: tuple[int, ...]
     text: str
     with_joker: bool

@@ -28,13 +28,11 @@ MORE_ROWS = edition(
 
 @dataclass
 class Piles:
-    """`up`: the closed pile, its top first. `fits`: the cards that may lie in the market."""
-
     ruleset: Ruleset
     seats: int
     seed: int
-    up: list[int]
-    fits: set[int]
+    up: list[int]  # the closed pile, its top first
+    fits: set[int]  # the cards that may lie in the market
     hands: list[list[int]] = field(default_factory=list)
     market: list[int] = field(default_factory=list)
     thrown: list[int] = field(default_factory=list)

@@ -11,16 +11,14 @@ from tests.games.engine.reference import At, CardLine, Lying, Options, numbers_o
 class Wrong(NamedTuple):
     """A play that was refused.
 
-    `cards`: those of the hand, as often as they were given. `taken`: the rows of the table.
-    `crossed`: single cards of the table, and the number with which they were given. A play that is
-    written out also says which numbers its jokers are (`jokers`, with those swapped in) and which
-    jokers are swapped for which numbers; `cards` are then the hand cards laid.
-    """
+    A play that is written out also says which numbers its jokers are (`jokers`, with those swapped
+    in) and which jokers are swapped for which numbers; `cards` are then the hand cards laid."""
 
     at: At
-    cards: tuple[int, ...]
-    taken: tuple[CardLine, ...] = ()
+    cards: tuple[int, ...]  # those of the hand, as often as they were given
+    taken: tuple[CardLine, ...] = ()  # the rows of the table
     crossed: tuple[Lying, ...] = ()
+    """Single cards of the table, and the number with which they were given."""
     written: bool = False
     jokers: tuple[Lying, ...] = ()
     swaps: tuple[Lying, ...] = ()
