@@ -17,7 +17,8 @@ class Game(models.Model):
 
     `version` is the number of the last entry. `seed` decides everything random, and never leaves
     the server; nor does the snapshot. `kind_decks` to `kind_orders`: how kind its deals are
-    (`games.coach.deals`)."""
+    (`games.coach.deals`).
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     ruleset_data = models.JSONField()
@@ -95,7 +96,8 @@ class Action(models.Model):
     """One entry of a game's log, never changed. `text` is that of `engine.text.entries.LogEntry`;
     `data` is what else everyone at the table saw: a card taken, a row formed, points.
 
-    A post is carried out once, however often it is sent."""
+    A post is carried out once, however often it is sent.
+    """
 
     class Kind(models.TextChoices):
         DEAL = "deal"

@@ -38,7 +38,8 @@ class Sitting(models.Model):
 class Check(models.Model):
     """A question that a child answered.
 
-    `first` × `second` as shown, or for a row its `numbers` and `step`."""
+    `first` × `second` as shown, or for a row its `numbers` and `step`.
+    """
 
     class Kind(models.TextChoices):
         FACT = "fact", _("fact")

@@ -19,7 +19,8 @@ class Download(models.Model):
     """A file that a teacher requested, for everybody who teaches the class.
 
     `done` of `total` steps are finished, 0 of 0 before the first report. It is in the database
-    because the machines share nothing else; encrypted if the kind is secret."""
+    because the machines share nothing else; encrypted if the kind is secret.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")

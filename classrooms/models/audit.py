@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 class AuditEntry(models.Model):
     """Who did what, and when: about a class or a child in it, about an adult's account, or both.
 
-    Child and class are stored as ids only, so that the entry outlives them and names nobody."""
+    Child and class are stored as ids only, so that the entry outlives them and names nobody.
+    """
 
     class What(models.TextChoices):
         LOOKED = "looked", _("looked")

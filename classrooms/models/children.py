@@ -52,7 +52,8 @@ class Child(models.Model):
     assigned.
 
     A removed child is on no list and cannot sign in. It can be brought back until it is erased
-    (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children."""
+    (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children.
+    """
 
     class Speed(models.TextChoices):
         SLOW = "slow", _("slow")
@@ -296,7 +297,8 @@ class QrCode(models.Model):
     """The QR code on a child's card. Its token is computed from `nonce`, the child and a key that
     is not in the database (`classrooms.credentials.qr_tokens`); only its hash is stored.
 
-    Until it is forgotten, the former nonce and hash can be restored."""
+    Until it is forgotten, the former nonce and hash can be restored.
+    """
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")
     nonce = models.CharField(max_length=32)

@@ -28,7 +28,8 @@ def free_code() -> str:
 class SchoolClass(models.Model):
     """A class of a school; children reach it with its code.
 
-    In an archived class nobody plays and nothing changes until it is restored."""
+    In an archived class nobody plays and nothing changes until it is restored.
+    """
 
     class NamesShown(models.TextChoices):
         ALWAYS = "always", _("Everyone with the class code")
@@ -177,7 +178,8 @@ class WeeklyMail(models.Model):
     """One mail to one teacher about one class and week, stored before it is sent.
 
     `failed_at` and `problem`: of the last failed try; no address and no server response is
-    stored."""
+    stored.
+    """
 
     class State(models.TextChoices):
         DUE = "due", _("due")

@@ -155,7 +155,8 @@ class GameEvidence(models.Model):
     """How far the evidence of a game goes. The game is dirty when its log goes further.
 
     What comes next is read from `start_entry` on, the end of the last of these, where the state was
-    `start`; after the last round of a match that is None."""
+    `start`; after the last round of a match that is None.
+    """
 
     game = models.OneToOneField(
         Game, on_delete=models.CASCADE, primary_key=True, related_name="evidence_mark"
@@ -235,7 +236,8 @@ class Played(Shown):
 class Chance(Shown):
     """One opportunity to lay a row of a times table, as `games.coach.chances` finds it.
 
-    `day` and `at`: when it ended."""
+    `day` and `at`: when it ended.
+    """
 
     class Outcome(models.TextChoices):
         AT_ONCE = "at once", _("at once")
@@ -335,7 +337,8 @@ class FactMastery(models.Model):
 
     `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer. The
     level follows from these, the child's ability now and today's date: it is surely still `reached`
-    up to the day `holds_until`, which is empty where the fact is neither secure nor fluent."""
+    up to the day `holds_until`, which is empty where the fact is neither secure nor fluent.
+    """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     low = models.PositiveSmallIntegerField()

@@ -49,7 +49,8 @@ class Hint:
     """What a hint shows at its step; what belongs to later steps is None or empty.
 
     `crossed`, `taken`: the numbers that it crosses and the rows that it takes. `lit`, `on_table`:
-    the cards of the hand and of the table that light up; the open card is one of the hand here."""
+    the cards of the hand and of the table that light up; the open card is one of the hand here.
+    """
 
     step: int
     rows: int  # how many different rows can be made in this way with the fewest jokers

@@ -114,7 +114,8 @@ FACTS: Final = Parameters(
 class Knowledge:
     """What is known of a child's table or fact after the days so far.
 
-    `weight` and `right`: pieces of evidence and successes, earlier ones discounted."""
+    `weight` and `right`: pieces of evidence and successes, earlier ones discounted.
+    """
 
     last: int | None = None  # the last day with evidence
     succeeded: bool = False  # whether it was a success

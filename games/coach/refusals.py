@@ -22,7 +22,8 @@ class Refusal:
     can make several jumps.
 
     None or empty unless it is the reason: `twice`: a number that more than one of the cards stands
-    for."""
+    for.
+    """
 
     code: Code
     numbers: tuple[int, ...] = ()

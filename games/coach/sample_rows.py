@@ -28,7 +28,8 @@ class SampleRow:
     """Some numbers, from low to high, and whether a ruleset allows them as a row.
 
     `counts_back_to`: the number that they reach when counted back with their jump, None if their
-    jumps differ."""
+    jumps differ.
+    """
 
     numbers: tuple[int, ...]
     fault: Fault | None  # why they are no row, None if they are one

@@ -50,7 +50,8 @@ class Line(NamedTuple):
 class Play(NamedTuple):
     """One play: forms exactly one line from hand cards and what it takes from the table (3.3).
 
-    Lines and cards of the table are named as they lie before the play."""
+    Lines and cards of the table are named as they lie before the play.
+    """
 
     hand: tuple[Laid, ...]
     """The hand cards laid, jokers with their number, including jokers swapped in."""

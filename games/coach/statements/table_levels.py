@@ -57,7 +57,8 @@ class KnownTable:
     """What is known of a child's table after the days so far.
 
     `weight`, `found`, `at_once`: chances, those found without help and those found at once, earlier
-    days counting less."""
+    days counting less.
+    """
 
     chances: int = 0  # how many there were
     days: int = 0  # on how many days

@@ -24,7 +24,8 @@ class LogEntry:
     Hints and refused plays are part of the log, but change no state. The text of a hint is its step
     and the play it is about (`4 12 16 20`; only the step if there is no play), that of a refused
     play its code, the cards of the hand and the cards tapped on the table (`not-a-sequence 7 14
-    22`)."""
+    22`).
+    """
 
     kind: EntryKind
     seat: int | None = None

@@ -12,7 +12,8 @@ class Wrong(NamedTuple):
     """A play that was refused.
 
     A play that is written out also says which numbers its jokers are (`jokers`, with those swapped
-    in) and which jokers are swapped for which numbers; `cards` are then the hand cards laid."""
+    in) and which jokers are swapped for which numbers; `cards` are then the hand cards laid.
+    """
 
     at: At
     cards: tuple[int, ...]  # those of the hand, as often as they were given
