@@ -26,7 +26,7 @@ MOST_MEMBERSHIPS: Final = 2_000
 MOST_MEMBERS: Final = 2_000
 """Of all groups of a class together: their page names each."""
 MOST_ASSIGNMENTS: Final = 200
-"""Per class, not counting those that are over."""
+"""Per class, not counting assignments that are over."""
 MOST_CHECK_UPS: Final = 40
 """Per class and year, closed ones too."""
 

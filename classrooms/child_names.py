@@ -21,8 +21,8 @@ _DROPPED: Final = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffc\U000e0000-\U000e007f]"
     "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)"
 )
-"""Signs that nobody sees, and joiners that join nothing. Not those that turn the direction by force
-(U+202D, U+202E): they are named, for a name with one looks like another."""
+"""Characters that nobody sees, and joiners that join nothing. Characters that force the direction
+(U+202D, U+202E) are not among them: a name with one looks like another, so they are reported."""
 _COMPATIBLE: Final = re.compile(
     "[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2160-\u217f\ufb00-\ufdff\ufe70-\ufefc\uff01-\uffdc]"
 )

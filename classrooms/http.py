@@ -94,7 +94,7 @@ def read_address(text: str) -> Address | None:
 
 
 def network_of(address: Address | None) -> Network | None:
-    """The network that identifies a school; None for a private address or that of a proxy, which
+    """The network that identifies a school; None for a private address and for a proxy's, which
     people elsewhere would share."""
     if address is None or not address.is_global:
         return None
@@ -112,7 +112,7 @@ def is_within(address: Address | None, networks: Iterable[str]) -> bool:
 
 COOKIE: Final = "pass"
 LASTS: Final = timedelta(days=70)
-"""Longer than the holidays; whoever is signed in gets a new one in time."""
+"""Longer than the holidays. A person who is signed in gets a new one in time."""
 SALT: Final = "classrooms.pass"
 
 
@@ -122,8 +122,8 @@ def key() -> str:
 
 
 def pass_for(person: str, until: int | None = None) -> str:
-    """`person`: any text that is the same wherever they sign in; the pass does not show it.
-    `until`: in seconds since 1970."""
+    """A pass for a person until that time, in seconds since 1970. `person` is any text that is the
+    same wherever they sign in; the pass does not show it."""
     until = until or int(time.time() + LASTS.total_seconds())
     name = _text(salted_hmac(SALT, person, algorithm="sha256").digest()[:12])
     signed = hashlib.md5(f"{name} {until} {key()}".encode(), usedforsecurity=False)

@@ -129,8 +129,8 @@ def _rows(data: Data, model: type[models.Model]) -> list[Any]:
 def _link_again(
     field: Any, keys: Sequence[str], links: Sequence[Any], school_class: SchoolClass
 ) -> None:
-    """Make these the only links of the rows, without those to rows that were deleted or have left
-    the class since: whoever undoes may not see them there."""
+    """Make these the only links of the rows, without links to rows that were deleted or have left
+    the class since: the person who undoes may not see them there."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
     others = field.related_model._base_manager.filter(
         pk__in=[getattr(one, name) for one in links], school_class=school_class

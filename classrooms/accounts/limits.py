@@ -111,7 +111,7 @@ def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
 
 
 def _ids_of(request: SchoolRequest) -> list[str]:
-    """The ids in the cookie, or those that this request will set."""
+    """The ids in the cookie, or the ids that this request will set."""
     if hasattr(request, "known_device_ids"):
         return request.known_device_ids
     cookie = request.get_signed_cookie(COOKIE, default="", salt=COOKIE, max_age=LASTS)
@@ -356,7 +356,7 @@ def _end(times: Sequence[int], counter: Counter) -> datetime:
 
 
 SignInStep = Literal["password", "code"]
-"""Which secret is guessed: that of the first step of signing in, or of the second."""
+"""Which secret is guessed: the password, or the code of the second step."""
 SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
 
 
@@ -474,7 +474,7 @@ def check(request: SchoolRequest, user: User, password: str) -> bool:
 
 def may_mail_reset(email: str) -> bool:
     """Whether a mail for a new password may go to this address now: one in five minutes, whoever
-    requests it, also of simultaneous requests."""
+    asks, even when requests come at the same time."""
     key = f"reset-mail:{normalized_address(email)}"
     return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
 

@@ -394,5 +394,5 @@ def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Pr
 def preset_called(
     name: str, tables: Collection[int] = (), facts: Sequence[Fact] = ()
 ) -> Preset | None:
-    """The preset of this name, or None; `tables`, `facts`: those that the page was asked for."""
+    """The preset of this name, or None. `tables` and `facts` are what the page was asked for."""
     return next((preset for preset in offered(tables, facts) if preset.name == name), None)

@@ -19,7 +19,7 @@ from games.screen.words import listed
 CHANGED: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
 """The settings that can be changed. Rules cannot: another game is another assignment."""
 OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
-"""Those of one deal for the class, where all play alike."""
+"""The settings that can be changed while all children play one deal."""
 NAMED: Final = 4
 """So many children are named in a sentence; more are counted."""
 
@@ -52,7 +52,7 @@ class ChangeForm(AssignForm):
 
 
 def in_the_middle(assignment: Assignment) -> str:
-    """What a change does to whoever has begun the assignment, in words."""
+    """What a change means for the children who have begun the assignment, in words."""
     begun = Child.objects.filter(attempts__assignment=assignment)
     open_now = begun.filter(attempts__game__finished_at=None).distinct()
     children = [child for child in open_now if child.school_class_id == assignment.school_class_id]

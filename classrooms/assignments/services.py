@@ -95,8 +95,8 @@ def _uuids(texts: Iterable[str]) -> set[UUID]:
 
 
 def leave(children: Collection[Child], at: datetime) -> dict[UUID, dict[str, list[str]]]:
-    """Take these children, who leave their class, off what names them; of what is for nobody then,
-    end what has not ended. By child, what `come_back` needs: both kinds of assignments."""
+    """Take these children, who leave their class, off the assignments that name them, and end
+    assignments that are left without anybody. Returns by child what `come_back` needs: both."""
     by_name = Assignment.children.through.objects
     found = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()
@@ -143,7 +143,7 @@ def assigned_now(child: Child) -> QuerySet[Assignment]:
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
-    """Those of these children of its class that it is for, in the same order; uses prefetched
+    """The children, of these in its class, whom it is for, in the same order. Uses prefetched
     groups and children."""
     if assignment.everyone:
         return list(children)
@@ -151,7 +151,7 @@ def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
 
 
 def named(audience: Audience, children: Iterable[Child]) -> list[Child]:
-    """Those of these children who are in its groups or its children, in the same order."""
+    """The children, of these, whom the audience names, in the same order."""
     keys = {child.pk for child in audience.children}
     keys |= {child.pk for group in audience.groups for child in group.children.all()}
     return [child for child in children if child.pk in keys]
@@ -282,7 +282,7 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 
 def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
-    """The pace of a deal that every child plays: that of a child of whom nothing is known yet."""
+    """The pace of a deal that every child plays, as for a child of whom nothing is known yet."""
     return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
 
 

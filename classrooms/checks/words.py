@@ -39,7 +39,7 @@ def how_to_answer(asked: Question) -> str:
 
 
 def from_before(asked: Question) -> str:
-    """Why a fact of other tables than those of the game is asked; empty for any other question."""
+    """Why a fact from outside the game's tables is asked; empty for any other question."""
     return gettext("This one is from an earlier game.") if asked.earlier else ""
 
 

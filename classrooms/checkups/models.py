@@ -25,7 +25,7 @@ class CheckUp(models.Model):
         SchoolClass, on_delete=models.CASCADE, related_name="check_ups"
     )
     number = models.PositiveSmallIntegerField()
-    """From 0, in the order in which the class got them; it decides the numbers that are asked."""
+    """From 0, in the order in which the class got them. It decides which numbers are asked."""
     tables = models.JSONField()  # from low to high
     timed = models.BooleanField(default=False)
     """6 seconds a question, for the children who have a limit of time."""

@@ -244,7 +244,7 @@ class Results:
 
     @property
     def facts(self) -> list[FactResult]:
-        """The facts that not everybody got right, those with the most wrong answers first."""
+        """The facts that not everybody got right, the most wrong answers first."""
         asked: dict[Fact, list[tuple[Child, bool]]] = defaultdict(list)
         for result in self.children:
             for each in result.answers:

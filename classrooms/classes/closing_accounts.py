@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 
 class CannotClose(Exception):
-    """The account is an operator's, or that of the last admin of a school."""
+    """The account belongs to an operator, or to the last admin of a school."""
 
 
 @dataclass(frozen=True, slots=True)

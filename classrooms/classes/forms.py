@@ -42,7 +42,7 @@ LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 @cache
 def _places() -> list[str]:
-    """Those of the time zone database."""
+    """The names in the time zone database."""
     return sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
 
 

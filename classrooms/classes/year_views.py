@@ -88,7 +88,7 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
 
 
 def _take_name_back(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
-    """For an hour, by whoever gave the class its new name, while it has that."""
+    """For an hour, by the adult who gave the class its new name, as long as it has that name."""
     try:
         token = signing.loads(request.GET["back"], salt=SALT, max_age=teachers.UNDO_FOR)
         of, by, before, name = token

@@ -94,10 +94,8 @@ class Simulated:
 
 
 def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
-    """Play these weeks and store them, a batch of games at a time; yields how many games so far.
-
-    The children are those of the class; the assignments are made too, backdated.
-    """
+    """Play these weeks with the children of the class and store them, a batch of games at a time.
+    The assignments are made too, backdated. Yields how many games so far."""
     random = Random(plan.seed)
     children = [
         _simulated(child, number, random)

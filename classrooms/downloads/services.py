@@ -293,8 +293,8 @@ def ask_of_each(
     options: dict[str, Any],
     reason: str,
 ) -> list[Download]:
-    """Request the file of each of these classes for their school: together they count as one.
-    Those of the same options that are under way are not made twice. Raises `TooMany` and
+    """Request the file of each of these classes for their school; together they count as one. A
+    file that is under way with the same options is not made twice. Raises `TooMany` and
     `heavy_work.TooOften`, and then requests none."""
     now, asked = timezone.now(), []
     with lock(by, *classes) as (_by, *locked):

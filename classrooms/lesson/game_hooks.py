@@ -32,7 +32,7 @@ from games.play.round_story import RoundStory
 
 
 def after_guided_round(game: Game, player: UUID) -> Link | None:
-    """None for another game, for whoever is no child, and where nothing is to be played."""
+    """None for another game, for a player who is no child, and where nothing is to be played."""
     if not game.lesson:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -86,7 +86,7 @@ class SchoolAdviser(Adviser):
         )
 
     def around_game(self, request: PlayerRequest) -> Surroundings:
-        """Whoever plays and is no child tries a game out."""
+        """A player who is no child is an adult trying a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)

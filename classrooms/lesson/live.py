@@ -34,14 +34,14 @@ from games.screen.view_models import Player
 
 # What the logs of a lesson's games say about each child.
 #
-# Entries of a log never change, so each process remembers those that it has read: a poll of the
-# live board reads the new ones only, by one query, however long the lesson is.
+# Entries of a log never change, so each process remembers what it has read: a poll of the board
+# reads only what is new.
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """What a child did since the lesson began. `refused` and `hints_since`: since the last allowed
-    action of the game at its table."""
+    """What a child did since the lesson began. `refused` and `hints_since` count from the last
+    allowed action of the game at its table."""
 
     rows: int = 0  # laid and not taken back
     hints: int = 0  # steps asked for
@@ -54,8 +54,7 @@ KEY: Final = UUIDField()
 """How the database has the keys of classes and children."""
 NOTHING: Final = Logged()
 MOST_CLASSES: Final = 50
-"""Of so many a process remembers what it has read; the one not asked about for longest goes
-first."""
+"""A process remembers what it has read of so many; the least recently used goes first."""
 
 
 class _Entry(NamedTuple):
@@ -74,7 +73,7 @@ class _Read:
 
     last: int = 0
     last_act: int = 0  # the last allowed action
-    entries: tuple[_Entry, ...] = ()  # those of the lesson that count
+    entries: tuple[_Entry, ...] = ()  # the counted entries of the lesson
     logged: Logged = NOTHING
 
     def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
@@ -94,7 +93,7 @@ class _Read:
 
 COUNTED: Final = (Action.Kind.HINT, Action.Kind.REFUSED)
 SEAT: Final = itemgetter(slice(3))
-"""Of a row of `LOGGED`: child, seat and whether it is that of the game at the child's table."""
+"""Of a row of `LOGGED`: child, seat, and whether it belongs to the game at the child's table."""
 _READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
 """By class and by the key of a seat."""
 _LOCK: Final = Lock()
@@ -274,7 +273,8 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A child in the lesson; its tile is drawn from this alone. Both are empty without a game."""
+    """A child in the lesson; its tile is drawn from this alone. Without a game, `said` and
+    `figures` are empty."""
 
     child: UUID
     child_name: str  # empty where names are hidden
@@ -351,8 +351,8 @@ ROWS: Final = f"""
 
 @dataclass(frozen=True, slots=True)
 class PollTag:
-    """For what a page shows: `shown` at this beat, to this reader. Both are signed, so a browser
-    that sends one back was given it."""
+    """Stands for what a page shows. Both parts are signed, so a browser that sends one back was
+    given it."""
 
     shown: str
     hour: str  # that this reader was shown the page in this hour
@@ -387,7 +387,7 @@ def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
 
 
 def is_in_check_up(child: Child, now: datetime) -> bool:
-    """Whether a question of a check-up is on the child's screen. Whoever has had one there for
+    """Whether a question of a check-up is on the child's screen. A child who has had one there for
     longer than the first of `PAUSES` has left it."""
     open_now = ChildCheckUp.objects.filter(child=child, finished_at=None)
     shown = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
@@ -501,10 +501,10 @@ def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LiveTable:
-    """What the child sees: `scene`, whose text is what the screen says to it."""
+    """What the child sees. The text of `scene` is what the screen says to the child."""
 
     scene: Scene
-    players: tuple[Player, ...]  # the child first; `title` and `round` of the game
+    players: tuple[Player, ...]  # the child first
     title: str
     round: str
     moved_at: datetime  # when it last changed

@@ -1,9 +1,9 @@
 """One deal for the class: every child plays the same cards against the same bots, and afterwards
-the class compares what was found where. Luck is out of it.
+the class compares who found what where. Luck plays no part.
 
 While the deal is open, the board says who has finished, never who leads. The comparison needs it
-closed, so that nobody plays who has heard of the cards. It counts whoever had finished by then; a
-child who has not is never counted as having missed anything.
+closed, so that nobody plays who has heard of the cards. It counts the children who had finished by
+then; a child who had not is never counted as having missed anything.
 """
 
 from collections import Counter, defaultdict

@@ -256,7 +256,7 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
 
 @part_for_adults
 def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
-    """Whoever asks with a tag of this hour is in the log of who looked already."""
+    """A poll with a tag from this hour has already been logged."""
     if is_big(request) or not tag.is_of_the_hour_of(asked):
         return _shown(request, class_id, PART, tag)
     if not teaches(request.user, class_id):

@@ -190,7 +190,7 @@ class AddressChange(models.Model):
 
 
 class School(models.Model):
-    """A school with its teachers. Its classes are those that its teachers own."""
+    """A school with its teachers. Its classes are the classes that its teachers own."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=80)
@@ -238,9 +238,9 @@ class Membership(models.Model):
 
 
 class NewYear(models.Model):
-    """That several classes have begun a new school year together: those of a school, or of a
-    teacher where there is no `school`. `classes` holds what it takes to undo it: of each class its
-    id, its names before and after, and when it was archived, or ""."""
+    """Several classes began a new school year together: a school's, or a teacher's where there is
+    no `school`. `classes` holds what undoing it needs: each class's id, its names before and after,
+    and when it was archived, or ""."""
 
     school = models.OneToOneField(
         School, on_delete=models.CASCADE, null=True, related_name="new_year"

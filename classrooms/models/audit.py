@@ -115,8 +115,8 @@ class AuditEntry(models.Model):
     )
     """The adult it is about, such as a removed co-teacher."""
     detail = models.JSONField(_("detail"), default=dict, blank=True)
-    """Small facts such as counts, kinds of file and ids of classes; never a name or the id of a
-    child, because erasing a child changes only `child_id`."""
+    """Small facts such as counts, kinds of file and ids of classes, but never a name or a child's
+    id, because erasing a child changes only `child_id`."""
     is_part = models.BooleanField(default=False, editable=False)
     """One child's part of an entry about several; it is not listed on the log of the class
     itself."""

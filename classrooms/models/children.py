@@ -48,7 +48,7 @@ class Present(models.Manager["Child"]):
 
 
 class Child(models.Model):
-    """A child of one class. `checks` to `hints`: settings for this child alone, whatever is
+    """A child of one class. `checks` to `hints` are settings for this child alone, whatever is
     assigned.
 
     A removed child is on no list and cannot sign in. It can be brought back until it is erased
@@ -82,11 +82,12 @@ class Child(models.Model):
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
     """How fast it sees the others' turns."""
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
-    """Empty until it chooses one."""
+    """Empty until the child chooses one."""
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
-    """As it dressed it (`games.screen.pictures.player_faces`)."""
+    """As the child dressed it (`games.screen.pictures.player_faces`)."""
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
-    """Whether it turned them on or off; None for what its class has (`hears_sounds`)."""
+    """Whether the child turned them on or off; None for the class's own setting
+    (`hears_sounds`)."""
     checks = models.BooleanField(_("short questions"), default=True)
     untimed = models.BooleanField(_("untimed"), default=False)
     larger = models.BooleanField(_("larger cards"), default=False)
@@ -182,13 +183,13 @@ def order_names_again(school_class: SchoolClass) -> None:
 
 
 class Merge(models.Model):
-    """That `child` was merged into `into`. The merged child is kept as a removed one until the
-    merge can no longer be undone."""
+    """`child` was merged into `into`. The merged child is kept as a removed one until the merge can
+    no longer be undone."""
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="merge")
     into = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="merges")
     moved = models.JSONField(default=dict)
-    """By table, the keys of the rows that became those of `into`."""
+    """By table, the keys of the rows that now belong to `into`."""
     replaced = models.JSONField(default=list)  # its own rows that gave way to them, whole
     at = models.DateTimeField(default=timezone.now, db_index=True)
 

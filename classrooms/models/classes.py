@@ -175,11 +175,8 @@ class Invitation(models.Model):
 
 
 class WeeklyMail(models.Model):
-    """One mail to one teacher about one class and week, stored before it is sent.
-
-    `failed_at` and `problem`: of the last failed try; no address and no server response is
-    stored.
-    """
+    """One mail to one teacher about one class and week, stored before it is sent. `failed_at` and
+    `problem` describe the last failed try, without an address or a server's response."""
 
     class State(models.TextChoices):
         DUE = "due", _("due")

@@ -332,8 +332,8 @@ class _Known(Struct, frozen=True):
     fact: Fact
     reached: Reached
     memory: Memory
-    ability_then: float  # that of the child after the last answer to it
-    ability: float  # that of today
+    ability_then: float  # the child's after the last answer to it
+    ability: float  # the child's today
 
     @property
     def able(self) -> float:
@@ -416,7 +416,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
 def learning_of(
     cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
 ) -> Mapping[Fact, LearningFact]:
-    """The facts that a child is still learning, of its cells and of those that it `missed` in
+    """The facts that a child is still learning, from its cells and from what it `missed` in
     check-ups."""
     learning = {fact: LearningFact(0.0, 0, missed=True) for fact in missed if fact not in cells}
     for fact, cell in cells.items():
@@ -485,7 +485,7 @@ class BestRound:
 
     rows: int
     day: date
-    before: int  # those of the best round before it, 0 if there was none
+    before: int  # the rows of the best round before it, 0 if there was none
 
 
 def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
@@ -535,9 +535,9 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class ChildStory:
-    """A child's last weeks, oldest first, with those in which it did not play. `tables` and
-    `facts`: those where a level was reached within these weeks, latest first; `every_table` and
-    `every_fact`: all that the child has practised."""
+    """A child's last weeks, oldest first, also weeks without play. `tables` and `facts` reached a
+    level within these weeks, latest first; `every_table` and `every_fact` are all that the child
+    has practised."""
 
     weeks: Sequence[Week]
     lately: Mapping[int, Rows]  # by column of the map, the rows of the usual period

@@ -53,15 +53,14 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """`cards` and `stuck`: what the class page says of the child; `home_table` and `home_facts`: of
-    that, what to practise at home."""
+    """A child's page. `cards` and `stuck` are what the class page says of the child; `home_table`
+    and `home_facts` are what of it to practise at home."""
 
     story: ChildStory
     naming: Naming  # whether the child can name the table of a row
     tables: Sequence[TableCell]
-    """Those with rows, with the figures of the `period`, its label (`period_name` is the word in
-    the address)."""
-    period_name: str
+    """The tables with rows, with the figures of the `period`."""
+    period_name: str  # the word in the address
     period: str
     factors: Sequence[int]
     facts: Sequence[FactLine]

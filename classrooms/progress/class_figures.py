@@ -92,7 +92,7 @@ class ClassFigures:
     today: date
     tables: Mapping[UUID, Mapping[int, TableCell]]  # by child
     facts: ClassFacts
-    assigned_tables: frozenset[int]  # those of all assignments of the class
+    assigned_tables: frozenset[int]  # of all assignments of the class
     has_games: bool  # whether one of these has not ended
     is_rebuilding: bool = False  # whether the logs of some children are still to be read again
     deals: Sequence[OpenDeal] = ()  # newest first
@@ -163,7 +163,7 @@ class FactsMap:
     children: Sequence[Child]
     facts: Sequence[Fact]
     """All on the map, up to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
-    assigned: frozenset[Fact]  # those of the assigned tables
+    assigned: frozenset[Fact]  # of the assigned tables
     sums: Mapping[Fact, FactSum]
 
     @property
@@ -231,21 +231,19 @@ class DayPlayed:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    upto: datetime | None
-    """The time of the last move counted; how many matches have moves that are still to be counted,
-    those still being played left out; how many have a log that could not be read."""
-    waiting: int
-    unreadable: int
+    upto: datetime | None  # the time of the last move counted
+    waiting: int  # matches with moves still to be counted, without matches still being played
+    unreadable: int  # matches whose log could not be read
     is_rebuilding: bool = False
     """Whether the logs of some children are still to be read again, as after an upgrade."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class. `assigned` and `others` are the tables of the map's columns: of those
-    not assigned, the ones with enough evidence of some child. `total`, also that of a line, is of
-    all rows, with a column or without. Of the usual period, whichever the rest is of: `days`, by
-    child the days with turns; `laid`, by child the rows laid, None in a report of all days."""
+    """The report of a class. `assigned` and `others` are the tables of the map's columns; a table
+    that is not assigned needs enough evidence of some child. Totals, also of a line, are of all
+    rows, with a column or without. `days` (with turns) and `laid` (rows) are by child and of the
+    usual period, whatever period the rest has; in a report of all days `laid` is None."""
 
     assigned: Sequence[int]
     others: Sequence[int]
@@ -630,7 +628,7 @@ class Away:
 @dataclass(frozen=True, slots=True)
 class Needs:
     tables: Sequence[TableGroup]
-    facts: Sequence[FactGroup]  # those that several children share
+    facts: Sequence[FactGroup]  # facts that several children share
     next_facts: Mapping[UUID, Sequence[Fact]]  # by child, the facts to learn first
     learning: Learning  # by child, all that it is learning
     stuck: Sequence[Stuck]
@@ -638,7 +636,7 @@ class Needs:
     away: Sequence[Away]
 
     def facts_of(self, child: Child) -> Sequence[FactGroup]:
-        """All next facts of one child, also those that it shares with nobody."""
+        """All next facts of one child, shared or not."""
         own = self.next_facts.get(child.pk, ())
         return [FactGroup.of(fact, [child], self.learning) for fact in own]
 
@@ -661,8 +659,8 @@ class Needs:
 
 
 def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
-    """The groups of the class as of today; no query. `last`: by child the day it last played,
-    without those that never did."""
+    """The groups of the class as of today, without a query. `last` has the day on which each child
+    last played, if it ever did."""
     children, tables = figures.children, figures.tables
     next_facts = _next_facts(figures)
     return Needs(
@@ -984,8 +982,8 @@ class OddChild:
 def unusual_players(
     figures: ClassFigures, report: Report, last: Mapping[UUID, date]
 ) -> list[OddChild]:
-    """The children of whom something stands out, in one query, or two with a `report` of all days.
-    `last`: by child the day it last played, without those that never did."""
+    """The children of whom something stands out. Takes one query, or two with a `report` of all
+    days. `last` has the day on which each child last played, if it ever did."""
     since = child_figures.first_day(figures.today, child_figures.USUAL)
     assert since
     children = [child.pk for child in figures.children]
@@ -1024,8 +1022,8 @@ def _laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
 
 
 def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, LatelyPlayed]:
-    """By child, its answers to facts, counted in one query: those that are right together, each
-    wrong one by itself."""
+    """Each child's answers to facts, counted in one query: right ones together, each wrong one by
+    itself."""
     asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
     counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))

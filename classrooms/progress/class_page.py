@@ -94,7 +94,7 @@ class MapCell:
 
 @dataclass(frozen=True, slots=True)
 class ClassMap:
-    """The map: of all children in `report`, or of those of the chosen group."""
+    """The map of all children in `report`, or of the chosen group."""
 
     report: Report
     table: SortableTable[ChildLine]
@@ -290,9 +290,9 @@ class ClassPage:
     cards: Sequence[NeedCard]  # what stands out, and what to do next, most urgent first
     own_facts: Sequence[NeedCard]  # the next facts of each child, by name
     stuck: Sequence[Stuck]
-    away: Sequence[Away]  # who has not played for a week, without those
+    away: Sequence[Away]  # who has not played for a week and is not in `odd`
     never: Sequence[Child]  # who has never begun a game
-    odd: Sequence[OddChild]  # who plays oddly
+    odd: Sequence[OddChild]  # whose play is unusual
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
@@ -349,8 +349,8 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        """What stands out, then what to do next. Where no facts are shared, room that is left is
-        for those of single children."""
+        """What stands out, then what to do next. Where no facts are shared, facts of single
+        children fill the room that is left."""
         shared = any(card.kind == "fact" for card in self.cards)
         return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
 

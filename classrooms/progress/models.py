@@ -144,8 +144,8 @@ class ProgressLock(models.Model):
     """All logs of the child are to be read again, as after an upgrade, or when a class changed its
     time zone."""
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
-    """Those by which all of it was counted; the database puts in the first ones for rows of an
-    older web."""
+    """The rules by which all of it was counted. The database puts in the first ones for rows
+    written by an older web process."""
 
     def __str__(self) -> str:
         return str(self.child_id)
@@ -154,8 +154,8 @@ class ProgressLock(models.Model):
 class GameEvidence(models.Model):
     """How far the evidence of a game goes. The game is dirty when its log goes further.
 
-    What comes next is read from `start_entry` on, the end of the last of these, where the state was
-    `start`; after the last round of a match that is None.
+    What comes next is read from entry `start_entry` on, where the last of these rounds ended and
+    the state was `start`; after the last round of a match `start` is None.
     """
 
     game = models.OneToOneField(
@@ -193,8 +193,8 @@ class SittingEvidence(models.Model):
 
 
 class Shown(models.Model):
-    """Something that the log of a game shows about its child. Class and day are those of the play,
-    by the class's clock."""
+    """Something that the log of a game shows about its child. Class and day are as the game was
+    played, by the class's clock."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -211,7 +211,7 @@ class Shown(models.Model):
 
 class Played(Shown):
     """What a child played of a round on one day. `hints_asked`, `turns_with_hint` and
-    `tries_refused` are those of turns that have ended."""
+    `tries_refused` count turns that have ended."""
 
     rounds_ended = models.PositiveSmallIntegerField(default=0)  # 1 if the round ended on it
     turns_ended = models.PositiveSmallIntegerField(default=0)
@@ -220,7 +220,8 @@ class Played(Shown):
     tries_refused = models.PositiveSmallIntegerField(default=0)
     points = models.IntegerField(null=True)  # what the child's score changed by in the round
     won = models.BooleanField(null=True)
-    """Whether it won it; both None until it ended, and on its earlier days."""
+    """Whether the child won it. `points` and `won` are None until the round ended, and on its
+    earlier days."""
 
     class Meta:
         verbose_name_plural = _("rounds played")
@@ -234,10 +235,8 @@ class Played(Shown):
 
 
 class Chance(Shown):
-    """One opportunity to lay a row of a times table, as `games.coach.chances` finds it.
-
-    `day` and `at`: when it ended.
-    """
+    """One opportunity to lay a row of a times table, as `games.coach.chances` finds it. It ended on
+    `day`, `at` this time."""
 
     class Outcome(models.TextChoices):
         AT_ONCE = "at once", _("at once")
@@ -333,11 +332,12 @@ class TableMastery(Counted):
 
 class FactMastery(models.Model):
     """Child × fact after all answers so far, as `games.coach.questions.recall.KnownFact`, with
-    their counts.
+    their counts. `stability`, `difficulty`, `day` and `due_on` are its memory; `day` is the last
+    answer's.
 
-    `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer. The
-    level follows from these, the child's ability now and today's date: it is surely still `reached`
-    up to the day `holds_until`, which is empty where the fact is neither secure nor fluent.
+    The level follows from these, the child's ability now and today's date. It is surely still
+    `reached` up to the day `holds_until`, which is empty where the fact is neither secure nor
+    fluent.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")

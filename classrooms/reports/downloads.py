@@ -153,7 +153,7 @@ def make_class_report(download: Download, report_progress: ReportProgress) -> by
 
 
 def make_certificates(download: Download, report_progress: ReportProgress) -> bytes:
-    """Those that were chosen and are earned still. Raises `LettersMissing`."""
+    """The chosen certificates that are still earned. Raises `LettersMissing`."""
     report_progress(0, 1)
     school_class, keys = download.school_class, set(download.options["keys"])
     chosen = [one for _name, own in earned(school_class) for one in own if one.key in keys]

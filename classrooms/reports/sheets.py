@@ -179,8 +179,7 @@ def file_of(game_id: UUID) -> str:
 
 
 def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class, without those in which something is
-    hidden."""
+    """The finished matches of these children in this class in which nothing is hidden."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 
@@ -599,7 +598,7 @@ PLAYED_SHEETS: Final = (
 )
 
 
-# Sheets of check-ups: those that the class was given, and each answer.
+# Sheets of check-ups: what the class was given, and each answer.
 
 
 def _check_ups(school_class: SchoolClass) -> Iterator[ExportRow]:

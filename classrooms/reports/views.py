@@ -162,7 +162,7 @@ def _certificates_pdf(
 
 
 def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
-    """The language in the query; that of the class if it is not one of ours."""
+    """The language in the query, or the class's if it is not one of ours."""
     named = asked.get(LANGUAGE, "")
     return named if children_only.is_offered(named) else school_class.language
 

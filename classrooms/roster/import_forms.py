@@ -139,8 +139,8 @@ class ListedClass:
 
     @property
     def questions(self) -> list["ShownLine"]:
-        """The lines with a field: where all are shown, who is new; and always those that must be
-        mended, were mended, or may be somebody who is there."""
+        """The lines with a field: lines that must be mended, were mended, or may be a child who is
+        there; and new children, where all lines are shown."""
         return [
             ShownLine(
                 line,
@@ -322,7 +322,7 @@ class ImportPreview:
         return found[0].key if len(found) == 1 else ""
 
     def _compare(self) -> None:
-        """Say what becomes of the children of each class of the list, and of those in it."""
+        """Say what becomes of each class of the list and the children in it."""
         listed = {each.target for each in self.classes if each.own}
         stay = {
             child.key

@@ -104,7 +104,7 @@ def own_classes(user: User) -> list[OwnClass]:
 
 
 def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
-    """The classes of this name: the teacher's own ones, or else those that they teach along."""
+    """The teacher's own classes of this name, or else classes of this name that they co-teach."""
     found = [each for each in classes if same(each.school_class.name) == same(name)]
     return [each for each in found if each.is_owner] or found
 
@@ -169,7 +169,7 @@ def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
 def _move(
     update: Update, children: Mapping[str, Child], by: User
 ) -> Sequence[tuple[str, str, str]]:
-    """Move children to the class, those of each other class at once."""
+    """Move children to the class, all of one other class at once."""
     to = update.school_class
     done = []
     for origin in _origins([update]):

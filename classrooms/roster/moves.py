@@ -128,8 +128,8 @@ def _check(done: Merge) -> None:
 
 
 def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
-    """Of a check-up that both have begun, the one with more answers counts; that of `into` is
-    kept in the merge, that of `child` stays where it is."""
+    """If both have begun a check-up, the one with more answers counts. The one of `into` is kept in
+    the merge; the one of `child` stays where it is."""
     kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
     moved = []
     for own in ChildCheckUp.objects.filter(child=child):

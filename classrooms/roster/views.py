@@ -345,7 +345,7 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
 
 
 def _save(request: HttpRequest, form: GroupForm) -> None:
-    """Save the group. Whoever is taken off it can be put back."""
+    """Save the group. Children taken off it can be put back."""
     group: Group = form.save(commit=False)
     chosen = list(form.cleaned_data["children"])
     had = [] if group._state.adding else list(group.children.all())

@@ -90,7 +90,7 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
 
 
 def sign_in_by_card(child: Child, device: str) -> SignedIn:
-    """Sign in whoever holds the child's QR code; the device is known from then on."""
+    """Sign in the child whose QR code this is. The device is known from then on."""
     with transaction.atomic():
         return SignedIn(_enter(child, device_hash(device)))
 

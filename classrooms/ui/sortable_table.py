@@ -77,12 +77,9 @@ class Chosen:
 
 
 class SortableTable(Generic[RowT]):
-    """The rows of a table, filtered and sorted as the URL says.
-
-    `text`: the searchable text of a row; without it there is no search. `rows`: in their default
-    order. `total`: how many rows there are before filtering. `page`: those of the rows that are
-    shown.
-    """
+    """The rows of a table, filtered and sorted as the URL says. `rows` come in their default order;
+    `total` counts them before filtering; `page` holds the rows that are shown. Without `text`, the
+    searchable text of a row, there is no search."""
 
     def __init__(
         self,
@@ -180,7 +177,7 @@ class SortableTable(Generic[RowT]):
 
 
 def page_of(query: QueryDict, rows: Sequence[RowT], name: str = PAGE) -> Page[RowT]:
-    """Those of the rows that the URL asks for by the parameter `name`."""
+    """The rows that the URL asks for by the parameter `name`."""
     return Paginator(rows, MOST_ROWS).get_page(query.get(name))
 
 

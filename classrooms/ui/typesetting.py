@@ -1,6 +1,5 @@
-"""PDFs are set by typst in the sans serif of `fonts`; Hebrew and Arabic in the fonts of its wheel,
-other scripts in those of the machine. Text typed by people reaches typst as data,
-never as markup.
+"""Sets PDFs with typst in the sans serif of `fonts`, Hebrew and Arabic in the fonts of its wheel,
+other scripts in the machine's. Text typed by people reaches typst as data, never as markup.
 
 Each PDF is set in a process of its own, with limits on time and memory. In a web process, typst's
 cache of the last ten PDFs would stay in memory, hundreds of MB.

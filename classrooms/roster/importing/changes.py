@@ -13,7 +13,7 @@ from classrooms.roster.importing.pupils import Pupil, letters_for, without_parti
 
 NEW: Final = "new"
 RENAMED: Final = "-renamed"
-"""After the key of a child in an answer: its name becomes that of the list."""
+"""After the key of a child in an answer: the child takes the name on the list."""
 _MOST_OFFERED: Final = 5
 _MOST_COMPARED: Final = 20_000
 _ROUNDS: Final = 4
@@ -37,7 +37,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A pupil of the list, at its place among those of the class, and what becomes of them."""
+    """A pupil of the list, at its place in the class, and what becomes of them."""
 
     pupil: Pupil
     place: int
@@ -210,8 +210,8 @@ def _checked(
 
 
 def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:
-    """The names of those who are new: of Emma Bakker and Emma van Dam, Emma B. and Emma D., whoever
-    of them is new. As they stand where that cannot be done."""
+    """The names of new children: of Emma Bakker and Emma van Dam, Emma B. and Emma D., even if only
+    one of them is new. As they stand where that cannot be done."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)

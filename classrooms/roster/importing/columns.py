@@ -24,7 +24,7 @@ class Columns:
     group: int | None = None
     head: int = 0  # how many rows end with the heading; 0 without one
     sure: bool = True  # whether the headings or the teacher said so
-    instead: int | None = None  # the column of the name where that of a preferred one is empty
+    instead: int | None = None  # the column of the name where a preferred one is empty
     status: int | None = None
     enabled: int | None = None
     begin: int | None = None
@@ -100,7 +100,7 @@ def _by_headings(rows: Sequence[Row], head: int) -> Columns:
             places.setdefault(role, []).append((place, column))
 
     def of(role: str) -> int | None:
-        """The column of the best heading, among those that have anything."""
+        """The column of the best heading, among columns that hold anything."""
         filled = [each for each in places.get(role, ()) if any(r.cell(each[1]) for r in body)]
         return min(filled)[1] if filled else None
 

@@ -28,8 +28,8 @@ ErrorKind = Literal[
 
 
 class Unreadable(Exception):
-    """The file cannot be read. `line`: where, or 0 for the whole file; `file`: which file of a
-    bundle; `detail`: the missing file or column."""
+    """The file cannot be read, from this `line` on (0 for the whole file). In a bundle `file` says
+    which; `detail` is the missing file or column."""
 
     def __init__(self, kind: ErrorKind, line: int = 0, *, file: str = "", detail: str = "") -> None:
         super().__init__(kind, line, file, detail)
@@ -203,7 +203,7 @@ def _is_known(char: str) -> bool:
 
 
 def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
-    """The likeliest encoding, and those that read the names otherwise and are nearly as likely."""
+    """The likeliest encoding, and others that read the names otherwise and are nearly as likely."""
     readings: dict[str, tuple[float, str]] = {}
     for encoding, (before, languages) in _ENCODINGS.items():
         try:
