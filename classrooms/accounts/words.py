@@ -1,5 +1,5 @@
 """Messages of allauth and Django that a teacher may read. Listing them here puts them into our
-catalogues, which come before the packages' own: those call a teacher du in German and u in Dutch."""
+catalogues, which come before the packages' own, where a teacher is du in German and u in Dutch."""
 
 from typing import Final
 
