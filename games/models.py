@@ -93,7 +93,7 @@ back that they have just put down)."""
 
 
 class Action(models.Model):
-    """One entry of a game's log, never changed. `text` is that of `engine.text.entries.LogEntry`;
+    """One entry of a game's log, never changed. `text` is as in `engine.text.entries.LogEntry`;
     `data` is what else everyone at the table saw: a card taken, a row formed, points.
 
     A post is carried out once, however often it is sent.
@@ -118,7 +118,7 @@ class Action(models.Model):
     where an earlier release did not say (`games.engine.text.entries.LogEntry`)."""
     at = models.DateTimeField(default=timezone.now)
     key = models.UUIDField(null=True)
-    """Of the page's post that made this entry and those after it, up to the next one with a key."""
+    """The key of the post that made this entry and the entries after it, up to the next key."""
 
     class Meta:
         ordering = ("number",)

@@ -49,7 +49,7 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def rules(request: PlayerRequest, edition: str) -> HttpResponse:
-    """The rules of an edition, for everyone; for whoever comes from a game, those of the game."""
+    """The rules of an edition, for everyone; from a game, the rules of that game."""
     if edition not in EDITIONS:
         raise Http404
     game = _ruleset_of_game(request)
@@ -61,7 +61,7 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
 
 
 def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
-    """That of the player's own game that the address names, if it names one."""
+    """The rules of the player's own game that the address names, or None."""
     game = parse_uuid(request.GET.get("game"))
     if game is None or request.player is None:
         return None

@@ -1,6 +1,6 @@
 """`python -m scripts.kubernetes_schemas WHEEL`: writes the schemas of the kinds that
-deploy/kubernetes uses, from the wheel of `kubernetes-validate` (Apache 2.0), which has those of
-every release of Kubernetes in 70 MB. Only needed for another release or a new kind."""
+deploy/kubernetes uses. They come from the wheel of `kubernetes-validate` (Apache 2.0), 70 MB with
+every release of Kubernetes. Only needed for another release or a new kind."""
 
 import json
 import sys

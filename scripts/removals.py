@@ -238,7 +238,7 @@ def functions(tree: ast.AST) -> Iterator[Function]:
 
 
 def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """The nodes of the body, without those of functions inside it."""
+    """The nodes of the body, without functions inside it."""
     todo: list[ast.AST] = list(function.body)
     while todo:
         node = todo.pop()

@@ -1,5 +1,5 @@
-"""Checks how the texts are written: the words of the glossary, typography, end marks, placeholders,
-names of buttons, address and lengths. The rules are those of docs/translating.md."""
+"""Checks how the texts are written, by the rules of docs/translating.md: the words of the glossary,
+typography, end marks, placeholders, names of buttons, address and lengths."""
 
 import re
 import sys

@@ -271,7 +271,7 @@ where nothing is lost: who is signed out signs in again."""
 
 
 def taking_posts() -> set[str]:
-    """The pages that may change something, whoever opens them."""
+    """The pages that may change something, for anyone who opens them."""
     return {
         name for name, (kind, methods) in DECLARED.items() if "POST" in methods or kind == "account"
     }

@@ -83,7 +83,7 @@ def renamed_then(target: Target) -> Data:
 
 
 def begun(target: Target) -> Data:
-    """The new year of Alice's class, that of her school, has begun."""
+    """The new year of Alice's class, begun by her school."""
     school_class, school = own_class(target), School.objects.get(pk=target["school_id"])
     steps = [classes_services.Step(school_class.pk, "6B")]
     alice = school_class.teachers.get(teachings__role="owner")

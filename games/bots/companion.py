@@ -35,7 +35,7 @@ LONGEST_WAIT: Final = 24
 HOLDS: Final = 2
 """How many cards it keeps after a play, at the least, as long as it does not want to go out."""
 FIRST_PLAY: Final = 2
-"""In its first turn, a play may cost it this many cards of those that were dealt."""
+"""In its first turn, a play may cost it this many of the cards it was dealt."""
 SPREAD: Final = (2, 1)
 """After so many turns the mildest and the keenest keep one card less."""
 LAYS: Final = (0.4, 1.0)
@@ -148,7 +148,7 @@ class _Turn:
 
     @property
     def _wanted(self) -> Card | None:
-        """The open card that it needs most, of those that it wants."""
+        """The open card that it wants and needs most."""
         cards = sorted(self.view.open_cards, key=lambda card: -need(self.view, card))
         return next(filter(self._wants, cards), None)
 

@@ -29,7 +29,7 @@ from games.engine.table import Table
 
 MOST_TURNS: Final = 40
 MOST_JUDGED: Final = 8
-"""How many turns, those that earn most and keep fewest cards, are judged with every discard."""
+"""How many turns are judged with every discard: the ones that earn most and keep fewest cards."""
 
 QUICKLY: Final = 4.0
 """If a hand waits fewer turns than this for a row, every extra card helps it."""

@@ -1,8 +1,6 @@
-"""Rows as a person at the table sees them: many plays can look like one row.
-
-Whoever sees 10-20-30 sees the 40 beside it too. Plays that are made in the same way, in the same
-times table and with a number in common, are noticed or overlooked together.
-"""
+"""Rows as a person at the table sees them: many plays can look like one row. A person who sees
+10-20-30 sees the 40 beside it too. Plays that are made in the same way, in the same times table and
+with a number in common, are noticed or overlooked together."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

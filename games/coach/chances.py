@@ -60,7 +60,8 @@ _NOT_LAID: Final = ("missed", "taken up", "open")
 
 @dataclass(frozen=True, slots=True)
 class RowChance:
-    """One chance of a player. `open`: the round goes on, so it may still be found."""
+    """One chance of a player. While its outcome is `open`, the round goes on and it may still be
+    found."""
 
     round: int
     table: int
@@ -83,11 +84,8 @@ class RowChance:
 
 
 def chances(log: Iterable[LogStep], seat: int) -> Iterator[RowChance]:
-    """The chances of a seat, turn by turn as they end, then those that are still open.
-
-    `log`: the replay of a game, or of one round from its deal on. A turn that has not ended counts
-    for nothing.
-    """
+    """The chances of a seat, turn by turn as they end, then the open ones. `log` is the replay of a
+    game, or of one round from its deal on. A turn that has not ended counts for nothing."""
     reader = ChanceReader(seat)
     for index, step in enumerate(log):
         yield from reader.read(index, step)
@@ -289,8 +287,8 @@ class ChanceReader:
                     chance.shown_step = LAST_STEP
 
     def _take(self, table: int, cards: int) -> _Open | None:
-        """The chance of the table that was open with one of these cards; if several were, they
-        become one, that which opened first."""
+        """The open chance of the table with one of these cards; several are merged into the
+        earliest."""
         shared = [one for one in self._open if one.table == table and one.cards & cards]
         if not shared:
             return None
@@ -353,7 +351,7 @@ def _outcome(with_joker: bool, hint_step: int, tries: int, later: bool) -> Chanc
 
 
 def _groups(position: Position, only: int | None = None) -> list[_Group]:
-    """The plain rows that can be laid, those of one table together where they share hand cards.
+    """The plain rows that can be laid. Rows of one table that share hand cards are one group.
     `only`: the one table to look at."""
     by_table: dict[int, list[_Group]] = {}
     for play in plain_plays(position):
@@ -374,7 +372,7 @@ def _groups(position: Position, only: int | None = None) -> list[_Group]:
 
 
 def _connected(position: Position, table: int, cards: int) -> int:
-    """These hand cards, with those of all rows of the table that share one with them."""
+    """These hand cards, and the cards of all rows of the table that share one with them."""
     connected = cards
     for group in _groups(position, table):
         if group.cards & cards:

@@ -28,7 +28,7 @@ class DealTurn:
 
     before: str  # the hand, the table and the open card when it began, as text
     could: Mapping[int, int]
-    """The mask of each row that could be laid, with that of the hand cards it takes."""
+    """The mask of each row that could be laid, and the mask of the hand cards it takes."""
     laid: tuple[tuple[int, int], ...]  # the same of the rows that lay there when the turn ended
     entry: int  # the number of the log entry with which it began, counted from 0
 

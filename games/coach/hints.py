@@ -46,11 +46,7 @@ class HintPosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a hint shows at its step; what belongs to later steps is None or empty.
-
-    `crossed`, `taken`: the numbers that it crosses and the rows that it takes. `lit`, `on_table`:
-    the cards of the hand and of the table that light up; the open card is one of the hand here.
-    """
+    """What a hint shows at its step; what belongs to later steps is None or empty."""
 
     step: int
     rows: int  # how many different rows can be made in this way with the fewest jokers
@@ -215,7 +211,7 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
 def at_step(
     row: HiddenRow, step: int, tables: Collection[int] = (), secure: Collection[Fact] = ()
 ) -> Hint:
-    """What the hint about a row shows at a step. `tables`: those that were agreed."""
+    """What the hint about a row shows at a step. `tables` are the agreed ones."""
     row_table = describe(row.line.numbers)
     derivation, neighbours = None, tuple[int, ...]()
     if step == DERIVING_STEP and not row.play.swaps:
@@ -270,7 +266,8 @@ def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
 
 
 def _reach(play: Play) -> tuple[int, int, str]:
-    """For sorting: those that take little from the table, then those that lay more cards."""
+    """For sorting: plays that take little from the table come first, then plays that lay more
+    cards."""
     return len(play.lines) + 2 * len(play.across), -len(play.hand), str(play)
 
 

@@ -82,7 +82,7 @@ GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 
 
 def by_table(logits: Sequence[float]) -> Mapping[int, float]:
-    """The difficulty of each table, from that of each group of tables."""
+    """The difficulty of each table, from its group of tables."""
     pairs = zip(GROUPS, logits, strict=True)
     return {table: logit for group, logit in pairs for table in group}
 

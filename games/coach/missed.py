@@ -18,7 +18,7 @@ class MissedRow:
     play: Play
     row: RowTable
     cards: tuple[Laid, ...]  # all its cards, from low to high
-    own: tuple[Laid, ...]  # those of the hand
+    own: tuple[Laid, ...]  # the hand's own
     put_down: Card | None = None
     """The one of these that ended the turn, None where another look back."""
 

@@ -103,9 +103,9 @@ def _refused(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
 
 
 def _in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
-    """Rows in the tables, the third to the fifth fact of each if the deck goes that far: first
-    those of the chosen tables, then one with twice the step of the last chosen table, then the
-    other tables; at the end two rows from the start of the first table."""
+    """Rows in the tables, from the third to the fifth fact of each if the deck goes that far. The
+    chosen tables come first, then one with twice the step of the last chosen table, then the other
+    tables, and at the end two rows from the start of the first table."""
     steps = list(_STEPS)
     if ruleset.tables is not None:
         chosen = ruleset.tables

@@ -80,11 +80,9 @@ class JsonError(ValueError):
 
 
 class TextError(ValueError):
-    """Text that cannot be read as a game or a position.
-
-    `line` counts from 1; `word` is the one that is wrong. `reason` is a stable code: one of
-    docs/notation.md, a refusal's (`Refused.reason`), or that of a `RulesetError`.
-    """
+    """Text that cannot be read as a game or a position. `line` counts from 1; `word` is the wrong
+    one. `reason` is a stable code of docs/notation.md, of `Refused.reason` or of a
+    `RulesetError`."""
 
     def __init__(self, line: int, word: str, reason: str) -> None:
         super().__init__(f"line {line}: {reason}: {word}")

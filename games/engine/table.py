@@ -123,7 +123,7 @@ class Table:
 
     @classmethod
     def of(cls, lines: Iterable[Line]) -> Self:
-        """The table of these lines; those that share a card are one island (3.2)."""
+        """The table of these lines. Lines that share a card are one island (3.2)."""
         lines = tuple(lines)
         island_of: list[int] = []
         for index, line in enumerate(lines):
@@ -207,11 +207,11 @@ class Table:
 class Takeable:
     """What a play may take from a table: whole lines, and cards that lie in only one line (3.3).
 
-    Each island has a bit; `label_of` maps it to the label in `Table.island_of`.
-    `lines`: every line with its bit; `covered`: all their numbers.
-    `alone`: the cards that lie in only one line and so may be crossed, with their bit; `free`: the
-    same by number. Masks of their numbers: `crossable` of all, `doubled` of those with several
-    cards, `islands` by bit. `jokers`: all jokers on the table.
+    Each island has a bit; `label_of` maps it to the label in `Table.island_of`. `lines` has every
+    line with its bit, `covered` all their numbers, `jokers` all jokers on the table. The cards that
+    lie in only one line and so may be crossed are in `alone`, with their bit, and by number in
+    `free`. Masks of their numbers: `crossable` has all, `doubled` the ones with several cards,
+    `islands` each island's.
     """
 
     def __init__(self, table: Table) -> None:

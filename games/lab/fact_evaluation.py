@@ -217,7 +217,7 @@ def reached(children: Iterable[Answering], fewest: int = 0) -> Share:
 
 
 def refreshing_right(children: Iterable[Answering]) -> Share:
-    """Of the next answers to facts that were called "needs refreshing", those that were right."""
+    """Of the next answers to facts called "needs refreshing", the right ones."""
     said = (one for child in children for one in child.statements)
     level = "needs refreshing"
     return share(one.right for one in said if one.level == level and one.right is not None)

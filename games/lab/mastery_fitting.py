@@ -20,8 +20,9 @@ _EASIEST: Final = 4
 
 
 def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
-    """The parameters with the smallest log loss, searched from those of `kind`. The easiest tables
-    keep their difficulty, because the ability follows when all difficulties move together."""
+    """The parameters with the smallest log loss, searched from the present ones of `kind`. The
+    easiest tables keep their difficulty, because the ability follows when all difficulties move
+    together."""
 
     def loss(figures: Floats) -> float:
         return forecast(records, by_mastery(_parameters(figures)), since).log_loss

@@ -35,7 +35,7 @@ class ModelChild:
     notices: Mapping[int, float]
     """The chance (0–1) to notice a row that is there, by its times table; also the chance to answer
     a short question right."""
-    notices_others: float  # that to notice rows in any other steps
+    notices_others: float  # the chance to notice rows in any other steps
     wrong_tries: float  # the share of turns in which it tries something that is no row
     check_seconds: float  # the median time of a short question
     overlooks: float = 0.0

@@ -81,7 +81,7 @@ class Speeds:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the site puts around a page of the game, for whoever looks at it."""
+    """What the site puts around a page of the game."""
 
     frame: str = "games/frame.html"
     """The template that the page extends, with the blocks of `templates/skeleton.html`."""
@@ -90,8 +90,8 @@ class Surroundings:
     larger: bool = False  # larger cards
     sounds: bool = False  # whether the game makes sounds
     learn_url: str = ""
-    """Where the name of an edition is posted to be led through a round of it; empty for whoever
-    cannot be."""
+    """Where to post the name of an edition to be led through a round of it; empty where that is not
+    offered."""
 
 
 class Adviser:
@@ -110,7 +110,7 @@ class Adviser:
         return AfterRound()
 
     def around_game(self, request: PlayerRequest) -> Surroundings:
-        """What stands around a game that is played. Asked with every move."""
+        """What surrounds a game that is being played. Asked with every move."""
         return Surroundings()
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:

@@ -37,7 +37,7 @@ class RoundStory:
     """The numbers of each row, in the order in which they were found."""
     nearly: MissedRow | None = None  # a row that could have been laid and never was
     without_help: tuple[tuple[int, int], ...] = ()
-    """Like `rows`, but only those that were found without hints and tries, of a times table."""
+    """Like `rows`, but only rows of a times table that were found without hints and tries."""
     plays: tuple[LaidRow, ...] = ()  # what each seat laid and did not take back, in order
     before: tuple[int, ...] = ()  # the points with which the round began
     turns: int = 0  # how many the player had

@@ -75,8 +75,8 @@ class Outcome:
     layout: Layout
     hint_step: int
     entries: Sequence[Action] = ()
-    """Those that the move and the bots' answer made; for a look, those since the player's last
-    move."""
+    """What the move and the bots' answer added to the log; for a look, the entries since the
+    player's last move."""
     figures: Sequence[Figures] = ()  # after each entry, where the move was made just now
     stale: bool = False  # the page was out of date and nothing was done
     error: Code | None = None  # the code of a move that the page should not have offered
@@ -119,11 +119,10 @@ def start(
 ) -> Game:
     """A new game, dealt, in which the bots have acted until a player must.
 
-    `seed` decides everything random; by default it is drawn. `kindness`: how kind the deals are to
-    the players. `missed_rows`: whether a player is shown after a turn which row it missed.
-    `lesson`: a guided round of this edition, with its prepared deal; the seed must let seat 0
-    begin. `shared_deal`: others play from the same seed, and are to meet the same. Raises
-    `RulesetError` for a number of seats that the edition does not have.
+    `seed` decides everything random; by default it is drawn. With `missed_rows` a player is shown
+    after a turn which row it missed. A `lesson` is a guided round of this edition with its prepared
+    deal; its seed must let seat 0 begin. In a `shared_deal` others play from the same seed and meet
+    the same. Raises `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -158,8 +157,8 @@ def start(
 
 
 def erase(player: UUID) -> None:
-    """Delete every game of this player. Whoever deletes a player has to call it: a seat has no
-    foreign key to whom it seats."""
+    """Delete every game of this player. Code that deletes a player has to call it: a seat has no
+    foreign key to its player."""
     delete(Game.objects.filter(seats__player=player))
 
 
@@ -352,7 +351,7 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
 
 
 def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
-    """The tapped cards of the table; those of a whole row, in its order, as that row."""
+    """The tapped cards of the table; the cards of a whole row, in its order, count as that row."""
     rows = {tuple(laid.card for laid in line.cards): line for line in table.lines}
     places: list[Place] = []
     left = tuple(tapped)

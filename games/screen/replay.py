@@ -90,8 +90,8 @@ def scenes(
     player: UUID,
     lit: Collection[Card] = (),
 ) -> list[Scene]:
-    """The moments of a turn, as the player whose turn it was saw them. While the round runs, no
-    hand is shown but that of `player`. `lit`: cards of the hand to point at."""
+    """The moments of a turn, as the player whose turn it was saw them. While the round runs, only
+    the hand of `player` is shown. `lit`: cards of the hand to point at."""
     names = {seat.number: seat.name for seat in seats}
     own = {seat.number for seat in seats if seat.player == player}
     in_play = [moment.snapshot.state for moment in moments if moment.snapshot.state.phase == "play"]

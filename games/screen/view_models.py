@@ -149,7 +149,7 @@ class HandTop:
     """What stands above the hand."""
 
     strip: tuple[StripStep, ...]
-    tables: str  # those that it can be sorted by, separated by blanks
+    tables: str  # the tables to sort by, separated by blanks
     pot: bool
 
 
@@ -269,7 +269,7 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's score at the end; `face` is that of a bot, `dressed` that of a player."""
+    """A player's score at the end. A bot has a `face`, a player may be `dressed`."""
 
     face: str
     dressed: PlayerFace | None

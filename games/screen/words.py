@@ -230,8 +230,8 @@ MOST_LAID: Final = 5
 MOST_ADDED: Final = 3
 MOST_CROSSING: Final = 3
 MOST_CROSSED: Final = 3
-"""More numbers than this would make a sentence too long: those of a new row, added to one, of a
-crossing in all, and crossed."""
+"""More numbers than this would make a sentence too long: of a new row, added to one, of a whole
+crossing, and crossed."""
 
 
 def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:

@@ -101,8 +101,8 @@ def out_of_reach(erasures: Erasures, made: datetime) -> int:
 
 
 def apply(erasures: Erasures) -> tuple[int, int]:
-    """Erase in the database whoever was erased: how many these were, and how many could not be
-    erased. The log says why; an error with one does not stop the others."""
+    """Erase in the database everyone who was erased. Returns how many these were and how many
+    failed; the log says why, and an error with one does not stop the others."""
     wanted = erasures.keys()
     secrets = manifest.secret_keys()
 

@@ -230,7 +230,7 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
 
 @pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
 def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str) -> None:
-    """Alice owns 5C as well: only what she is in 5B counts, and only that of her own."""
+    """Alice owns 5C as well: for a class only her role in that class counts."""
     link = teachers.token(
         InvitationFactory.create(school_class=school.ours, invited_by=school.alice)
     )

@@ -105,7 +105,7 @@ class Machine:
                 self.site.start(service)
 
     def kinds(self) -> "dict[str, Fault]":
-        """Those that can happen here."""
+        """The faults that can happen here."""
         return {
             **OF_THE_SITE,
             **(OF_THE_CLOCKS if self.clocks else {}),
@@ -288,7 +288,7 @@ OF_THE_SITE: Final[dict[str, Fault]] = {
     "a second window's move first": _net("reordered"),
     "each move sent again late": _net("late"),
 }
-"""Those that leave the servers of other tests alone."""
+"""The faults that leave the servers of other tests alone."""
 OF_THE_SERVERS: Final[dict[str, Fault]] = {
     "PostgreSQL stopped at once": _postgresql,
     "Valkey stopped": _valkey_stopped,

@@ -27,8 +27,8 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request. `path` and `query` as on the wire; `cookies` over those of the browser of
-    `who`."""
+    """A request. `path` and `query` are as on the wire; `cookies` override the ones in the browser
+    of `who`."""
 
     who: str
     method: str
@@ -146,7 +146,7 @@ class Browsers:
         return self._handler.answer(ask, cookies)
 
     def keep(self, who: str, answer: Answer) -> None:
-        """Take the cookies that were set, and let go of those that were deleted."""
+        """Take the cookies that were set, and drop the deleted ones."""
         own = self.cookies.setdefault(who, {})
         for name, morsel in answer.cookies.items():
             if morsel.value and morsel["max-age"] != 0:

@@ -97,7 +97,7 @@ OF_A_CLASS: Final = frozenset(_OF_CLASSES)
 
 
 def broken() -> Iterator[str]:
-    """What of all that must hold does not, with the ids of those of which it does not."""
+    """The invariants that are broken, each with the ids of what breaks it."""
     parts = [
         f"SELECT '{number}', array_agg(x.id::text) FROM ({query}) x"
         for number, query in enumerate(HOLDS.values())

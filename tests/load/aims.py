@@ -31,7 +31,7 @@ class Result:
 
     @property
     def refused(self) -> dict[str, int]:
-        """Of children, but for those that were told to come again."""
+        """Refused requests of children, except ones told to come again."""
         return {name: n for name, n in self.answers.items() if name not in SHED and n}
 
     @property

@@ -38,7 +38,7 @@ from tests.proxy.site import Site
 
 OF_A_CLASS: Final = 25
 OF_A_SCHOOL: Final = 200
-"""Children behind one address: the proxy's limits are those of a school."""
+"""Children behind one address, so the proxy's limits are a school's."""
 ROUNDS: Final = 15
 """Of a match: more than a load lasts."""
 SECONDS_TO_COUNT: Final = 60

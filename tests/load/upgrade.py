@@ -68,7 +68,7 @@ def checked_out(commit: str) -> Iterator[Path]:
 
 
 def migrations_missing_in(older: Path) -> set[tuple[str, str]]:
-    """Those of today's code of which the older code knows nothing, as app label and name."""
+    """What today's code has and the older code does not know, as app label and name."""
     from django.apps import apps
 
     return {

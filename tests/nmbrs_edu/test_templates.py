@@ -42,7 +42,7 @@ def sources() -> Iterator[tuple[str, ast.Module]]:
 
 
 def texts(tree: ast.AST) -> set[str]:
-    """All strings, those in f-strings too."""
+    """All strings, also in f-strings."""
     return {
         node.value
         for node in ast.walk(tree)

@@ -244,7 +244,7 @@ def test_a_code_that_many_send_at_once_lets_one_in(site: Site, person: Person) -
     with ThreadPoolExecutor(AT_ONCE) as pool:
         browsers = list(pool.map(lambda n: with_the_password(site, person, n), range(AT_ONCE)))
         together = Barrier(AT_ONCE)
-        # That of the next half minute is good already, and for longer.
+        # The code of the next half minute is good already, and for longer.
         code = format_hotp_value(
             hotp_value(person.secret, int(timezone.now().timestamp()) // 30 + 1)
         )

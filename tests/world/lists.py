@@ -19,7 +19,7 @@ class Language:
     title: str
     footer: str
     left: str
-    encodings: tuple[str, ...]  # besides UTF-8, those that programs there write
+    encodings: tuple[str, ...]  # besides UTF-8, what programs there write
     group: str = "4A"
 
 

@@ -1,4 +1,4 @@
-"""Whoever is on a list is found, under the right name, whatever made the list: no name is wrong and
+"""Every pupil on a list is found, under the right name, whatever made the list: no name is wrong,
 nobody is lost without a word, and there is hardly ever a question."""
 
 from collections import Counter

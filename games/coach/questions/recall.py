@@ -119,7 +119,7 @@ class KnownFact:
     memory: Memory
     asked: int
     lately: tuple[AskedDay, ...]  # the last days
-    ability: float  # that of the child after the last answer
+    ability: float  # the child's after the last answer
 
     @property
     def reached(self) -> Reached:
@@ -270,7 +270,7 @@ def level_of(
 def chance_now(
     asked: Fact, memory: Memory, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
-    """The chance that a level looks at: that of today, or of the day after the last answer."""
+    """The chance that a level looks at: today's, or the chance on the day after the last answer."""
     return chance_of(asked, memory, ability, max(today, memory.last + 1), weights)
 
 

@@ -2,7 +2,7 @@
 
 A class page makes many statements at once. If each were tested by itself at 5 %, hardly a page of
 24 children would be without a false one. So they are tested together (Benjamini and Hochberg 1995):
-of those that are made at most a given share is false; and where none is true, some statement is
+at most a given share of the statements made is false; and where none is true, some statement is
 made on at most that share of the pages.
 """
 

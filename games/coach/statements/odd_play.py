@@ -62,13 +62,13 @@ class LatelyPlayed:
 @dataclass(frozen=True, slots=True)
 class Oddity:
     """A statement with its evidence, `seen` of `of`: tries without a row of all tries; turns with a
-    hint of all turns; wrong answers of all answers; days away, of as many; chances of the one table
-    of all chances."""
+    hint of all turns; wrong answers of all answers; days away, of as many; chances of the one
+    `table` of all chances."""
 
     kind: OddKind
     seen: int
     of: int
-    table: int | None = None  # the one table
+    table: int | None = None
 
 
 def oddities(lately: LatelyPlayed) -> list[Oddity]:

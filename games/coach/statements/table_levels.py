@@ -35,7 +35,7 @@ KEEPS_AFTER_BREAK: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class TableChances:
-    """The chances of one table on a day, given by its number, without those with a joker."""
+    """The chances of one table, without a joker, on a day given by its number."""
 
     day: int
     at_once: int = 0
@@ -119,7 +119,7 @@ class TableReason:
     percent: int = 0
     """The figure that decided it, rounded down: of its rows found lately, or the lower end of the
     interval."""
-    bar: int = 0  # what it is held against
+    bar: int = 0  # the bar it has to reach
 
 
 def reason_of(known: KnownTable, today: int) -> TableReason:

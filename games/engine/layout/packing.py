@@ -1,8 +1,6 @@
-"""Islands packed on the felt: as large as they can be seen, and moved as little as possible.
-
-Places are counted in halves of a card's room, because half a row is enough for the tags between two
-islands. The felt of a phone is packed separately from that of a computer.
-"""
+"""Islands packed on the felt: as large as they can be seen, and moved as little as possible. Places
+are counted in halves of a card's room, because half a row is enough for the tags between two
+islands. A phone's felt and a computer's are packed separately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -19,12 +19,11 @@ EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One entry of a log.
+    """One entry of a log. Hints and refused plays are part of the log, but change no state.
 
-    Hints and refused plays are part of the log, but change no state. The text of a hint is its step
-    and the play it is about (`4 12 16 20`; only the step if there is no play), that of a refused
-    play its code, the cards of the hand and the cards tapped on the table (`not-a-sequence 7 14
-    22`).
+    The text of a hint is its step and the play it is about (`4 12 16 20`; only the step if there is
+    no play). The text of a refused play is its code, the cards of the hand and the cards tapped on
+    the table (`not-a-sequence 7 14 22`).
     """
 
     kind: EntryKind

@@ -171,7 +171,7 @@ def true_shares(rounds: Rounds) -> Mapping[int, float]:
 
 
 def spread_of_finds(rounds: Rounds) -> float:
-    """The variance of the finds of a round, over that of independent chances."""
+    """How many times the variance of independent chances the finds of a round have."""
     return _spread([one.tables for one in rounds], true_shares(rounds))
 
 

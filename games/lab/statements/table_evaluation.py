@@ -45,7 +45,8 @@ from games.lab.statements.weeks_of_play import (
 )
 
 TABLE_MEMORIES: Final[tuple[MemoryKind | None, ...]] = (*MEMORY_KINDS, None)
-"""Those of facts; and a child that play neither teaches nor lets forget, as it was at first."""
+"""The model children for facts, and a child that play neither teaches nor lets forget, as it was at
+first."""
 BREAK: Final = 98
 """Days without play before the last sitting: longer than a level stands."""
 TRULY_FLUENT: Final = 0.75

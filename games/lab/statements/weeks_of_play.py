@@ -162,5 +162,5 @@ def _learn(practised: dict[int, ModelMemory], kind: MemoryKind, played: PlayedDa
 
 
 def is_counted(chance: RowChance) -> bool:
-    """Whether a chance takes part in a share: those with a joker do not."""
+    """Whether a chance takes part in a share; a chance with a joker does not."""
     return chance.outcome not in IN_NO_SHARE

@@ -40,8 +40,8 @@ class Flower:
 
 @dataclass(frozen=True, slots=True)
 class Garden:
-    """`hills`, `grounds`: those of each bed. The first has the sky over it, and a sun;
-    the others are meadows before it."""
+    """`hills` and `grounds` are one for each bed. The first has the sky over it, and a sun; the
+    others are meadows before it."""
 
     flowers: tuple[Flower, ...]
     hills: tuple[str, ...]

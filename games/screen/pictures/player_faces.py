@@ -1,8 +1,8 @@
 """The face that a player chose and dressed: what there is to choose, and its drawing.
 
-A face is stored as one text: the animal, then what it wears, such as "fox cap scarf". The animals
-are symbols of `games/_faces.svg`, the clothes those of `icons/clothes.svg`.
-Each symbol is a square of 48 units.
+A face is stored as one text: the animal, then what it wears, such as "fox cap scarf".
+`games/_faces.svg` has symbols of the animals, `icons/clothes.svg` of the clothes, each a square of
+48 units.
 """
 
 from collections.abc import Iterable, Mapping

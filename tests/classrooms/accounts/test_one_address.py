@@ -1,5 +1,5 @@
-"""Several accounts may name one address. Whoever makes some with a stranger's learns nothing of the
-stranger's account by it, and gets no more guesses at its password."""
+"""Several accounts may name one address. Making some with a stranger's address reveals nothing of
+the stranger's account, and gives no more guesses at its password."""
 
 import re
 from collections import Counter

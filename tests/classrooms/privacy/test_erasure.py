@@ -208,7 +208,8 @@ def test_an_erased_class_has_no_name_in_a_new_year_that_can_be_undone() -> None:
 
 @contextmanager
 def stopped(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> Iterator[Event]:
-    """Whoever calls this function within waits before it; yields what is set when one does."""
+    """Every call of this function within waits before it. Yields the event that is set when one
+    does."""
     does, waits, goes_on = getattr(module, name), Event(), Event()
 
     def first_wait(*args: Any, **kwargs: Any) -> Any:

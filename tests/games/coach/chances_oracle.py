@@ -174,7 +174,7 @@ def _is_taken_up(turn: Turn, pending: Pending) -> bool:
 def _finds(
     turn: Turn, pending: list[Pending], round_: int
 ) -> tuple[list[ChanceSeen], list[tuple[int, Cards]], list[Pending]]:
-    """The chances that the turn's rows found, with their cards, and those that are still open."""
+    """The chances that the turn's rows found, with their cards, and the ones still open."""
     seen: list[ChanceSeen] = []
     found: list[tuple[int, Cards]] = []
     alone = [laying for laying in turn.laid if not laying.row.with_joker]

@@ -16,7 +16,7 @@ class Wrong(NamedTuple):
     """
 
     at: At
-    cards: tuple[int, ...]  # those of the hand, as often as they were given
+    cards: tuple[int, ...]  # the hand's, as often as they were given
     taken: tuple[CardLine, ...] = ()  # the rows of the table
     crossed: tuple[Lying, ...] = ()
     """Single cards of the table, and the number with which they were given."""

@@ -135,7 +135,7 @@ def test_moves_of_the_bots_show_nothing_of_the_child(hand: Hand) -> None:
 
 
 def test_the_class_and_the_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
-    """The day ends by the class's clock; whoever moves on afterwards takes no chance along."""
+    """The day ends by the class's clock; a child who moves on afterwards takes no chance along."""
     hand.play_round()
     late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
     Action.objects.filter(game=hand.attempt.game_id).update(at=late)

@@ -81,7 +81,8 @@ def sees(child: Child, table: int, *, ago: Sequence[int] = (3, 1), each: int = 6
 
 
 def knows(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) -> None:
-    """The child answered every fact of the table on three days, but those with these factors."""
+    """The child answered every fact of the table on three days, except the facts with these
+    factors."""
     for days in (ago + 4, ago + 2, ago):
         at = timezone.now() - timedelta(days=days)
         for other in FACTORS:
