@@ -45,7 +45,7 @@ def ensure_room_for_children(
 
 
 def room_for_children_of(counts: Mapping[SchoolClass, int]) -> None:
-    """Raises `Full` if so many more children would be too many for one of these classes."""
+    """Raises `Full` if this many more children would be too many for one of these classes."""
     _room_for_children({each: (count, count) for each, count in counts.items()})
 
 
@@ -79,7 +79,7 @@ def room_for_group(school_class: SchoolClass) -> None:
 
 
 def room_for_members(group: Group, count: int) -> None:
-    """Raises `Full` unless the group may have so many children, beside the other groups."""
+    """Raises `Full` unless the group may have this many children, beside the other groups."""
     demand(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
@@ -105,7 +105,7 @@ def owned_by(owner: User) -> int:
 
 
 def most_classes(owned: int) -> str:
-    """The message for one who owns so many classes already."""
+    """The message for an adult who already owns this many classes."""
     text = _(
         "A teacher can have at most %(most)d classes, and you already have %(n)d. Leave some out."
     )

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""Only this many characters are read: joining accents takes quadratic time, and a longer text is no
+"""Only this many characters are read: joining accents takes quadratic time, and nothing longer is a
 name."""
 SIGNS: Final = " '’-.()"
 _JOINERS: Final = "\u200c\u200d"

@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-# The 24 pictures, of which each child has three. Their order on the screen never changes.
+# The 24 pictures. Each child has three. Their order on the screen never changes.
 
 PICTURES: Final[Mapping[str, Promise]] = {
     "sun": _("sun"),

@@ -131,7 +131,7 @@ def pass_for(person: str, until: int | None = None) -> str:
 
 
 def is_of(value: str, person: str) -> bool:
-    """Whether this is a pass of this person of which less than half is over."""
+    """Whether this is a pass of this person with more than half of its time left."""
     until = value.split(".")[1] if value.count(".") == 2 else ""
     half = time.time() + LASTS.total_seconds() / 2
     is_good = until.isascii() and until.isdecimal() and int(until) > half

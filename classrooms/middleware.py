@@ -35,7 +35,7 @@ _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, Seri
 _SAID: Final = ("did not affect any rows", "UNIQUE constraint failed", "FOREIGN KEY constraint")
 """What Django says of a row that is gone, and SQLite, which has no codes."""
 _POSTS_ALONE: Final = ("code", "move_children", "school_move")
-"""What stands above another address and cannot be opened."""
+"""Addresses that are above others and cannot be opened."""
 
 
 class ChildMiddleware:
@@ -172,8 +172,8 @@ def page_again(request: SchoolRequest) -> str:
 
 
 def _opens(user: Adult, names: Mapping[str, Any]) -> bool:
-    """Whether a page of which the address has these names, of a class or a school at most, opens
-    for this adult."""
+    """Whether this adult can open a page whose address has these names, of a class or a school at
+    most."""
     if names.keys() == {"class_id"}:
         return classes_of(user).filter(pk=names["class_id"]).exists()
     if names.keys() == {"school_id"} and user.is_authenticated:

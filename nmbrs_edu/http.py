@@ -97,7 +97,7 @@ def _too_busy() -> HttpResponse:
 # proxy's maps (`scripts.proxy`) and the figures follow it.
 
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
-"""By the beginning of the path: what is no page."""
+"""By the beginning of the path: addresses that are not pages."""
 IS_NO_SECRET: Final = frozenset({"code", "edition"})
 """Texts in addresses that are no secret. Anyone who knows another one is let in, as with what a
 `guess` posts."""

@@ -39,7 +39,7 @@ EURO_A_GB: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Of so many children, in their busiest minute."""
+    """The load of this many children, in their busiest minute."""
 
     children: int
 

@@ -100,7 +100,7 @@ AVOIDED_FOR: Final[dict[str, tuple[AvoidedFor, ...]]] = {
 }
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}")
 NOT_SPOKEN: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
-"""What stands for other text, or for none: a `%` is searched in its place."""
+"""What replaces other text, or nothing: a `%` is searched in its place."""
 PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×·] (?:\d|%\()")
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
@@ -133,7 +133,7 @@ NO_BUTTON: Final = frozenset(
         "Forgot your password?",  # from the catalogue of allauth
     }
 )
-"""What English quotes and is no text of the site."""
+"""What English quotes that is not a text of the site."""
 FILLED_IN: Final = ("PO-Revision-Date", "Last-Translator", "Language-Team", "Language")
 TO_FILL_IN: Final = ("YEAR", "FULL NAME", "EMAIL@", "LL@li.org")
 

@@ -62,7 +62,7 @@ IN_OTHER_STATES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Alice", "who_looked", "?show=all"),
     ("Ada", "school_class", "?period=all"),
 )
-"""Pages that an address shows for what stands behind it."""
+"""Pages that an address shows with a query."""
 
 
 class Asked(NamedTuple):

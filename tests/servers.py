@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SIDE_BY_SIDE: Final = 16
-"""So many processes of a run of tests have ports of their own."""
+"""This many processes of a test run have ports of their own."""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -40,7 +40,7 @@ GROWING: Final = frozenset(
 )
 """What is written down of every act and every sign-in."""
 OWN_KEYS: Final = {"classrooms.Teaching": ("school_class_id", "user_id")}
-"""Rows that are made anew by an undo, by what makes each the only one."""
+"""Rows that an undo makes again, by what makes each the only one."""
 
 
 @pytest.fixture

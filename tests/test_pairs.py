@@ -37,9 +37,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 RUNS: Final = times(1, 20)
 SAMPLE: Final = times(20, 0)
-"""So many pairs in `make test`, and the `KNOWN` ones; all of them in the proof."""
+"""How many pairs `make test` runs beside the `KNOWN` ones; the proof runs all."""
 PATIENCE: Final = 0.3
-"""So many seconds one of two waits for the other to have looked too."""
+"""How many seconds one of two waits for the other to have looked too."""
 IMPOSSIBLE: Final = (
     ObjectDoesNotExist,
     MultipleObjectsReturned,

@@ -38,7 +38,7 @@ from classrooms.http import link
 from classrooms.locks import lock
 from classrooms.models import AddressChange, User
 
-# Ways to sign in besides the password, removed where a stranger may have added them.
+# Ways to sign in other than the password, removed where a stranger may have added them.
 
 EVER = datetime.min.replace(tzinfo=UTC)
 

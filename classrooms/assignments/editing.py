@@ -21,7 +21,7 @@ CHANGED: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on
 OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
 """The settings that can be changed while all children play one deal."""
 NAMED: Final = 4
-"""So many children are named in a sentence; more are counted."""
+"""A sentence names up to this many children; more are counted."""
 
 
 class ChangeForm(AssignForm):
@@ -73,7 +73,8 @@ def in_the_middle(assignment: Assignment) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """For whom an assignment changed. `kept`: who is no longer meant, but has begun it."""
+    """The children for whom an assignment changed. The `kept` ones are no longer meant, but have
+    begun it."""
 
     left: Sequence[Child]
     joined: Sequence[Child]

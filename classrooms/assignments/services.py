@@ -289,8 +289,8 @@ def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
 def pace_at(
     rating: float, ruleset: Ruleset, bot: str, *, kind: bool, focus: Collection[int] = ()
 ) -> Pace:
-    """The pace that suits a player of this rating. `bot`: a fixed level, or the companion. `focus`:
-    the tables of which kind deals bring most rows."""
+    """The pace that suits a player of this rating. `bot` is a fixed level, or the companion; kind
+    deals bring most rows of the tables in `focus`."""
     paced = bot == companion.NAME
     return Pace(
         companion.name_of(opponent_for(rating)) if paced else bot,

@@ -118,7 +118,7 @@ def new_stamps(facts: Sequence[Fact]) -> str:
 
 
 def stamp(one: Fact) -> str:
-    """What stands on the stamp of a fact."""
+    """The text on the stamp of a fact."""
     return unbroken(product(*one))
 
 

@@ -356,7 +356,7 @@ class GrowthTable:
 
     @property
     def has_chance_above_none(self) -> bool:
-        """Whether "may be chance" stands beside an interval that, in whole questions, is above
+        """Whether to say "may be chance" beside an interval that, in whole questions, is above
         0."""
         return any(
             row.growth.direction == "open" and round(row.growth.between.lower * QUESTIONS) > 0

@@ -95,7 +95,7 @@ def reopen(check_up: CheckUp) -> None:
 
 
 def is_begun(check_up: CheckUp) -> bool:
-    """Whether any child has begun it, also one that is no longer in the class."""
+    """Whether any child has begun it, even if the child has left the class."""
     return ChildCheckUp.objects.filter(check_up=check_up).exists()
 
 
@@ -156,7 +156,7 @@ def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
 
 
 def show(own: ChildCheckUp) -> None:
-    """The child's current question is about to be shown. Its time begins anew when it is shown
+    """The child's current question is about to be shown. Its time starts again when it is shown
     again."""
     ChildCheckUp.objects.filter(pk=own.pk, done=own.done).update(
         asked_at=timezone.now(), shown=F("shown") + 1

@@ -45,7 +45,7 @@ class CannotClose(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ClassLeft:
-    """What becomes of a class: it goes to `heir`, or is deleted with its children."""
+    """What happens to a class: it goes to `heir`, or is deleted with its children."""
 
     school_class: SchoolClass
     child_count: int
@@ -53,7 +53,7 @@ class ClassLeft:
 
 
 def classes_left(user: User) -> Sequence[ClassLeft]:
-    """What becomes of each class that this adult owns."""
+    """What happens to each class that this adult owns."""
     children = Count("children", filter=Q(children__removed_at=None), distinct=True)
     return [
         ClassLeft(each, each.child_count, heir_of(each, user))

@@ -138,7 +138,7 @@ UNDO_FOR: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What becomes of a class: its name in the new year, or it is archived."""
+    """What happens to a class: its name in the new year, or that it is archived."""
 
     class_id: UUID
     name: str

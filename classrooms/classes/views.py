@@ -260,7 +260,7 @@ def undo(request: AdultRequest, class_id: UUID, key: str) -> HttpResponse:
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: AdultRequest) -> HttpResponse:
-    """Says what becomes of each class; the post closes the account."""
+    """Says what happens to each class; the post closes the account."""
     user = request.user
     if request.method == "POST" and is_sure(request):
         with suppress(closing_accounts.CannotClose):

@@ -33,7 +33,7 @@ SPAN: Final = timedelta(weeks=3)
 """How long the class plays an assignment."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LEARNS_A_WEEK: Final = 0.02
-"""The share of what a child overlooks that it learns to notice with each week of play."""
+"""Of what a child overlooks, the share that it learns to notice with each week of play."""
 AWAY_DAYS: Final = 7
 """How many of the last school days the children who stop do not play."""
 STOPS: Final = 12, 7

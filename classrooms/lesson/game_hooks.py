@@ -97,7 +97,8 @@ class SchoolAdviser(Adviser):
         return Surroundings("base.html", learn_url=learn_url)
 
 
-# Kept by language, for every move asks: anew, the addresses and words take half a millisecond.
+# Kept by language, since every move asks: building the addresses and words takes half a
+# millisecond.
 @lru_cache
 def _around_a_try(language: str | None) -> Surroundings:
     # Translators: the button that ends trying the site out

@@ -139,7 +139,7 @@ def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> Logged:
 
 
 def _both(one: Logged, other: Logged) -> Logged:
-    """Of two games of a child, of which at most one is at its table."""
+    """What a child did in two games together. At most one is at its table."""
     return Logged(
         one.rows + other.rows,
         one.hints + other.hints,
@@ -239,7 +239,7 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "done": npgettext_lazy("so many children", "done", "done"),
     "away": npgettext_lazy("so many children", "not playing", "not playing"),
 }
-"""What so many children are doing, after their number; `%` takes the number."""
+"""What this many children are doing, after their number; `%` takes the number."""
 
 HIDDEN: Final = "hidden"
 """What an address says of `names` where they are not shown."""

@@ -41,7 +41,7 @@ from classrooms.signin.children_only import door_url
 from classrooms.undo import success_with_undo
 from games.play.posted_values import parse_int
 
-# What stands beside a page for the big screen of a classroom, without names.
+# What accompanies a page for the big screen of a classroom, without names.
 
 BIG: Final = "big"
 

@@ -230,7 +230,7 @@ class Membership(models.Model):
         return f"{self.user} – {self.school}"
 
     def has_other_admin(self) -> bool:
-        """Whether the school has an admin besides this one who may sign in."""
+        """Whether the school has another admin who may sign in."""
         admins = Membership.objects.filter(
             school=self.school_id, role=self.Role.ADMIN, user__is_active=True
         )

@@ -213,7 +213,7 @@ OF_THE_CHILD: Final = (
     "ability",
     "child__fact_ability__value",
 )
-"""What is stored of a child's fact besides the fact and its level, in the order of `_known`."""
+"""What is stored of a child's fact beside the fact and its level, in the order of `_known`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ class FactSum:
 
 @dataclass(frozen=True, slots=True)
 class LearningFact:
-    """A fact that a child is still learning, after so many answers."""
+    """A fact that a child is still learning, after this many answers."""
 
     chance: float  # that the next one is right (0–1)
     answers: int

@@ -574,8 +574,8 @@ AWAY_DAYS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children whose next table this is: the first of which they certainly do not find enough yet.
-    `cells` by child; `rows` of all of them."""
+    """Children for whom this is the first table of which they certainly do not find enough yet.
+    `cells` are by child; `rows` count all of them."""
 
     table: int
     children: Sequence[Child]
@@ -696,7 +696,7 @@ def _by_table(
 
 
 def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
-    """By child, the tables of which it certainly finds less than a secure child does."""
+    """By child, the tables at which it certainly finds less than a secure child does."""
     cells = [
         (child, cell)
         for child, own in tables.items()
@@ -799,9 +799,9 @@ GameTable = tuple[Setting, int]
 class StandsOut:
     kind: OutKind
     children: Sequence[Child]
-    contrast: Contrast  # with what it is held against, in like games
+    contrast: Contrast  # with what it is compared with, in like games
     table: int | None = None
-    """The one to practise; of a child the one of which most rows are missing."""
+    """The one to practise; for a child, the one with most rows missing."""
     fact: Fact | None = None
     figures: tuple[Part, Part] | None = None  # of a table and of all others, as the map has them
 
@@ -911,7 +911,7 @@ def _of_children(
 
 
 def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
-    """The times table of which most rows are missing, for what the other side finds."""
+    """The times table with most rows missing, compared with what the other side finds."""
     missing: dict[int, float] = defaultdict(float)
     for (_setting, table), (ours, theirs, _whose) in strata.items():
         if table in TABLES_TO_12 and ours.of and theirs.of:
@@ -920,7 +920,7 @@ def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
 
 
 def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[StandsOut]:
-    """Tables of which the class finds fewer rows than of the others in the same games."""
+    """Tables at which the class finds fewer rows than at the others in the same games."""
     games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
     totals: dict[int, Part] = defaultdict(lambda: NOTHING)
     for child, counts in zip(children, counted, strict=True):

@@ -59,7 +59,7 @@ from games.play.posted_values import parse_int
 # choose the period and the group it is of.
 
 WIDE: Final = 6
-"""So many columns of tables fill the room that there is; fewer stay as narrow as they are."""
+"""This many columns of tables fill the room that there is; fewer stay as narrow as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,7 +422,7 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
 
 
 def _behind(report: Report, asked: QueryDict, since: date | None) -> Behind | None:
-    """The moves behind the cell in the address; None if that is no cell of the class."""
+    """The moves behind the cell in the address; None if the class has no such cell."""
     line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
     table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER):

@@ -283,5 +283,5 @@ def report_of(school_class: SchoolClass, period: str) -> Report:
 
 
 def table_totals(report: Report) -> Sequence[TableCell]:
-    """The tables of the class of which there is enough to show."""
+    """The tables of the class with enough to show."""
     return [cell for cell in report.totals if cell.rows.is_shown]

@@ -343,7 +343,7 @@ def _codes_from(network: str) -> limits.Counter:
 
 
 def _guesses(network: str) -> bool:
-    """Whether so many wrong codes came from this network that it alone finds the door careful."""
+    """Whether enough wrong codes came from this network alone to make its door careful."""
     return bool(network) and limits.is_used_up(_codes_from(network))
 
 
@@ -399,7 +399,8 @@ def wrong_codes() -> int:
 
 
 def _count_wrong_codes(more: int) -> None:
-    """Count so many more. The same steps for none, so that the time does not show what counts."""
+    """Count this many more. The steps are the same for none, so that the time does not show what
+    counts."""
     with transaction.atomic():
         bucket = _locked_bucket()
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + more)

@@ -22,7 +22,7 @@ SORT: Final = "sort"
 SEARCH: Final = "q"
 PAGE: Final = "page"
 MOST_ROWS: Final = 100
-"""Of a page: more than twice a class, of which all rows stand on one page."""
+"""The rows on a page: more than twice a class, so that a class fits on one."""
 LONGEST_SEARCH: Final = 80
 LONGEST_PLAIN: Final = 200
 """Characters: removing accents takes quadratic time, and no name is longer."""

@@ -37,13 +37,13 @@ HOLDS: Final = 2
 FIRST_PLAY: Final = 2
 """In its first turn, a play may cost it this many of the cards it was dealt."""
 SPREAD: Final = (2, 1)
-"""After so many turns the mildest and the keenest keep one card less."""
+"""After this many turns the mildest and the keenest keep one card less."""
 LAYS: Final = (0.4, 1.0)
 """Where hands fill up, the chance of the mildest and the keenest to lay a row in a turn."""
 QUIET: Final = 3
 """How many turns it waits before it makes a play. Then it looks closer, and overlooks nothing."""
 TOO_QUIET: Final = 4
-"""After so many turns without a play it makes any that it can."""
+"""After this many turns without a play it makes any that it can."""
 RESERVE: Final = 10.0
 """What it costs to discard a card of the smallest play that it could make."""
 TAKES: Final = 4.0

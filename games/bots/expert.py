@@ -34,7 +34,7 @@ DEALS_OF_OUTLOOK: Final = 12
 CARDS_TRIED: Final = 12
 """How many of the cards that may lie on top of the closed pile are tried."""
 CARES: Final[Mapping[Pace, Care]] = {"slow": CARE, "quick": Care(turns=200, judged=24, wide=12)}
-"""Where rows come quickly, a hand has many more turns, some of which end the round."""
+"""Where rows come quickly, a hand has many more turns, and some of them end the round."""
 
 
 class Searched(NamedTuple):

@@ -148,7 +148,7 @@ def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
 
 
 def _longest(rows: Iterable[int]) -> list[int]:
-    """The rows that are no part of a longer one."""
+    """The rows that are not part of a longer one."""
     rows = list(rows)
     return [row for row in rows if not any(row != other and _holds(other, row) for other in rows)]
 

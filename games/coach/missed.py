@@ -24,12 +24,9 @@ class MissedRow:
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:
-    """The easiest plain row that can be laid no more, since a card of it was put down to end the
-    turn. None if there is none.
-
-    What is still there stays the player's to find: no row is shown of which another one of the
-    same table can be laid that shares a hand card with it.
-    """
+    """The easiest plain row that can no longer be laid, since a card of it was put down to end the
+    turn, or None. What is still there stays the player's to find: a row is not shown if another row
+    of its table, sharing a hand card with it, can be laid."""
     if after.table != before.table:
         return None
     position = before.position(before.turn)

@@ -32,7 +32,7 @@ class SampleRow:
     """
 
     numbers: tuple[int, ...]
-    fault: Fault | None  # why they are no row, None if they are one
+    fault: Fault | None  # why they do not form a row, None if they do
     families: tuple[Family, ...]  # the agreed families that they fit
     row: RowTable  # which times tables they are in
 

@@ -35,7 +35,7 @@ Why = Literal[
     "no-seat",
     "no-action",
 ]
-"""Why a text is no card, line, play or other action."""
+"""Why a text is not a card, line, play or other action."""
 WHYS: Final[tuple[Why, ...]] = get_args(Why)
 
 
@@ -54,7 +54,7 @@ class Refused(Exception):
 
 
 class NotReadable(Refused):
-    """Text that is no card, line, play or other action: the code is `bad-text`; `why` is stable
+    """Text that is not a card, line, play or other action. The code is `bad-text`; `why` is stable
     too; `where` is the word that cannot be read."""
 
     def __init__(self, why: Why, where: str) -> None:

@@ -28,7 +28,7 @@ DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 THINNED: Final = 3
-"""One in so many of the numbers without a row stays in a thinned deck (1.4)."""
+"""One in this many of the numbers without a row stays in a thinned deck (1.4)."""
 MOST_MARKET: Final = 5
 
 
@@ -55,7 +55,7 @@ class Ruleset:
     scoring: Scoring = "points"
     target: int = 100
     rounds: int | None = None  # how many rounds a match lasts, None for a match to `target` (6.5)
-    deck: Deck = "whole"  # what becomes of the numbers that no row can have (1.4)
+    deck: Deck = "whole"  # what happens to the numbers that no row can have (1.4)
     market: int = 0  # how many cards lie open beside the piles (5.5)
     refill: bool = False  # whether hands fill up (5.6)
     piles: int | None = None

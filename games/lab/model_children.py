@@ -36,7 +36,7 @@ class ModelChild:
     """The chance (0–1) to notice a row that is there, by its times table; also the chance to answer
     a short question right."""
     notices_others: float  # the chance to notice rows in any other steps
-    wrong_tries: float  # the share of turns in which it tries something that is no row
+    wrong_tries: float  # the share of turns in which it tries cards that form no row
     check_seconds: float  # the median time of a short question
     overlooks: float = 0.0
     """The share of turns in which it overlooks again what it has overlooked in the round."""
@@ -136,7 +136,7 @@ CHILD_KINDS: Final = (
 
 
 def moved(chance: float, logits: float) -> float:
-    """A chance (0–1), easier by so many logits."""
+    """A chance (0–1), easier by this many logits."""
     inside = min(max(chance, _EDGE), 1 - _EDGE)
     return 1 / (1 + exp(-log(inside / (1 - inside)) - logits))
 

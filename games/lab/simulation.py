@@ -36,7 +36,7 @@ SETTLES: Final = 20
 COUNTS: Final = 20
 CHILD: Final = 0
 DULL: Final = 5
-"""So many turns in a row without a play make a companion dull."""
+"""This many turns in a row without a play make a companion dull."""
 
 # The time model: guesses, in seconds, to be replaced by measured times.
 RECALLS_A_LOOK: Final = 6
@@ -47,7 +47,7 @@ DRAWING: Final = 4.0
 LAYING: Final = 6.0
 """Tapping three cards and a place, and seeing the row there."""
 WRONG_TRY: Final = 10.0
-"""Trying what is no row: the same taps, and reading why not."""
+"""Trying cards that form no row: the same taps, and reading why not."""
 DISCARDING: Final = 4.0
 WATCHING: Final = 3.0
 """Watching a bot's turn."""

@@ -56,7 +56,7 @@ class Grown:
 
 @dataclass(frozen=True, slots=True)
 class AfterRound:
-    """What is shown after a round besides its story."""
+    """What is shown after a round beside its story."""
 
     best: str = ""  # the player's own record, as text
     grown: Sequence[Grown] = ()

@@ -50,7 +50,7 @@ from games.play.stored_moves import advance, append, seats_with_game
 
 
 class NotFound(Exception):
-    """There is no such game, or it is not one of this player's."""
+    """There is no such game, or it is not this player's."""
 
 
 @dataclass(frozen=True, slots=True)

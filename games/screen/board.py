@@ -46,7 +46,7 @@ from games.screen.view_models import (
 from games.screen.words import manner
 
 MOST_STEPS: Final = 31
-"""The styles have so many steps, which is more than anybody lays."""
+"""The styles have this many steps, which is more than anybody lays."""
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -121,7 +121,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
 
 
 def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
-    """The islands, with what the player laid lit up in this order, after so many steps of the
+    """The islands, with what the player laid lit up in this order, after this many steps of the
     others."""
     laid = list(enumerate(end.laid, start=after + 1))
     steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}

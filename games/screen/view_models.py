@@ -146,7 +146,7 @@ class StripStep:
 
 @dataclass(frozen=True, slots=True)
 class HandTop:
-    """What stands above the hand."""
+    """What is shown above the hand."""
 
     strip: tuple[StripStep, ...]
     tables: str  # the tables to sort by, separated by blanks

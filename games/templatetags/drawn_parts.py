@@ -22,7 +22,7 @@ register = template.Library()
 MOST_BYTES: Final = 8 * 1024 * 1024
 """In each process."""
 BESIDES: Final = 512
-"""Bytes counted for each part besides its text: its data is kept too, and takes about 400."""
+"""Bytes counted for each part beside its text: its data is kept too, and takes about 400."""
 
 
 class DrawnParts:

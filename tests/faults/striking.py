@@ -57,7 +57,7 @@ class Struck:
 
 
 async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], count: int) -> Struck:
-    """So many faults; each kind once, in this order, before they come at random."""
+    """This many faults; each kind once, in this order, before they come at random."""
     struck, names = Struck(), list(kinds)
     for number in range(count):
         if number % SHOWN_EVERY == 0:

@@ -33,7 +33,7 @@ def stage_table(
     open_card: str = "",
     phase: Phase = "play",
 ) -> None:
-    """As `stage`, with a table that is laid out already."""
+    """As `stage`, with a table that has its layout already."""
     snapshot = log.snapshot_of(Game.objects.get(pk=game.pk), game.seats.count())
     state, ruleset = snapshot.state, game.ruleset
     own = parse_cards(hand.split(), ruleset)

@@ -28,7 +28,7 @@ def dora() -> Child:
 
 @pytest.fixture
 def finished(dora: Child) -> Game:
-    """Dora's game, in which she asked for a hint and tried what is no row."""
+    """Dora's game, in which she asked for a hint and tried cards that form no row."""
     game = new_game(dora.player, seed=SEEDS[0])
     play_on(game, lambda view: view.phase == "play", dora.player)
     act(game, AskHint(), dora.player)

@@ -174,7 +174,7 @@ async def _ask_who(playing: Any) -> None:
 
 
 def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
-    """Milliseconds of one of so many."""
+    """Milliseconds of one of this many."""
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 

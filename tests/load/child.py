@@ -38,7 +38,7 @@ class JournalEntry:
     game: str
     key: str
     seen: int
-    upto: int | None = None  # the version of the page that told of it; None while nobody was told
+    upto: int | None = None  # the version of the page that showed it; None before
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ class ChildAtPlay:
     rivals: list[Ask] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
-    """Of the moves sent from each standing of a game. Where there are several, from a second window
-    or because the page was asked for anew, any of them may be carried out at any time: a page that
-    has gone on does not tell whose move it was."""
+    """The moves sent from each state of a game. Where there are several, from a second window or
+    because the page was asked for again, any of them may be carried out at any time: a page that
+    has gone on does not say whose move it was."""
 
     def next_ask(self) -> Ask:
         likes = self.page.choices(self.random) if self.page else []

@@ -65,7 +65,7 @@ class Lesson:
     _boards: list[Wire] = field(default_factory=list)
 
     def add(self, number: int) -> None:
-        """So many children more, in classes of 25, each with a teacher."""
+        """This many more children, in classes of 25, each with a teacher."""
         for first in range(0, number, OF_A_CLASS):
             teaching = TeachingFactory.create()
             school_class = teaching.school_class
@@ -121,12 +121,12 @@ class Lesson:
             wire.address = address
 
     def counted(self) -> int:
-        """The games of which the workers have counted a round."""
+        """The games with a round that the workers have counted."""
         return GameEvidence.objects.filter(game__attempt__child__in=self.children).count()
 
     def compared(self, within: int = SECONDS_TO_COUNT) -> Compared:
-        """The comparison, once the workers have counted; not counted `within` so many seconds is a
-        difference."""
+        """The comparison, once the workers have counted. Not being done `within` this many seconds
+        is a difference."""
         deadline = monotonic() + within
         # Rounds that have ended: this process may hold other times for idle than the site.
         with override_settings(PROGRESS_IDLE_SECONDS=86_400):

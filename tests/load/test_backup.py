@@ -47,8 +47,8 @@ def logs() -> dict[str, list[Entry]]:
 
 
 def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], int]:
-    """What children had been told of before the backup began, and of how many moves they were
-    told while it was made."""
+    """The moves that children had been shown as done before the backup began, and how many while it
+    was made."""
     record: list[JournalEntry] = []
     meanwhile = 0
 

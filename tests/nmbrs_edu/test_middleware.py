@@ -49,7 +49,7 @@ QUERIES = """
 
 
 def bodies() -> Iterator[tuple[str, bytes]]:
-    """Types of content with a body, none of which a page of ours sends."""
+    """Types of content with a body. No page of ours sends any of them."""
     for charset in ("utf-16", "utf-7", "latin-1", "hex", "idna", "rot13", "no-such"):
         yield f"{FORM}; charset={charset}", "name=é".encode("utf-16")
         yield f"{MULTIPART}; charset={charset}", PART

@@ -1,4 +1,5 @@
-"""What cannot be served soon is told so at once, and each kind of work has room of its own."""
+"""A request that cannot be served soon is rejected at once, and each kind of work has room of its
+own."""
 
 import re
 import time

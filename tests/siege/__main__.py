@@ -121,7 +121,7 @@ async def _one(
 
 
 def attack(site: "Site", kind: str, address: str, seconds: float) -> None:
-    """Begin it; by itself it ends after so many seconds."""
+    """Begin it. It ends by itself after this many seconds."""
     words = [kind, str(site.https), address, str(seconds), str(site.folder / "facts.json")]
     (site.folder / "attack.log").unlink(missing_ok=True)
     module = [sys.executable, "-m", "tests.siege.attacks"]

@@ -22,7 +22,7 @@ from tests.proxy.browser import Browser
 from tests.proxy.site import Site
 
 COMERS: Final = 25
-"""Children of whom one after another comes in on a computer that the site has never seen."""
+"""Children who sign in one after another on a computer that the site has never seen."""
 COMES_IN_EVERY: Final = 2.0
 TEACHER_COMES_EVERY: Final = 10.0
 CLASS_OF_PAPER: Final = 40
@@ -184,7 +184,7 @@ def _fill_groups(school_class: SchoolClass) -> None:
 
 
 def _hostile_workbook() -> bytes:
-    """One sheet under many names, each of which a reader could read anew."""
+    """One sheet under many names, each of which makes a reader read it again."""
     sheet = (
         '<sheet xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
         'name="{}" sheetId="{}" r:id="rId1"/>'

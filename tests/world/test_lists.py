@@ -17,7 +17,7 @@ TODAY = date(2026, 11, 27)
 
 
 def result(listed: Listed) -> str:
-    """What becomes of the list: "right", "asks", or what is wrong without a word."""
+    """What happens to the list: "right", "asks", or what is wrong without a word."""
     try:
         sheet = read_file(listed.data, TODAY)
     except Unreadable as problem:

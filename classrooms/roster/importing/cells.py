@@ -9,7 +9,7 @@ from typing import Final
 from classrooms.child_names import check_name, plain_name, tidy
 
 _BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
-"""What stands beside a heading: "[Required]", "(as in the passport)"."""
+"""What is written beside a heading: "[Required]", "(as in the passport)"."""
 _TABLES: Final = tomllib.loads(
     Path(__file__).with_name("headings.toml").read_text(encoding="utf-8")
 )

@@ -21,7 +21,7 @@ _ROUNDS: Final = 4
 _SHORTEST_NEAR: Final = 4
 _FEW_LETTERS: Final = 3
 _PERHAPS: Final = -1
-"""How well a name fits of which the one has more words than the other."""
+"""How well two names fit when one has more words than the other."""
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
 
 

@@ -99,13 +99,13 @@ _ODD_PAIR: Final = re.compile(
 )
 _LONGEST_CLUSTER: Final = 3
 _JUDGED: Final = 20_000
-"""Bytes of lines with foreign signs from which the encoding is guessed."""
+"""Bytes of lines with foreign characters from which the encoding is guessed."""
 _CLEAR: Final = 2.5
 """By how much the likeliest reading must surpass the next; by half of one more where a single word
 decides."""
 _MOST_RIVALS: Final = 4
 _WORST: Final = -9.0
-"""A sign, on average, of what is no text."""
+"""A character's score, on average, in what is not text."""
 _NULS_OF_UTF_16: Final = 0.3
 
 

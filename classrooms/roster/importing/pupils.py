@@ -50,7 +50,7 @@ class Pupil:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A row that is passed over: what stands in it, and why."""
+    """A row that is passed over: its text, and why."""
 
     text: str
     reason: Reason
@@ -104,7 +104,7 @@ def _reason(
 
 
 def _is_in_a_class(row: Row, columns: Columns) -> bool:
-    """Whether somebody without a name is meant: the class stands there, and little else is said."""
+    """Whether the row means somebody without a name: it has the class, and little else."""
     return bool(row.cell(columns.group)) or (columns.family is None and columns.group is None)
 
 
@@ -183,7 +183,7 @@ def letters_for(
 
 
 def without_particle(family: str) -> str:
-    """The family name from its first capital on: "van der Velde" is told apart by Velde."""
+    """The family name from its first capital on: Velde distinguishes "van der Velde"."""
     words = family.split()
     while len(words) > 1 and words[0].islower():
         del words[0]

@@ -69,7 +69,7 @@ _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
 _COLUMN: Final = re.compile(r"[A-Z]{1,3}")
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-"""What in the code of a number format is no letter of a date."""
+"""What in the code of a number format is not a letter of a date."""
 _DAY_ZERO: Final = datetime(1899, 12, 30)
 _DAY_ZERO_1904: Final = datetime(1904, 1, 1)
 _LAST_DAY: Final = 2_958_465

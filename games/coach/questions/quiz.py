@@ -31,9 +31,9 @@ TYPING_NEEDED: Final = 2
 """How many typing times of each length are needed before a child's typing speed is known."""
 TYPING_KEPT: Final = 7
 TYPING_LASTS: Final = 56
-"""After so many days a typing time is measured again: children type faster as they grow."""
+"""After this many days a typing time is measured again: children type faster as they grow."""
 LEAST_MS: Final = 150
-"""Nobody answers faster than this, and a time beyond `LONGEST_MS` is no thinking time."""
+"""Nobody answers faster than this, and a time beyond `LONGEST_MS` is not thinking time."""
 LONGEST_MS: Final = 120_000
 CLOCK_SLACK_MS: Final = 250
 _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)

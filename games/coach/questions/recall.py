@@ -36,7 +36,7 @@ from games.coach.questions.memory import Grade, Memory, after_answer
 SECURE_CHANCE: Final = 0.7
 """A fact counts as secure or fluent while the chance of a right answer is at least this."""
 MOST_DAYS: Final = 10 * 365
-"""So many days ahead are looked at: longer than any school keeps a child's answers."""
+"""How many days ahead to look: longer than any school keeps a child's answers."""
 _EDGE: Final = 1e-3
 
 
@@ -202,8 +202,8 @@ class FactReason:
 
 
 def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:
-    """The whole reason of a level that `level_of` gave after so many answers. `chance`: the one
-    that it looked at, `chance_now`."""
+    """The whole reason of a level that `level_of` gave after this many answers. `chance` is the one
+    that it looked at, from `chance_now`."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
     right = days_that_reach(RIGHT, lately)

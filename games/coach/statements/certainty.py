@@ -17,14 +17,14 @@ FALSE_CHANGES: Final = 0.02
 FALSE_APART: Final = 0.005
 """For who finds fewer than the others."""
 FALSE_OF_CLASS: Final = 0.005
-"""For the tables of which the whole class finds fewer, and for the facts that it knows less."""
+"""For the tables at which the whole class finds fewer, and for the facts that it knows less."""
 FALSE_STUCK: Final = 0.015
 """For who is stuck. With the four above this makes 5 % for a class."""
 FALSE_NEEDS: Final = 0.05
 """For who needs which table next."""
 STUCK_CHANCES: Final = 12
 STUCK_BELOW: Final = 0.5
-"""Stuck: of at least so many chances of a table less than this share is found."""
+"""Stuck: a child finds less than this share of at least this many chances of a table."""
 
 
 def accepted(p_values: Sequence[float], false_discovery_rate: float) -> list[bool]:
@@ -37,7 +37,7 @@ def accepted(p_values: Sequence[float], false_discovery_rate: float) -> list[boo
 
 
 def below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> list[bool]:
-    """Of which of these pairs (rows found, chances) it may be said that the child finds less than
+    """For which of these pairs (rows found, chances) it may be said that the child finds less than
     the share `bar`."""
     return accepted([doubt_of_below(*share, bar) for share in shares], false_share)
 

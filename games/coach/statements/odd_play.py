@@ -35,7 +35,8 @@ NEAR_SHARE: Final = 0.5
 """and fewer than this of the wrong ones are near."""
 AWAY_FROM: Final = 14
 AWAY_SITTINGS: Final = 2
-"""A child is away if it has not played for so many days, and the class has on so many of them."""
+"""A child is away if it has not played for this many days, and the class has on this many of
+them."""
 FEWEST_CHANCES: Final = 20
 SLIPS: Final = frozenset({1, 2, 10})
 """By how much a wrong answer misses that was only counted or written wrongly."""

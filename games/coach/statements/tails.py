@@ -21,7 +21,7 @@ _MOST_ALIKE: Final = 0.99
 
 
 def tails_of_share(found: int, chances: int, share: float, spread: float) -> tuple[float, float]:
-    """The probabilities to find so few and so many of these chances, where `share` of them is
+    """The probabilities of finding as few and as many of these chances, where `share` of them is
     expected (beta-binomial)."""
     share = min(max(share, _EDGE), 1 - _EDGE)
     alike = min((spread - 1) / (chances - 1), _MOST_ALIKE) if chances > 1 else _MOST_ALIKE

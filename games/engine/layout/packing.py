@@ -22,13 +22,13 @@ class Felt:
     least: int
 
     def card_width(self, columns: int, rows: int) -> float:
-        """How wide the cards are if so many halves of columns and rows fit."""
+        """How wide the cards are if this many halves of columns and rows fit."""
         across = 2 * self.width / columns - self.gap
         down = (2 * self.height / rows - self.gap) * CARD_RATIO
         return min(across, down, self.most)
 
     def is_wide_enough_for(self, columns: int, rows: int) -> bool:
-        """Whether so many halves of columns and rows can be seen as a whole."""
+        """Whether this many halves of columns and rows can be seen as a whole."""
         return self.card_width(columns, rows) >= self.least
 
 

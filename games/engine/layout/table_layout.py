@@ -1,4 +1,4 @@
-"""The table laid out: its islands, and where each lies on a wide felt and on a narrow one."""
+"""The layout of a table: its islands, and where each lies on a wide felt and on a narrow one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

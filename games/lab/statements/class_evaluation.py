@@ -89,7 +89,7 @@ def rounds_of(
 def bank_of(
     child: ModelChild, tables: Collection[int], careers: int, random: Random
 ) -> list[RoundCounts]:
-    """The rounds of so many model children of one strength."""
+    """The rounds of this many model children of one strength."""
     return [
         one for _ in range(careers) for one in rounds_of(child, tables, ROUNDS_OF_A_CAREER, random)
     ]

@@ -23,7 +23,7 @@ from games.lab.statements.weeks_of_play import PlayedDay, is_counted
 from games.play.moves import AskHint, Choose, Do, Lay, Move, MoveInProgress, NextRound
 
 MOST_TAPS: Final = 6
-"""After so many tries without a row it gives up the turn."""
+"""After this many tries without a row it gives up the turn."""
 TAPS_A_ROW: Final = 0.3
 """The chance to tap a row on the table too."""
 LATELY_DAYS: Final = 28

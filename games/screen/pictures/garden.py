@@ -14,9 +14,9 @@ STEP: Final = 44
 IN_A_BED: Final = WIDTH // STEP
 BED: Final = 88
 MOST: Final = 3 * IN_A_BED
-"""So many flowers are drawn at most."""
+"""At most this many flowers are drawn."""
 FEW: Final = 4
-"""So many flowers have a picture of half the width, where they are twice as large."""
+"""This many flowers have a picture of half the width, where they are twice as large."""
 MOST_PETALS: Final = 12
 PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4

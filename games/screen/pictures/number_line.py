@@ -27,7 +27,7 @@ class Measures:
     number: int = 60
     jump: int = 14
     apart: int = 24
-    """From which distance on two numbers are not close; if any are, every second label stands
+    """The distance from which on two numbers are not close. If any are, every second label is
     `aside` further from the axis."""
     aside: int = 14
     narrow: int = 12  # the widest jump that has no label

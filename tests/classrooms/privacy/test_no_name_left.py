@@ -1,4 +1,4 @@
-"""Whatever was done with a class before: of whom is erased, no name is left anywhere."""
+"""Whatever was done with a class before, an erased child's name is left nowhere."""
 
 import base64
 import io
@@ -63,13 +63,13 @@ __all__ = ["pg_programs", "second_database"]
 
 SEQUENCES: Final = times((0, 2, 4), range(200))
 RESTORED: Final = 10
-"""Every so many sequences, the backup is restored at the end."""
+"""After this many sequences, the backup is restored at the end."""
 ACTS: Final = 25
 
 
 class Life:
-    """Some weeks of Alice's two classes, of which Bob teaches one along. The pages are asked for as
-    by a browser; whatever a page refuses is not done."""
+    """Some weeks of Alice's two classes; Bob is a co-teacher of one. The pages are asked for as by
+    a browser; whatever a page refuses is not done."""
 
     def __init__(self, chance: Random, clock: Traveller, folder: Path) -> None:
         self.chance, self.clock, self.folder = chance, clock, folder

@@ -46,7 +46,7 @@ class Piles:
         self.fill_market()
 
     def top(self) -> int | None:
-        """Takes the top card of the pile, made anew if that is due."""
+        """Takes the top card of the pile, reshuffled if that is due."""
         piles = self.ruleset.piles
         if (
             not self.up

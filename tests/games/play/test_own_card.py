@@ -145,7 +145,7 @@ def said(outcome: Outcome) -> list[list[str]]:
 
 
 def test_such_a_pass_hides_nothing_of_what_the_others_did() -> None:
-    """A page that is opened anew tells the same as the answer to the last move did."""
+    """A page that is opened again says the same as the answer to the last move."""
     compared = 0
     for seed in SEEDS:
         game = new_game(bots=2, seed=seed, offers=True)

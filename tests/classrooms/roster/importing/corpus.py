@@ -135,7 +135,7 @@ def zip_with(part: str) -> bytes:
 
 
 def workbook(*sheets: Sequence[Sequence[object]], hidden: bool = False) -> bytes:
-    """An Excel file with these sheets, of which the first may be hidden."""
+    """An Excel file with these sheets; the first may be hidden."""
     book = Workbook()
     book.remove(book.active)
     for rows in sheets:

@@ -34,7 +34,7 @@ def post(client: Client, school_class: SchoolClass, shown: Any, **more: str) -> 
 
 
 def lines(page: Any) -> Sequence[Line]:
-    """What becomes of each pupil, in the preview of one class."""
+    """What happens to each pupil, in the preview of one class."""
     preview = page.context["preview"]
     return [line for each in preview.classes for line in each.change.lines]
 
