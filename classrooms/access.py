@@ -165,7 +165,7 @@ def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[School
 
 
 def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> SchoolClass:
-    """Such a class."""
+    """The class with this id to which the adult may move children; otherwise 404."""
     return get_object_or_404(classes_to_move_to(user, school_class), pk=class_id)
 
 

@@ -22,9 +22,9 @@ MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
 """Owned by a teacher, including archived ones."""
 MOST_MEMBERSHIPS: Final = 2_000
-"""Of children in groups of a class, all together."""
+"""The most children in groups of a class, all groups together."""
 MOST_MEMBERS: Final = 2_000
-"""Of all groups of a class together: their page names each."""
+"""The most children named in all groups of a class together: their page names each."""
 MOST_ASSIGNMENTS: Final = 200
 """Per class, not counting assignments that are over."""
 MOST_CHECK_UPS: Final = 40

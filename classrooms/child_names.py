@@ -37,7 +37,7 @@ _SAME_LETTER: Final = str.maketrans(
     | {"\u0643": "\u06a9", "\u0671": "\u0627", "\u0624": "\u0648", "\u0640": ""}
     | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}
 )
-"""Letters that Arabic, Persian and Urdu keyboards write with different signs."""
+"""Letters that Arabic, Persian and Urdu keyboards write with different characters."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -54,7 +54,7 @@ class WrongLine:
     line: int
     name: str
     problem: NameProblem
-    detail: str = ""  # the sign that is not allowed, or the line that already has the name
+    detail: str = ""  # the character that is not allowed, or the line that already has the name
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def read_code(text: str) -> str | None:
 
 
 def near(code: str) -> set[str]:
-    """The codes one typing error away: one sign replaced, or two neighbours swapped."""
+    """The codes one typing error away: one character replaced, or two neighbours swapped."""
     others = {
         code[:at] + char + code[at + 1 :] for at in range(CODE_LENGTH) for char in CODE_LETTERS
     }

@@ -40,8 +40,8 @@ def main(wheel: str) -> None:
 
 
 def _plain(schema: Any, of_fields: bool = False) -> Any:
-    """Without words for people, and with references within one file. `of_fields`: the keys are
-    names of fields, of which one may be called `description`."""
+    """The schema without words for people, and with references within one file. `of_fields`: the
+    keys are names of fields, one of which may be `description`."""
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):

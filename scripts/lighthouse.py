@@ -27,7 +27,8 @@ RUNS: Final = int(os.environ.get("RUNS", "5"))
 GOALS: Final = {"performance": 98, "accessibility": 100, "best-practices": 100}
 ROWS_IN_MID_ROUND: Final = 3
 TRIES: Final = 3
-"""Of a run: on a busy machine Chromium sometimes records nothing. What it measured is kept."""
+"""How often to try a run: on a busy machine Chromium sometimes records nothing. What it measured is
+kept."""
 
 
 def main() -> int:

@@ -74,7 +74,7 @@ def maps() -> Iterator[str]:
 
 
 def sizes() -> Iterator[str]:
-    """As classrooms/http.py allows, and a little more for the site to refuse."""
+    """The sizes that classrooms/http.py allows, and a little more for the site to refuse."""
     from classrooms.http import WITH_A_LIST
     from nmbrs_edu.http import addresses
 

@@ -121,7 +121,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "games/play/services.py": frozenset({"_load", "record"}),
 }
-"""Where conditions are the guards: whole files, or some of their functions."""
+"""The places where conditions are the guards: whole files, or some of their functions."""
 VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
 
 

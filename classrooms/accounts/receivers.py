@@ -42,7 +42,7 @@ def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: An
 
 @receiver(email_added)
 def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
-    """Where no address was confirmed yet, there is nothing to go back to: use the new one."""
+    """Use the new address if none was confirmed before: there is nothing to go back to."""
     if EmailAddress.objects.get_verified(user):
         services.warn_old_address(user, email_address.email)
     else:

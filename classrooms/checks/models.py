@@ -68,7 +68,7 @@ class Check(models.Model):
     ms = models.PositiveIntegerField(null=True)
     """From showing the question to the answer, None where not measured or not plausible."""
     net_ms = models.PositiveIntegerField(null=True)
-    """Without the child's typing time, None where either is unknown."""
+    """`ms` without the child's typing time, None where either is unknown."""
     timed = models.BooleanField(default=True)  # whether time counted for the child then
     how = models.CharField(max_length=8, choices=How.choices)
     """How the answer was found (`games.coach.questions.quiz.how`)."""

@@ -93,7 +93,8 @@ class _Read:
 
 COUNTED: Final = (Action.Kind.HINT, Action.Kind.REFUSED)
 SEAT: Final = itemgetter(slice(3))
-"""Of a row of `LOGGED`: child, seat, and whether it belongs to the game at the child's table."""
+"""From a row of `LOGGED`: the child, the seat, and whether it belongs to the game at the child's
+table."""
 _READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
 """By class and by the key of a seat."""
 _LOCK: Final = Lock()

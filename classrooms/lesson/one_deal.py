@@ -41,7 +41,7 @@ NAMES: Final[Mapping[DealState, Promise]] = {
 }
 """In the order of the board."""
 LEFT: Final = timedelta(minutes=15)
-"""Without a move for this long a child has left the deal; it can come back."""
+"""A child without a move for this long has left the deal; it can come back."""
 SECOND_TAP: Final = timedelta(seconds=10)
 OFFERED: Final = ("first", "next", "hard", "all")
 """The presets that a deal can be of."""
@@ -159,7 +159,7 @@ class DealComparison:
 
 
 def comparison(assignment: Assignment) -> DealComparison:
-    """Of a closed deal."""
+    """What the class found in a closed deal, turn by turn."""
     finished = [one for one in _attempts(assignment) if _is_compared(one, assignment)]
     return DealComparison(finished, compared(_turns(finished)))
 

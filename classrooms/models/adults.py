@@ -208,8 +208,8 @@ class School(models.Model):
 
 
 class Membership(models.Model):
-    """That a teacher belongs to a school, and whether as an admin of it. A teacher belongs to one
-    school at most, so that each class belongs to one."""
+    """A teacher belongs to a school, perhaps as an admin of it. A teacher belongs to one school at
+    most, so that each class belongs to one."""
 
     class Role(models.TextChoices):
         TEACHER = "teacher", _("teacher")

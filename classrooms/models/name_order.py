@@ -99,7 +99,7 @@ def _key_of_letter(letter: str) -> str:
 
 
 def _accent_of(char: str, language: str) -> str:
-    """Where a letter with this accent stands among those with others: after the plain letter."""
+    """The place of a letter with this accent among the others: after the plain letter."""
     own = _OWN.get(language, {})
     if char in own:
         alike = [other for other in own if own[other] == own[char]]

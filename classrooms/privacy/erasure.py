@@ -105,7 +105,8 @@ def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
 
 
 def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
-    """Each once, though merges should form a circle."""
+    """The child, or the class's children, and all merged into them, each once even if merges form a
+    circle."""
     which = Q(school_class=of) if isinstance(of, SchoolClass) else Q(pk=of.pk)
     found: dict[UUID, Child] = {}
     while new := list(Child.everyone.filter(which).exclude(pk__in=found)):

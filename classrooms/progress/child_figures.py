@@ -302,7 +302,7 @@ class ClassFacts:
 
 
 MISSED_FOR: Final = timedelta(days=91)
-"""So long an answer in a check-up is the last one, if the fact was not asked again."""
+"""An answer in a check-up counts as the last one for this long, if the fact was not asked again."""
 
 Missed = Mapping[UUID, Mapping[Fact, datetime]]
 

@@ -479,7 +479,7 @@ def _line(
 
 
 def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
-    """Of these lines, by table, and of all rows."""
+    """The totals of these lines, by table and of all rows."""
     totals = [
         TableCell(None, table, _together(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
@@ -787,7 +787,7 @@ def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> 
 LATELY: Final = timedelta(weeks=3)
 """A change is one between the last three weeks and the three before them."""
 FEWEST_DAYS: Final = 3
-"""Of chances on fewer days nothing is said of a child."""
+"""Chances on fewer days than this say nothing of a child."""
 
 OutKind = Literal["change", "apart", "table", "fact"]
 Setting = Hashable

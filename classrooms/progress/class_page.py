@@ -236,12 +236,13 @@ def _shown_share(rows: Rows) -> float | None:
 
 MOST_CARDS: Final = 3
 MOST_FACT_CARDS: Final = 6
-"""Of facts that several children share; the next facts of each child are listed apart."""
+"""The most cards of facts that several children share; the next facts of each child are listed
+apart."""
 MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
-"""Of the names on a card: two lines, and \"7 more\"."""
+"""The most letters of the names on a card: two lines, and "7 more"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,8 +339,8 @@ class ClassPage:
 
     @property
     def facts_address(self) -> str:
-        """Where the addresses of the pages of the facts begin, looked up once: a lookup for each
-        link of their map took a millisecond."""
+        """The beginning of the addresses of facts' pages, looked up once: a lookup for each link of
+        their map took a millisecond."""
         first = reverse("classrooms:fact", args=[self.school_class.pk, 1, 1])
         return first.removesuffix("1/1/")
 

@@ -144,7 +144,7 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
 
 
 def make_class_report(download: Download, report_progress: ReportProgress) -> bytes:
-    """Of the usual period. Raises `LettersMissing`."""
+    """The report of the usual period. Raises `LettersMissing`."""
     report_progress(0, 1)
     school_class = download.school_class
     made = paper.class_pdf(school_class, class_paper(school_class, USUAL))

@@ -34,7 +34,7 @@ from classrooms.roster.importing.changes import Known
 
 MOST_CLASSES: Final = 40
 MOST_CHILDREN: Final = 1_000
-"""Of one list at once."""
+"""The most children of one list at once."""
 UNDO_FOR: Final = timedelta(hours=1)
 
 

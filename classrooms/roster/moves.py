@@ -32,7 +32,7 @@ from games.models import Seat
 # week it can be undone.
 
 MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed)
-"""Of these a merge moves every row of the child."""
+"""A merge moves every row that the child has in these tables."""
 
 
 class CannotUndo(Exception):
@@ -146,7 +146,7 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
 
 
 def _add_to(into: Child, child: Child, done: Merge) -> None:
-    """Where `child` is in a group, or an assignment is for it, `into` is from now on."""
+    """Add `into` to the groups that `child` is in and to the assignments that name it."""
     for name in ("groups", "assignments"):
         new = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
         done.moved[name] = sorted(map(str, new))
@@ -186,7 +186,7 @@ class NameTaken(Exception):
 
 
 def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
-    """Those who can move there, and those whose name a child there has."""
+    """The children who can move there, and the children whose name is taken there."""
     taken = {same(name) for name in to.children.values_list("name", flat=True)}
     can = [child for child in children if same(child.name) not in taken]
     return can, [child for child in children if same(child.name) in taken]

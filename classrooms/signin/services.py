@@ -333,7 +333,7 @@ class Door:
 
 
 def network_at_door(request: HttpRequest) -> str:
-    """Where wrong codes and names are counted; "" for nowhere, where the address is unknown."""
+    """The network whose wrong codes and names are counted; "" where the address is unknown."""
     address = client_address(request)
     return customer_network(address) if address else ""
 

@@ -85,7 +85,8 @@ _FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECA
 
 
 def facts_text(facts: Iterable[Sequence[int]]) -> str:
-    """As links and files name them, the same in every language; pages write `products`."""
+    """The facts as links and files name them, the same in every language; pages write
+    `products`."""
     return ", ".join(f"{first} × {second}" for first, second in facts)
 
 

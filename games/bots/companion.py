@@ -39,7 +39,7 @@ FIRST_PLAY: Final = 2
 SPREAD: Final = (2, 1)
 """After this many turns the mildest and the keenest keep one card less."""
 LAYS: Final = (0.4, 1.0)
-"""Where hands fill up, the chance of the mildest and the keenest to lay a row in a turn."""
+"""The chance of the mildest and the keenest to lay a row in a turn, where hands fill up."""
 QUIET: Final = 3
 """How many turns it waits before it makes a play. Then it looks closer, and overlooks nothing."""
 TOO_QUIET: Final = 4
@@ -47,8 +47,8 @@ TOO_QUIET: Final = 4
 RESERVE: Final = 10.0
 """What it costs to discard a card of the smallest play that it could make."""
 TAKES: Final = 4.0
-"""It takes an open card that it needs this much (`need`), a mild one only while nobody has more
-cards."""
+"""It takes an open card that it needs this much (`need`); a mild one does so only while nobody has
+more cards."""
 HELPS: Final = 3.0
 """What it costs to discard a card that others could add to the table."""
 

@@ -72,8 +72,8 @@ class RowChance:
     tries: int  # the refused tries of that last turn, up to the find
     hint_step: int  # 0 without a hint
     entries: tuple[int, ...]
-    """Where the log shows it, counted from 0: the end of each turn that left it open, then the play
-    that found it."""
+    """The log entries that show it, counted from 0: the end of each turn that left it open, then
+    the play that found it."""
     row: str  # the play that found it; if none did, the easiest one when it could last be laid
     numbers: tuple[int, ...]  # the row that this play makes
 

@@ -21,7 +21,7 @@ STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """All other cards dealt or taken are in no row of these tables."""
+    """One guided round. All cards beside these are in no row of its tables."""
 
     hand: str  # the player's cards
     taken: str  # the cards that it takes, turn by turn

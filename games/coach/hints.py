@@ -66,7 +66,7 @@ class Hint:
     taken: tuple[Line, ...] = ()
     row_table: RowTable | None = None  # which table the row is in
     derivation: Derivation | None = None
-    """Of a number of the row; without one, `neighbours` are two numbers of it."""
+    """The derivation of a number of the row; without one, `neighbours` are two numbers of it."""
     neighbours: tuple[int, ...] = ()
     wild: tuple[int, ...] = ()  # the numbers named so far that a joker can be
     lit: tuple[Card, ...] = ()

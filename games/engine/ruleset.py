@@ -45,7 +45,7 @@ class Ruleset:
     earning: Earning = "value"
     doubling: tuple[Doubling, ...] = DOUBLINGS
     counts_back_to: tuple[int, ...] | None = None
-    """Where a row counted back must arrive, None for anywhere (2.3)."""
+    """The number at which a row counted back must arrive, None for anywhere (2.3)."""
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()
     opening: bool = True
@@ -192,7 +192,7 @@ def _editions() -> dict[str, Ruleset]:
 
 EDITIONS: Final[Mapping[str, Ruleset]] = _editions()
 WIDEST: Final = EDITIONS["classic"]
-"""It has every card: text that may name any card is read by it."""
+"""The ruleset with every card: text that may name any card is read by it."""
 
 
 class Options(TypedDict, total=False):

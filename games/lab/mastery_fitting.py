@@ -16,7 +16,7 @@ MOST_PRIOR: Final = 20.0
 own rows of a table must keep some weight."""
 _CLOSE: Final = 1e-7
 _EASIEST: Final = 4
-"""Where the difficulty of the easiest tables is among the figures."""
+"""The place of the difficulty of the easiest tables among the figures."""
 
 
 def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:

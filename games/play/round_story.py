@@ -103,7 +103,7 @@ def _given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
 
 
 def _nearly(log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int) -> MissedRow | None:
-    """Of the rows that were missed the easiest one, where it lay when it could last be laid."""
+    """The easiest of the missed rows, where it lay when it could last be laid."""
     missed = [one for one in of_round if one.outcome == "missed"]
     for chance in sorted(missed, key=lambda one: (not one.table, len(one.numbers), one.numbers)):
         before = log[chance.entries[-1]].before

@@ -98,7 +98,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> Path:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Of a backup, by the path of either of its files. Raises `Unreadable`."""
+    """The manifest of a backup, by the path of either of its files. Raises `Unreadable`."""
     try:
         return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Manifest)
     except (OSError, msgspec.DecodeError) as problem:

@@ -18,7 +18,7 @@ NAMES: Final[dict[str, str | Promise]] = {
     "de": _("German"),
     "sv": _("Swedish"),
 }
-"""Where our word for a language is not Django's."""
+"""Languages for which our word is not Django's."""
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ _PARTICLES: Final = {
     *("am", "im", "af", "av", "la", "le", "les", "du", "des", "da", "do", "das", "dos", "di"),
     *("del", "della", "dei", "al", "el", "bin", "ibn", "ben", "vd", "v.d."),
 }
-"""Of family names, which registers write after the given name."""
+"""Particles of family names, which registers write after the given name."""
 _FEWEST_LISTED: Final = 3
 """Names on one line that are taken for a list: two are a family and a first name."""
 

@@ -18,7 +18,8 @@ LARGEST: Final = 1_000_000
 MOST_ROWS: Final = 500
 """Most pupils that are shown for one class."""
 MOST_PUPILS: Final = 20_000
-"""Of a whole list, or enrolments of a bundle: 1,000 pupils with a home group and 15 subjects."""
+"""The most pupils of a list, or enrolments of a bundle: 1,000 pupils with a home group and 15
+subjects."""
 
 ErrorKind = Literal[
     "too large", "empty", "nul", "encoding", "quote", "too many", "not computed", "not a list",
@@ -59,7 +60,7 @@ _LETTERS: Final = {
     "ru": "аеинорлтсвкмдуяьгйбзыхчжшюцщэфёъ", "uk": "аоиінертвлскмядйуьзгбпчхжшєюцщїґф",
     "bg": "аиенортвлсдмкпгяъбзучйцхжшщьюф", "sr": "аиоејнрсвкмлтдугзшбпћчцхжњфљђџ",
 }  # fmt: skip
-"""Of each language, the letters beside a to z, the commoner ones of names first."""
+"""Each language's letters beside a to z, the commoner ones of names first."""
 _SMALL: Final = {"is": -1.5, "cy": -1.0}
 """Languages of few schools: how likely each is before a list is looked at, as a logarithm."""
 _WESTERN: Final = (
@@ -244,7 +245,7 @@ def _likelihood(text: str, languages: tuple[str, ...]) -> float:
 
 @cache
 def _chance(char: str, language: str) -> float:
-    """The logarithm of how likely a sign beside a to z is this one."""
+    """The logarithm of how likely this one is among the characters beside a to z."""
     own = _LETTERS[language]
     if char in own:
         # The commoner come first.
@@ -389,7 +390,7 @@ def cut(cell: str) -> str:
 
 
 def separator_of(text: str) -> str:
-    """The separator of the cells: the sign that is on the most lines equally often."""
+    """The separator of the cells: the character that is on the most lines equally often."""
     lines = [line[:_SAMPLE_SIGNS] for line in text[:40_000].splitlines() if line.strip()]
     between = [_WITHIN_A_CELL.sub("", line) for line in lines[:_SAMPLE_LINES]]
 

@@ -271,8 +271,8 @@ class NameSheet:
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """Where the letters are doubtful: each likely encoding, and the first cells that it reads
-        otherwise than the others. The first is how they are read."""
+        """Each likely encoding where the letters are doubtful, the present one first, and the first
+        cells that it reads otherwise than the others."""
         grid = self.grid
         if not grid.rivals:
             return []

@@ -99,7 +99,7 @@ class _Workbook:
         self._targets_of_book = self._targets(self._path)
 
     def read(self) -> Grid:
-        """Of the sheets that are shown the first with headings, else the first with anything."""
+        """Read the first shown sheet with headings, or else the first with anything."""
         book = self._xml(self._path)
         sheets = [each for each in book.iter() if _local(each.tag) == "sheet"]
         parts = [self._targets_of_book[_attribute(each, "id")][1] for each in sheets]
@@ -140,7 +140,7 @@ class _Workbook:
         return [_text(each) for each in self._part_of_kind("sharedStrings")]
 
     def _date_styles(self) -> list[bool]:
-        """Of each style of cells, whether it shows a number as a date."""
+        """Whether each style of cells shows a number as a date."""
         formats: dict[str, str] = {}
         styles: list[bool] = []
         for part in self._part_of_kind("styles"):
@@ -229,7 +229,7 @@ def _is_on(value: str) -> bool:
 
 
 def _text(element: ElementTree.Element) -> str:
-    """The text of a string, without the signs that say how it is pronounced."""
+    """The text of a string, without its guide to pronunciation."""
     pieces = []
     for each in element:
         match _local(each.tag):

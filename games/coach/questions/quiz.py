@@ -129,7 +129,7 @@ def fact_questions(
 
 
 def _first(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
-    """Of the facts that the teacher wants asked, those whose turn it is: the least fresh."""
+    """The facts that the teacher wants asked and whose turn it is: the least fresh."""
     known = recall.facts
     due = [one for one in facts if one not in known or known[one].memory.last != today]
     due.sort(key=lambda one: known[one].memory.last if one in known else 0)

@@ -18,7 +18,7 @@ from games.coach.statements.certainty import FALSE_OF_CLASS, accepted
 FEWEST: Final = 6
 """Nothing is said of fewer chances than this, on either side."""
 FEWEST_CHILDREN: Final = 3
-"""Of fewer children nothing is said that is of all."""
+"""Nothing is said of all children if there are fewer than this."""
 SPREAD: Final = 1.6
 """How many times the variance of independent chances a count has: the chances of a round depend on
 each other, and a child has good and bad days."""
@@ -43,7 +43,7 @@ def together(parts: Iterable[Part]) -> Part:
 
 Kind = TypeVar("Kind", bound=Hashable)
 Counts = Mapping[Kind, Part]
-"""Of one child, by what decides how easy they are, such as the game and the table."""
+"""One child's counts, by what decides how easy they are, such as the game and the table."""
 
 
 class Stratum(NamedTuple):

@@ -76,7 +76,7 @@ class KnownTable:
 
     @property
     def interval(self) -> Interval:
-        """Where the child's chance to find such a chance without help lies."""
+        """The interval of the child's chance to find such a chance without help."""
         return interval(self.found, self.weight, Z)
 
     @property

@@ -103,7 +103,7 @@ def number_line(numbers: Sequence[int]) -> NumberLine | None:
 
 
 def _at(beyond: int, span: int) -> int:
-    """Where a number so far beyond the first one stands. Halves go up, as in the script."""
+    """The place of a number this far beyond the first one. Halves go up, as in the script."""
     return MEASURES.left + (2 * beyond * MEASURES.room + span) // (2 * span)
 
 

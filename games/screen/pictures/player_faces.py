@@ -93,7 +93,7 @@ def _of(words: Iterable[str]) -> PlayerFace:
 
 
 PLAIN: Final = PlayerFace({"animal": "panda"})
-"""Of a child that has chosen nothing yet. No bot has this animal."""
+"""The face of a child that has not chosen one yet. No bot has this animal."""
 
 
 def own_face(text: str) -> PlayerFace:
