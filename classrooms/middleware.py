@@ -140,7 +140,7 @@ class RefusedMiddleware:
             problem = Changed()
         if not isinstance(problem, Refused):
             return None
-        messages.error(request, problem.words)
+        messages.error(request, problem.message)
         back = page_again(request)
         return HttpResponseClientRedirect(back) if request.htmx else redirect(back)
 

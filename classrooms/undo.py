@@ -28,7 +28,7 @@ MOST_KEPT: Final = 5
 _KEY: Final = "kept_rows"
 Data = list[dict[str, Any]]
 Room = Mapping[type[models.Model], Callable[[SchoolClass], object]]
-"""What raises `bounds.Full` where a class has no room for one more of these."""
+"""What raises `bounds.LimitReached` where a class has no room for one more of these."""
 
 
 def as_data(rows: Any, **options: Any) -> Data:

@@ -114,8 +114,8 @@ def names_of(children: Sequence[Child]) -> str:
 
 def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change:
     """Change the settings that can be changed, and the audience. Whoever has begun the assignment
-    keeps it. The coming weeks of a series change with it, but for their days. Raises `bounds.Full`
-    where one that was over can be played again."""
+    keeps it. The coming weeks of a series change with it, but for their days. Raises
+    `bounds.LimitReached` where one that was over can be played again."""
     with lock_assignment(assignment):
         if assignment.ended_at:
             raise Changed

@@ -180,7 +180,7 @@ def lock_assignment(assignment: Assignment) -> Iterator[None]:
 
 def repeat(assignment: Assignment) -> None:
     """Repeat the assignment every week; it gets a first and a last day if it had none. Raises
-    `bounds.Full`."""
+    `bounds.LimitReached`."""
     with lock_assignment(assignment):
         starts_on = assignment.starts_on or assignment.school_class.today()
         due_on = assignment.due_on or starts_on + WEEK - timedelta(days=1)
@@ -205,7 +205,7 @@ def stop(assignment: Assignment) -> None:
 
 def make_ahead(latest: Assignment) -> None:
     """Make the missing weeks of a series after its latest, up to the coming one. Raises
-    `bounds.Full`."""
+    `bounds.LimitReached`."""
     today = latest.school_class.today()
     while latest.starts_on and latest.starts_on <= today:
         try:
@@ -339,7 +339,8 @@ def assign(
     deal_seed: int | None = None,
 ) -> Assignment:
     """Assign a game to the class or a part of it. `deal_seed`: of the one deal that every child
-    plays first. Raises `RulesetError` for rules that contradict each other, and `bounds.Full`."""
+    plays first. Raises `RulesetError` for rules that contradict each other, and
+    `bounds.LimitReached`."""
     choice.ruleset()  # Raises the error, which the columns would not.
     with lock(school_class) as (school_class,):
         room_for_assignment(school_class)
@@ -373,7 +374,7 @@ def end(assignment: Assignment) -> None:
 
 
 def resume(assignment: Assignment) -> None:
-    """Undo an end: the assignment is on the children's list again. Raises `bounds.Full`."""
+    """Undo an end: the assignment is on the children's list again. Raises `bounds.LimitReached`."""
     with lock_assignment(assignment):
         if assignment.ended_at:
             room_for_assignment(assignment.school_class)

@@ -315,7 +315,7 @@ def _assign(
     try:
         assignment, *more = services.assign_to_classes(school_class, others, choice, audience)
     except bounds.LimitReached as full:
-        messages.error(request, full.words)
+        messages.error(request, full.message)
         return redirect("classrooms:assignments", school_class.pk)
     say_assigned(request, assignment, audience)
     for each in more:

@@ -59,7 +59,7 @@ def give(
     opens_on: date | None = None,
     closes_on: date | None = None,
 ) -> CheckUp:
-    """Give the class a check-up. Raises `bounds.Full`."""
+    """Give the class a check-up. Raises `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
         number = room_for_check_up(school_class)
         return CheckUp.objects.create(

@@ -61,7 +61,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
         try:
             check_up = services.give(school_class, **form.cleaned_data)
         except bounds.LimitReached as full:
-            messages.error(request, full.words)
+            messages.error(request, full.message)
         else:
             text = _("Given to the class: %(title)s.") % {"title": words.title(check_up)}
             success_with_undo(request, text, _url("withdraw_check_up", check_up))

@@ -28,7 +28,7 @@ from classrooms.progress.rebuild import mark_for_rebuild
 
 
 def make(school_class: SchoolClass, by: User) -> None:
-    """Store a new class, with this adult as its owner. Raises `bounds.Full`."""
+    """Store a new class, with this adult as its owner. Raises `bounds.LimitReached`."""
     make_several([school_class], by)
 
 

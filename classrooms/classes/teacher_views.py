@@ -51,11 +51,11 @@ def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _page(request, school_class, form)
-    ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)
+    send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)
     return redirect("classrooms:teachers", class_id)
 
 
-def ask_in(
+def send_invitation(
     request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
     """Invite someone, mail the link and show a message; whether the invitation was made."""

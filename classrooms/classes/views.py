@@ -66,7 +66,7 @@ def new(request: AdultRequest) -> HttpResponse:
         try:
             services.make(school_class, request.user)
         except bounds.LimitReached as full:
-            form.add_error("name", full.words)
+            form.add_error("name", full.message)
         else:
             return redirect("classrooms:children", school_class.pk)
     return render(request, "classes/class_form.html", {"form": form})

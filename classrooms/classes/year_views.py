@@ -31,7 +31,7 @@ from classrooms.classes.forms import (
     YearEndForm,
     YearForm,
 )
-from classrooms.classes.teacher_views import ask_in, handed_over
+from classrooms.classes.teacher_views import handed_over, send_invitation
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
 from classrooms.locks import Changed, lock
@@ -122,7 +122,7 @@ def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) ->
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
-        ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
+        send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
     services.archive(school_class, by)
     undo = reverse("classrooms:restore_class", args=[school_class.pk])

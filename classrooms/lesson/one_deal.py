@@ -101,7 +101,7 @@ class FoundRow:
 def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None) -> Assignment:
     """Give the class one deal: a round, without short questions. `due_on`: the last day to play it,
     for a deal that each child plays when it has time. A second tap gets the same deal again. Raises
-    `bounds.Full`."""
+    `bounds.LimitReached`."""
     once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
     ruleset = once.ruleset()
     pace = services.of_one_deal(ruleset, once)

@@ -81,7 +81,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
         try:
             assignment = one_deal.start(school_class, PRESETS[wanted].choice, due_on)
         except bounds.LimitReached as full:
-            messages.error(request, full.words)
+            messages.error(request, full.message)
         else:
             if due_on:
                 say_assigned(request, assignment, WHOLE_CLASS)

@@ -89,7 +89,7 @@ def _moved(
     try:
         moved, at = moves.move(children, to, request.user)
     except bounds.LimitReached as full:
-        messages.error(request, full.words)
+        messages.error(request, full.message)
         return False
     stay = [child.name for child in children if child not in moved]
     if at is None or stay:

@@ -79,7 +79,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
 
 def undo(done: Merge, by: User | None = None) -> None:
     """Make two children of one again: what `child` had played before, and its games since, are its
-    own; all else stays with `into`. Raises `CannotUndo` and `bounds.Full`."""
+    own; all else stays with `into`. Raises `CannotUndo` and `bounds.LimitReached`."""
     with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
         if not Merge.objects.filter(child=child, into=into).exists():
             raise Changed
@@ -196,7 +196,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
     """Move these children of one class to another one; their games stay with the old one. Those
     whose name a child there has stay. Who moves is signed out, as its card has another code, leaves
     its groups and its table, and is taken off the assignments that name it. The owners of both
-    classes see it in their logs. Raises `bounds.Full`."""
+    classes see it in their logs. Raises `bounds.LimitReached`."""
     if not children:
         return Moved((), None)
     with lock(children[0].school_class, to, *children) as (before, to, *now):
@@ -243,7 +243,7 @@ def move_back(
     school_class: SchoolClass, at: datetime, origin: SchoolClass, by: User
 ) -> Sequence[Child]:
     """Undo the move of that moment: all who are still here go back to their class and their groups,
-    or nobody. Raises `NameTaken` and `bounds.Full`."""
+    or nobody. Raises `NameTaken` and `bounds.LimitReached`."""
     entries = {
         entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
     }

@@ -337,7 +337,7 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
         try:
             _save(request, form)
         except bounds.LimitReached as full:
-            form.add_error("name", full.words)
+            form.add_error("name", full.message)
         else:
             return redirect("classrooms:child_groups", school_class.pk)
     context = {"school_class": school_class, "group": group, "form": form}

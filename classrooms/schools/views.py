@@ -299,7 +299,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     try:
         moved = services.move_class(school, school_class, to, request.user)
     except bounds.LimitReached as full:
-        messages.error(request, full.words)
+        messages.error(request, full.message)
         return here
     except (services.NotPossible, NotTheirs):
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))

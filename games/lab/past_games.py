@@ -98,7 +98,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
             make(current, player, move)
         at += timedelta(seconds=seconds)
         _note(out, current, at)
-    _stand(game, current, at)
+    _update(game, current, at)
     return out
 
 
@@ -137,7 +137,7 @@ def _note(out: PlayedOut, current: MoveInProgress, at: datetime) -> None:
         )
 
 
-def _stand(game: Game, current: MoveInProgress, at: datetime) -> None:
+def _update(game: Game, current: MoveInProgress, at: datetime) -> None:
     state = current.state
     game.version = len(current.entries)
     game.phase = state.phase

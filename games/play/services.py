@@ -148,7 +148,7 @@ def start(
     current = MoveInProgress(game, rows, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
     current.let_bots_act()
-    _stand(game, current, game.version + len(current.entries))
+    _update(game, current, game.version + len(current.entries))
     with transaction.atomic():
         game.save(force_insert=True)
         Seat.objects.bulk_create(rows)
@@ -257,7 +257,7 @@ def _load(game_id: UUID, player: UUID) -> _Loaded:
 def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None:
     """Append the entries if the game is still at version `seen`; None if it is not."""
     game = current.game
-    _stand(game, current, seen + len(current.entries))
+    _update(game, current, seen + len(current.entries))
     actions = _rows(game, current, first=seen + 1)
     actions[0].key = key
     try:
@@ -271,7 +271,7 @@ def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None
     return actions
 
 
-def _stand(game: Game, current: MoveInProgress, version: int) -> None:
+def _update(game: Game, current: MoveInProgress, version: int) -> None:
     state = current.state
     game.version = version
     game.phase = state.phase

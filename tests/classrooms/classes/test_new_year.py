@@ -118,7 +118,7 @@ def test_the_children_stay_and_keep_their_code(alice: User, fourth: SchoolClass)
     assert device.get(reverse("classrooms:me")).status_code == 200
 
 
-def test_an_archived_class_a_colleagues_and_one_taught_along_stay_as_they_are(
+def test_an_archived_class_a_colleagues_and_one_co_taught_stay_as_they_are(
     alice: User, fourth: SchoolClass
 ) -> None:
     charlies, along = (
