@@ -151,7 +151,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "mfa_generate_recovery_codes": Loss(ASKS, "The codes that you have now will no longer work."),
 }
 IN_ACCOUNT: Final = frozenset(name for name in LOST if name.startswith("mfa_"))
-"""Of these the page itself asks; the tests have an account with each."""
+"""The pages of these acts ask themselves; the tests have an account with each."""
 WITH_KEYS: Final[Mapping[str, str]] = {
     "socialaccount_connections": "It asks; a site without keys has no such page (test_elsewhere).",
 }

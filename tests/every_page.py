@@ -41,7 +41,7 @@ SEEN_BY: Final[Mapping[str, tuple[Kind, ...]]] = {
     "Charlie": ("invitation",),
     "Dora": ("child", "game"),
 }
-"""Whose pages are walked, all of them for the class of Alice."""
+"""The people whose pages are walked, all of them for the class of Alice."""
 IN_OTHER_STATES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Alice", "class", "?child={child_id}&table=5&period=all"),
     ("Alice", "class", "?child={child_id}&table=5&group={group_id}&sort=-all"),

@@ -45,7 +45,7 @@ class SchoolClassFactory(DjangoModelFactory[SchoolClass]):
     code = factory.LazyFunction(new_code)
     """At random, without a look at the codes that are taken: tests make thousands of classes."""
     names_shown = SchoolClass.NamesShown.ALWAYS
-    """So that no test depends on the hour."""
+    """No test may depend on the hour."""
 
 
 class TeachingFactory(DjangoModelFactory[Teaching]):

@@ -142,7 +142,7 @@ def _carried_out(
         )
         return None
     except Refused as refused:
-        messages.error(request, refused.words)
+        messages.error(request, refused.message)
         return None
     at = done.at.isoformat()
     kept = list(request.session.get(_KEY, {}).items())[1 - MOST_KEPT :]

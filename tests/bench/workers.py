@@ -24,7 +24,7 @@ OF_A_CLASS: Final = 24
 AT_ONCE: Final = 8
 """Requests at a time: as many as the web server has threads."""
 ROUNDS: Final = 3
-"""Of the game of each child."""
+"""The rounds of each child's game."""
 ALONE: Final = 15
 """Rounds of a child that plays while nobody else does."""
 REQUESTS: Final = 1000

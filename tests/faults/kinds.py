@@ -146,7 +146,7 @@ async def _worker(machine: Machine) -> None:
 
 
 async def _postgresql(machine: Machine) -> None:
-    """As `pg_ctl stop -m immediate`: like a power cut."""
+    """What `pg_ctl stop -m immediate` does: like a power cut."""
     pid = machine.postgresql.get_pid()
     os.kill(pid, signal.SIGQUIT)
     while _runs(pid):

@@ -122,7 +122,7 @@ class _Handler(BaseHandler):
 
 
 def _close(response: HttpResponseBase) -> None:
-    """As a server does, but that the transaction around the request stays open."""
+    """Close it as a server does, but leave the transaction around the request open."""
     request_finished.disconnect(close_old_connections)
     response.close()
     request_finished.connect(close_old_connections)

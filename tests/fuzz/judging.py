@@ -49,7 +49,7 @@ FOREIGN: Final[dict[str, tuple[str, ...]]] = {
     "Bob": ("Charlie's",),
     "Charlie": ("Alice's", "archived"),
 }
-"""In which classes a request of each may change nothing."""
+"""The classes in which a request of each may change nothing."""
 SECRET_NAME: Final[dict[str, bytes]] = {
     **dict.fromkeys(("Alice", "Bob", "Dora", "Emil", "Otto", "Hugo"), b"Finn"),
     **dict.fromkeys(("Charlie", "Finn"), b"Dora"),

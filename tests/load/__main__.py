@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from tests.proxy.site import Site
 
 REQUESTS: Final = 300
-"""That only find out who asks, one after another."""
+"""Requests that only find out who asks, one after another."""
 RAMP: Final = 4
 """Children of a school that sign in within a second before the load begins: the proxy holds back
 more of one address."""
 BESIDE: Final = 120
 """Children who play already while the others sign in."""
 STEP: Final = 25
-"""Of the numbers that a search tries."""
+"""The step between the numbers that a search tries."""
 
 
 def main() -> int:

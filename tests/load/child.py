@@ -15,7 +15,7 @@ GAME: Final = re.compile(r"/games/([0-9a-f-]{36})/")
 FIELD: Final = re.compile(r'name="(seen|key|card|play)" value="([^"]*)"')
 BUTTON: Final = re.compile(r'name="move" value="([^"]+)"[^>]*>')
 TABLES: Final = (2, 5, 10)
-"""Of the assignment that these children play."""
+"""The tables of the assignment that these children play."""
 HINTS: Final = 0.03
 """In how many of its moves a child asks for a hint."""
 NOT_BY_THEMSELVES: Final = frozenset({"hint", "lay", "discard", "take-back", "knock", "claim"})

@@ -40,7 +40,7 @@ OF_A_CLASS: Final = 25
 OF_A_SCHOOL: Final = 200
 """Children behind one address, so the proxy's limits are a school's."""
 ROUNDS: Final = 15
-"""Of a match: more than a load lasts."""
+"""The rounds of a match: more than a load lasts."""
 SECONDS_TO_COUNT: Final = 60
 SECONDS_ON_A_BUSY_MACHINE: Final = 300
 """For tests, beside which others run."""
@@ -57,7 +57,7 @@ class Lesson:
     classes: list[SchoolClass] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     ways_in: list[dict[str, SignIn]] = field(default_factory=list)
-    """Of each child, by pictures and by QR code."""
+    """Each child's ways in, by pictures and by QR code."""
     teachers: list[User] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     context: ssl.SSLContext = field(default_factory=without_checks)

@@ -25,7 +25,7 @@ SERVICES: Final = (*WORKERS, "adults", "door", "web")
 """In the order in which they are replaced."""
 RAMP_SECONDS: Final = 5
 QUIET_SECONDS: Final = 10
-"""Of play before, between and after."""
+"""Play goes on for this long before, between and after."""
 LATER: Final = frozenset({"502", "503"})
 """Answers after which a page asks again."""
 

@@ -114,7 +114,7 @@ def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> N
     ],
 )
 def test_nothing_is_read_in_another_character_set(kind: str) -> None:
-    """As the server asks, without the test client, which reads the request by itself."""
+    """Asks as the server does, without the test client, which reads the request by itself."""
     environ = {"QUERY_STRING": "q=%ff", "CONTENT_TYPE": kind, "HTTP_HOST": "testserver"}
     setup_testing_defaults(environ)
     statuses: list[str] = []
@@ -266,7 +266,7 @@ class TestSizes:
         assert answer.status_code == 413
 
     def test_a_body_of_untold_length_is_not_read(self) -> None:
-        """As one sent in chunks."""
+        """Such as a body sent in chunks."""
         request = RequestFactory().post("/play/", b"code=x", content_type=FORM)
         del request.META["CONTENT_LENGTH"]
         again = type(request)(request.environ)

@@ -54,7 +54,7 @@ def signs_in(browser: Browser, user: User) -> bool:
 
 
 def known_browser(site: Site, user: User, address: str) -> Browser:
-    """In which the user has signed in before, and which was closed since."""
+    """A browser in which the user has signed in before, and which was closed since."""
     browser = site.browser(address)
     assert signs_in(browser, user)
     browser.cookies.pop(PREFIX + settings.SESSION_COOKIE_NAME)

@@ -28,9 +28,9 @@ FIELD: Final = re.compile(r'name="(seen|key)" value="([^"]*)"')
 DRIP_SECONDS: Final = 7
 """Between two bytes of a slow body, and of those who read nothing."""
 STREAMS: Final = 128
-"""That nginx lets a connection of HTTP/2 have at once."""
+"""The streams that nginx lets a connection of HTTP/2 have at once."""
 HTTP2_STATUS: Final = {8: "200", 9: "204", 10: "206", 11: "304", 12: "400", 13: "404", 14: "500"}
-"""Of HPACK's table, by index."""
+"""Statuses in HPACK's table, by index."""
 SLOW_BODY: Final = {
     "content-type": FORM,
     "cookie": f"__Host-csrftoken={CSRF}",

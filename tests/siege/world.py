@@ -31,7 +31,7 @@ SLOWEST: Final = 4
 PAGE: Final = "text/html"
 SHEETS: Final = 30
 ROWS: Final = 570_000
-"""Of a sheet: 3.4 MB that pack into 7 kB."""
+"""The rows of a sheet: 3.4 MB that pack into 7 kB."""
 LAG_EVERY: Final = 0.05
 
 
@@ -172,7 +172,7 @@ def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
 
 
 def _fill_groups(school_class: SchoolClass) -> None:
-    """As many groups as the site allows, each as large as it allows."""
+    """Make as many groups as the site allows, each as large as it allows."""
     children = list(school_class.children.all())
     for number in range(bounds.MOST_GROUPS):
         while children:

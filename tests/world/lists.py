@@ -14,7 +14,8 @@ class Language:
     given: str
     family: str
     heads: tuple[str, str, str, str]
-    """Of the given name, family name, whole name and class, and some that are used for nothing."""
+    """The headings of the given name, family name, whole name and class, and some that are used for
+    nothing."""
     beside: tuple[str, ...]
     title: str
     footer: str

@@ -420,7 +420,7 @@ def test_no_name_is_left_of_whom_is_erased_after_any_acts(
 
 @pytest.mark.django_db
 def test_a_name_is_found_wherever_it_may_be(clock: Traveller, folder: Path) -> None:
-    """So that the test above does not look in vain."""
+    """Proves that the test above does not look in vain."""
     life = Life(Random(1), clock, folder)
     child = Child.objects.order_by("pk")[0]
     name = child.name

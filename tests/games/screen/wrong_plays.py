@@ -39,7 +39,7 @@ class Wrong(NamedTuple):
 
     @property
     def swappable(self) -> dict[int, int]:
-        """Of a tap: each number of the hand that may be meant for a joker, with that joker."""
+        """Each number of the hand that a tap may mean for a joker, with that joker."""
         return {
             number: card
             for card, number in sorted(self.lying)

@@ -102,7 +102,7 @@ def test_a_row_taken_back_is_not_found(hand: Hand) -> None:
 
 
 def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> None:
-    """As older versions logged what anyone could post."""
+    """Older versions logged what anyone could post."""
     hand.draw_until_a_row_is_there()
     hand.move(AskHint())
     Action.objects.filter(game=hand.attempt.game_id, kind="hint").update(

@@ -64,7 +64,8 @@ def play(child: Child, assignment: Assignment, past: Past, chooser: Chooser) -> 
 
 
 def look_at_all() -> None:
-    """As many scans as it takes: each stops after some seconds and leaves the rest to the next."""
+    """Scan as often as it takes: each scan stops after some seconds and leaves the rest to the
+    next."""
     while evidence.dirty_attempts().exists():
         look_for_dirty()
 

@@ -175,7 +175,7 @@ def test_since_is_empty_where_the_level_is_not_the_one_last_reached(
 
 
 def test_since_of_what_needs_refreshing(school_class: SchoolClass, dora: Child) -> None:
-    """Of a table when it was no longer secure, which was before it needed refreshing; of a fact
+    """For a table, when it was no longer secure, which was before it needed refreshing; for a fact,
     when it had become fluent."""
     now = timezone.now()
     for ago, found, missed in ((12, 4, 0), (11, 4, 0), (9, 0, 4), (7, 0, 3)):
@@ -207,7 +207,7 @@ def test_rows_of_tables_above_12_are_with_those_in_none_only_in_tables_now(
 def test_a_chance_has_the_points_and_the_winner_of_its_round(
     school_class: SchoolClass, dora: Child, played: Assignment, assignment: Assignment
 ) -> None:
-    """Of the round that Dora has played to its end, not of the one under way."""
+    """The round is the one that Dora has played to its end, not the one under way."""
     begin_with_a_row(dora, assignment).play_turn()
     look_for_dirty()
     game = Game.objects.get(finished_at__isnull=False)

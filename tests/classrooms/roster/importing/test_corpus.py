@@ -105,7 +105,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(
 
 
 def test_a_body_without_a_length_is_never_read(alice: User, school_class: SchoolClass) -> None:
-    """As a client sends it in chunks without an end."""
+    """A client can send one in chunks without an end."""
 
     class Endless:
         def read(self, *args: object) -> bytes:
