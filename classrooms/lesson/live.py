@@ -373,8 +373,7 @@ def tag_of(beat_text: str, *, reader: str) -> str:
 
 
 def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
-    """The children of the class, in the order of `STATES`: two queries. `names`: whether they are
-    shown."""
+    """The children of the class, with `names` or without, in the order of `STATES`. Two queries."""
     log = logged(class_id, now - LESSON)
     # One address is made and not one for each child: that takes longer than the query.
     above = reverse("classrooms:live", args=[class_id])

@@ -125,8 +125,8 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
 
 
 def children_of(school_class: SchoolClass) -> list[Any]:
-    """The children of a class; `to_rebuild`: whether its logs are to be read again, or None;
-    `has_begun`: whether it has ever begun a game, counted or not."""
+    """The children of a class, each with `has_begun`, whether it has ever begun a game, counted or
+    not, and `to_rebuild`, whether its logs are to be read again."""
     marked = F("progress_lock__to_rebuild")
     begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
     return list(school_class.children.annotate(to_rebuild=marked, has_begun=begun))

@@ -276,7 +276,7 @@ class NeedCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class MovesBehind:
     """The moves behind a cell of the map."""
 
     child: Child
@@ -297,7 +297,7 @@ class ClassPage:
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
-    behind: Behind | None
+    behind: MovesBehind | None
     has_games: bool
     deals: Sequence[OpenDeal] = ()
 
@@ -422,7 +422,7 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
-def _behind(report: Report, asked: QueryDict, since: date | None) -> Behind | None:
+def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
     """The moves behind the cell in the address; None if the class has no such cell."""
     line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
     table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
@@ -430,7 +430,7 @@ def _behind(report: Report, asked: QueryDict, since: date | None) -> Behind | No
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
     chances = chances_behind(line.child, table, since, MOST_BEHIND)
-    return Behind(line.child, table, Moves(rows, chances))
+    return MovesBehind(line.child, table, Moves(rows, chances))
 
 
 RowsOf = Callable[[UUID, int], Rows]

@@ -170,7 +170,7 @@ def _game_difference(game: Game) -> str:
         return f"scores {stored.state.scores}, by the log {made.state.scores}"
     # An earlier release may have laid the same table out otherwise.
     same = replace(stored, layout=made.layout) == made
-    return "" if same else f"version {game.version} stands otherwise than by its log"
+    return "" if same else f"the snapshot of version {game.version} does not match its log"
 
 
 def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:

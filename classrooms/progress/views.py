@@ -61,8 +61,8 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
 def replayed(
     request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
-    """The turn of a match that an entry of its log belongs to. Query: `row` to look at, `at`: the
-    scene, `period`: that of the page to go back to."""
+    """The turn of a match that an entry of its log belongs to. The query may name a `row` to look
+    at, the scene `at` which to begin, and the `period` of the page to go back to."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
     try:

@@ -44,8 +44,8 @@ class ModelChild:
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
     ) -> float:
-        """The chance to notice a row of a times table (None: of no table). `adds`: it adds to rows
-        on the table; `crosses`: it crosses some; `joker`: it needs one."""
+        """The chance to notice a row of a times table (None: of no table) that adds to rows on the
+        table, crosses some, or needs a joker."""
         chance = self.notices.get(table or 0, self.notices_others)
         if adds:
             chance *= WHERE_IT_ADDS

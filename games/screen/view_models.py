@@ -280,7 +280,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BotLine:
     """A line of a bot, with its face."""
 
     face: str
@@ -301,13 +301,13 @@ class Over:
     more: AfterRound
     note: str = ""
     cheer: str = ""
-    """Said above the title where the player won the last round of a match that another won."""
+    """Shown above the title if the player won the last round but lost the match."""
     nearly: Missed | None = None
     garden: Garden | None = None
     best: str = ""
     """The player's best move."""
     feats: tuple[str, ...] = ()
-    says: Said | None = None
+    says: BotLine | None = None
     party: bool = False
     """Whether there is something great to celebrate."""
     laid: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()

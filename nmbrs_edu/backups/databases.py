@@ -22,7 +22,7 @@ Rows = dict[str, int]
 
 
 class Failed(Exception):
-    """A database or one of its tools did not do what it was result."""
+    """A database or one of its tools failed, or did not do what it was told."""
 
 
 class Database(Protocol):

@@ -112,11 +112,13 @@ def change_of(
     typed: Mapping[int, str],
     say: Callable[[WrongLine, int], str],
 ) -> Change:
-    """What these pupils change in a class. `here`: who is in it; `away`: who is in another class of
-    the teacher's, and on the list of none; `listed`: the keys of classes whose list this is too;
-    `taken`: more names of the class. `answers`: who the teacher says that a pupil is, and `typed`:
-    what name they typed, by place; a field emptied by hand is a line left out. `say` puts a wrong
-    name into words."""
+    """What these pupils change in a class.
+
+    The children in it are `here`; `away` are in another class of the teacher's, and on the list of
+    none. `listed` has the keys of classes whose list this is too, `taken` more names of the class.
+    By place, `answers` says who the teacher takes a pupil for, and `typed` what name they typed; a
+    field emptied by hand is a line left out. `say` puts a wrong name into words.
+    """
     found, maybe = match(pupils, here)
     others = [place for place in range(len(pupils)) if place not in found and place not in maybe]
     came, perhaps = match([pupils[place] for place in others], away, near=False)

@@ -49,7 +49,7 @@ class Pupil:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class SkippedRow:
     """A row that is passed over: its text, and why."""
 
     text: str
@@ -58,17 +58,17 @@ class Passed:
 
 def pupils_of(
     rows: Sequence[Row], columns: Columns, today: date
-) -> tuple[list[Pupil], list[Passed]]:
+) -> tuple[list[Pupil], list[SkippedRow]]:
     """The pupils of the rows, and the rows that are passed over."""
     pupils: list[Pupil] = []
-    passed = [Passed(_words(row), "no pupil") for row in rows[: max(columns.head - 1, 0)]]
+    passed = [SkippedRow(_words(row), "no pupil") for row in rows[: max(columns.head - 1, 0)]]
     heading = rows[columns.head - 1].cells if columns.head else ()
     for row in rows[columns.head :]:
         reason = _reason(row, columns, heading, today)
         if reason is None:
             pupils.append(_pupil(row, columns))
         elif reason:
-            passed.append(Passed(_words(row), reason))
+            passed.append(SkippedRow(_words(row), reason))
     return pupils, passed
 
 
@@ -202,7 +202,7 @@ class NameSheet:
     today: date
 
     @cached_property
-    def read(self) -> tuple[list[Pupil], list[Passed]]:
+    def read(self) -> tuple[list[Pupil], list[SkippedRow]]:
         return pupils_of(self.grid.rows, self.columns, self.today)
 
     @property
@@ -210,7 +210,7 @@ class NameSheet:
         return self.read[0]
 
     @property
-    def passed(self) -> list[Passed]:
+    def passed(self) -> list[SkippedRow]:
         return self.read[1]
 
     @property

@@ -108,10 +108,10 @@ def with_weak_ones(weak: Rounds, others: Rounds, rounds: int, random: Random) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What the pages say of a class: of whom that they find more or fewer than before, of whom that
-    they find fewer than the others, by child; of which tables that all find fewer; and the tables
-    at which each child is stuck."""
+class ClassStatements:
+    """What the pages say of a class: by child, who finds more or fewer than before, and who finds
+    fewer than the others; the tables at which all find fewer; and the tables at which each child is
+    stuck."""
 
     changed: Sequence[bool]
     fewer: Sequence[bool]
@@ -127,7 +127,7 @@ class Said:
         return false_stuck or false_tables or any(self.changed) or any(self.fewer)
 
 
-def said_of(children: Sequence[Rounds]) -> Said:
+def said_of(children: Sequence[Rounds]) -> ClassStatements:
     """What the pages would say, by the same functions; a change is one between the first and the
     second half of the rounds."""
     counts = [_by_table(each) for each in children]
@@ -135,7 +135,7 @@ def said_of(children: Sequence[Rounds]) -> Said:
         before_and_after(_by_table(each[: len(each) // 2]), _by_table(each[len(each) // 2 :]))
         for each in children
     ]
-    return Said(
+    return ClassStatements(
         _said(changes, FALSE_CHANGES, more=True),
         _said(among_others(counts), FALSE_APART, more=False),
         set(fewer_of_class(list(enumerate(counts)))) - {NO_TABLE},
