@@ -16,7 +16,7 @@ class Game(models.Model):
     """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
 
     `version` is the number of the last entry. `seed` decides everything random, and never leaves
-    the server; nor does the snapshot. `kind_decks` to `kind_orders`: how kind its deals are
+    the server; nor does the snapshot. `kind_decks` to `kind_orders` say how kind its deals are
     (`games.coach.deals`).
     """
 

@@ -47,7 +47,8 @@ MORE_ROWS: Final[dict[str, Any]] = {"market": 3, "refill": True, "piles": 2, "ha
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a teacher chooses in the form. `doubling` and `opening`: None for the edition's own."""
+    """What a teacher chooses in the form. `doubling` and `opening` are None for the edition's
+    own."""
 
     edition: str = "simplified"
     rows: RowRule = "tables"
@@ -277,7 +278,7 @@ RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A game with a name. `why`: for whom it is."""
+    """A named game, and whom it suits (`why`)."""
 
     name: str
     label: str | Promise

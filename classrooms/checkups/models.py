@@ -12,8 +12,8 @@ from classrooms.models import Child, SchoolClass
 
 
 class CheckUp(models.Model):
-    """A check-up given to a class. `opens_on`, `closes_on`: the first and last day to answer, by
-    the class's clock."""
+    """A check-up given to a class. It can be answered from `opens_on` to `closes_on`, by the
+    class's clock."""
 
     class Term(models.TextChoices):
         START = "start", _("Start of the year")

@@ -14,10 +14,8 @@ from games.engine.ruleset import Ruleset, edition
 
 
 class Assignment(models.Model):
-    """A game assigned to a class, or to some of its groups and children (`everyone` off).
-
-    `starts_on`, `due_on`: the first and last day to play it, by the class's clock.
-    """
+    """A game assigned to a class, or to some of its groups and children (`everyone` off). It can be
+    played from `starts_on` to `due_on`, by the class's clock."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(

@@ -632,7 +632,7 @@ LATEST: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """`right` of `asked` answers; `latest`: the last ones, newest first."""
+    """`right` of `asked` answers, and the `latest` ones, newest first."""
 
     right: int
     asked: int

@@ -192,7 +192,7 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTurn:
-    """A turn in scenes. `row` and `chance`: the row to look at and its chance, or None for the
+    """A turn in scenes. `row` and `chance` are the row to look at and its chance, or None for the
     whole turn."""
 
     scenes: Sequence[Scene]

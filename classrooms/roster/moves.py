@@ -36,8 +36,8 @@ MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed)
 
 
 class CannotUndo(Exception):
-    """The merge cannot be undone as things are. `why`: "name", another child has the name now;
-    "elsewhere", the other child is in another class now; "merged", it was itself merged."""
+    """The merge cannot be undone as things are. `why` is "name" if another child has the name now,
+    "elsewhere" if the other child is in another class now, "merged" if it was itself merged."""
 
     def __init__(self, why: str, merge: Merge) -> None:
         super().__init__(why)

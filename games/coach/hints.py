@@ -46,7 +46,12 @@ class HintPosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a hint shows at its step; what belongs to later steps is None or empty."""
+    """What a hint shows at its step; what belongs to later steps is None or empty.
+
+    `crossed` has the numbers that it crosses and `taken` the rows that it takes; `lit` and
+    `on_table` are the cards of the hand and of the table that light up. The open card counts as the
+    hand's.
+    """
 
     step: int
     rows: int  # how many different rows can be made in this way with the fewest jokers

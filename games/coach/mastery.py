@@ -63,8 +63,8 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of one kind of evidence. `first_k`, `least_k`: how far one answer moves the
-    ability at first and in the end, in logits."""
+    """The parameters of one kind of evidence. One answer moves the ability by `first_k` at first
+    and by `least_k` in the end, in logits."""
 
     keeps: float  # the factor by which each new day reduces the weight of earlier days
     prior: float  # how many pieces of evidence the child's ability counts as
@@ -112,10 +112,8 @@ FACTS: Final = Parameters(
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of a child's table or fact after the days so far.
-
-    `weight` and `right`: pieces of evidence and successes, earlier ones discounted.
-    """
+    """What is known of a child's table or fact after the days so far. `weight` counts pieces of
+    evidence and `right` successes; earlier ones are discounted."""
 
     last: int | None = None  # the last day with evidence
     succeeded: bool = False  # whether it was a success

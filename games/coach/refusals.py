@@ -16,14 +16,9 @@ from games.engine.table import Line, Table
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What was tapped and why it is refused.
-
-    `row_table` is of the numbers, or of a row that they make with the jokers. None where the jokers
-    can make several jumps.
-
-    None or empty unless it is the reason: `twice`: a number that more than one of the cards stands
-    for.
-    """
+    """What was tapped and why it is refused. `row_table` belongs to the numbers, or to a row that
+    they make with the jokers; None where the jokers can make several jumps. `twice`,
+    `crossed_before`, `in_one_row` and `put_in` are None or empty unless they are the reason."""
 
     code: Code
     numbers: tuple[int, ...] = ()
@@ -34,7 +29,7 @@ class Refusal:
     """Whether all jumps are the same or the jokers make them so; then the row fails for another
     reason (the agreed tables or where it counts back to), which `row_table` shows."""
     row_table: RowTable | None = None
-    twice: int | None = None
+    twice: int | None = None  # a number that more than one of the cards stands for
     jokers: int = 0
     crossed_before: int | None = None  # a card to be crossed that lies in two rows
     in_one_row: tuple[int, ...] = ()  # cards to be crossed that lie in the same row

@@ -25,11 +25,8 @@ _FROM: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SampleRow:
-    """Some numbers, from low to high, and whether a ruleset allows them as a row.
-
-    `counts_back_to`: the number that they reach when counted back with their jump, None if their
-    jumps differ.
-    """
+    """Some numbers, from low to high, and whether a ruleset allows them as a row. Counted back with
+    their jump they reach `counts_back_to`, which is None if their jumps differ."""
 
     numbers: tuple[int, ...]
     fault: Fault | None  # why they do not form a row, None if they do

@@ -52,8 +52,8 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The results of one level against another. `points` and `others`: how much its score and the
-    other's changed in all rounds together."""
+    """The results of one level against another. `points` and `others` are the changes of its score
+    and the other's in all rounds together."""
 
     rounds: int = 0
     won: float = 0.0  # rounds won, a tie counting half

@@ -68,7 +68,7 @@ BEGINNING: Final = "nmbrs-"
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """`secret` and `pictures`: fingerprints of the keys."""
+    """Describes a backup. `secret` and `pictures` are fingerprints of the keys."""
 
     made: datetime
     vendor: str

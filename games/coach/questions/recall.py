@@ -43,8 +43,8 @@ _EDGE: Final = 1e-3
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What the chance of the next answer is made of, in logits: how fresh the fact is (`recall`),
-    how able the child is at it (`ability`), and a constant (`rest`). `first_k`, `least_k`: how far
-    one answer moves the ability at first and in the end."""
+    how able the child is at it (`ability`), and a constant (`rest`). One answer moves the ability
+    by `first_k` at first and by `least_k` in the end."""
 
     recall: float
     ability: float

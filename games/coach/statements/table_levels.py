@@ -54,11 +54,8 @@ class TableChances:
 
 @dataclass(frozen=True, slots=True)
 class KnownTable:
-    """What is known of a child's table after the days so far.
-
-    `weight`, `found`, `at_once`: chances, those found without help and those found at once, earlier
-    days counting less.
-    """
+    """What is known of a child's table after the days so far. `weight` counts chances, `found`
+    those found without help, `at_once` those found at once; earlier days count less."""
 
     chances: int = 0  # how many there were
     days: int = 0  # on how many days

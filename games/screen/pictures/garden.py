@@ -26,7 +26,7 @@ FROM_THE_MIDDLE: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Flower:
-    """`x`, `y`: its middle."""
+    """A flower with its middle at `x`, `y`."""
 
     x: int
     y: int

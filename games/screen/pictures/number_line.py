@@ -14,10 +14,8 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """In the drawing's own units. Of a pair, the second is for numbers that lie close.
-
-    `number` and `jump`: the heights of the labels.
-    """
+    """Measures in the drawing's own units. Of a pair, the second is for numbers that lie close.
+    `number` and `jump` are the heights of the labels."""
 
     left: int = 24  # where the first number stands
     room: int = 232  # from there to the last one
