@@ -114,7 +114,7 @@ def school_for(user: Adult, school_id: UUID) -> School:
 
 
 def classes_in(school: School) -> QuerySet[SchoolClass]:
-    """The classes of a school: those that its teachers own, archived ones too."""
+    """The classes whose owners teach at this school, archived ones too."""
     owners = Teaching.objects.filter(role=Teaching.Role.OWNER, user__membership__school=school)
     return SchoolClass.objects.filter(teachings__in=owners)
 
@@ -155,8 +155,8 @@ def school_behind(signed: str) -> School:
 
 
 def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[SchoolClass]:
-    """The classes to which this adult, who teaches the class, may move its children: those that its
-    owner teaches too, so that nobody moves a child out of the owner's sight."""
+    """The classes to which this adult, who teaches the class, may move its children. The class's
+    owner teaches these too, so nobody moves a child out of the owner's sight."""
     owner = User.objects.filter(
         teachings__school_class=school_class, teachings__role=Teaching.Role.OWNER
     )
@@ -165,7 +165,7 @@ def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[School
 
 
 def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> SchoolClass:
-    """Such a class."""
+    """The class with this id to which the adult may move children; otherwise 404."""
     return get_object_or_404(classes_to_move_to(user, school_class), pk=class_id)
 
 
@@ -233,8 +233,8 @@ def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
 
 
 def finished_matches() -> QuerySet[Attempt]:
-    """The matches in which nothing is hidden any more: those that are over, and of one deal for a
-    class those after its end, since until then others may play its cards."""
+    """The matches in which nothing is hidden any more: finished ones, and matches of one deal for a
+    class once that deal has ended, because until then others may play its cards."""
     over = Attempt.objects.filter(game__finished_at__isnull=False)
     return over.exclude(game__shared_deal=True, assignment__ended_at=None)
 

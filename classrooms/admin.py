@@ -306,8 +306,8 @@ admin.site.unregister(EmailAddress)
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(ReadOnlyAdmin):
-    """Read-only: whoever could add or confirm an address here could get into any account with a new
-    password, unnoticed. Only the account's owner does that."""
+    """Read-only: someone who could add or confirm an address here could get into any account with a
+    new password, unnoticed. Only the account's owner does that."""
 
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")

@@ -20,8 +20,8 @@ class ClassroomsConfig(AppConfig):
         from classrooms.reports.downloads import PAPER_KINDS, TABLE_KINDS
         from classrooms.signin import receivers  # noqa: F401
         from classrooms.signin.cards import KINDS as CARD_KINDS
-        from games.play.hooks import listen_to
+        from games.play.hooks import set_adviser
 
-        listen_to(SchoolAdviser())
+        set_adviser(SchoolAdviser())
         for kinds in (TABLE_KINDS, CHILD_KINDS, PAPER_KINDS, CARD_KINDS):
             register(kinds)

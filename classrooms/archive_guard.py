@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 
 from classrooms.access import classes_of
 
-WORKS: Final = "works_when_archived"
+ALLOWED: Final = "allow_archived"
 
 
 def allow_archived(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Mark a view that may change an archived class, such as the one that restores it."""
-    setattr(view, WORKS, True)
+    setattr(view, ALLOWED, True)
     return view
 
 
@@ -39,7 +39,7 @@ class ArchivedMiddleware:
         kwargs: Mapping[str, Any],
     ) -> HttpResponse | None:
         class_id = kwargs.get("class_id")
-        if class_id is None or request.method != "POST" or getattr(view, WORKS, False):
+        if class_id is None or request.method != "POST" or getattr(view, ALLOWED, False):
             return None
         mine = classes_of(request.user)
         if not mine.filter(pk=class_id).exclude(archived_at=None).exists():

@@ -22,11 +22,11 @@ MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
 """Owned by a teacher, including archived ones."""
 MOST_MEMBERSHIPS: Final = 2_000
-"""Of children in groups of a class, all together."""
+"""The most children in groups of a class, all groups together."""
 MOST_MEMBERS: Final = 2_000
-"""Of all groups of a class together: their page names each."""
+"""The most children named in all groups of a class together: their page names each."""
 MOST_ASSIGNMENTS: Final = 200
-"""Per class, not counting those that are over."""
+"""Per class, not counting assignments that are over."""
 MOST_CHECK_UPS: Final = 40
 """Per class and year, closed ones too."""
 
@@ -39,13 +39,14 @@ class LimitReached(Refused):
 def ensure_room_for_children(
     school_class: SchoolClass, count: int = 1, *, kept: int | None = None
 ) -> None:
-    """Raises `Full` if `count` more children would be too many. `kept`: how many of them are really
-    new, not removed ones brought back."""
+    """Raises `LimitReached` if `count` more children would be too many. `kept`: how many of them
+    are really new, not removed ones brought back."""
     _room_for_children({school_class: (count, count if kept is None else kept)})
 
 
 def room_for_children_of(counts: Mapping[SchoolClass, int]) -> None:
-    """Raises `Full` if so many more children would be too many for one of these classes."""
+    """Raises `LimitReached` if this many more children would be too many for one of these
+    classes."""
     _room_for_children({each: (count, count) for each, count in counts.items()})
 
 
@@ -70,7 +71,7 @@ def _room_for_children(counts: Mapping[SchoolClass, tuple[int, int]]) -> None:
 
 
 def room_for_group(school_class: SchoolClass) -> None:
-    """Raises `Full`."""
+    """Raises `LimitReached`."""
     demand(school_class)
     if Group.objects.filter(school_class=school_class, removed_at=None).count() >= MOST_GROUPS:
         raise LimitReached(
@@ -79,7 +80,8 @@ def room_for_group(school_class: SchoolClass) -> None:
 
 
 def room_for_members(group: Group, count: int) -> None:
-    """Raises `Full` unless the group may have so many children, beside the other groups."""
+    """Raises `LimitReached` unless the group may have this many children, beside the other
+    groups."""
     demand(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
@@ -89,7 +91,7 @@ def room_for_members(group: Group, count: int) -> None:
 
 
 def room_for_class(owner: User, count: int = 1) -> None:
-    """Raises `Full` if this teacher cannot own `count` more classes."""
+    """Raises `LimitReached` if this teacher cannot own `count` more classes."""
     demand(owner)
     owned = owned_by(owner)
     if owned >= MOST_CLASSES:
@@ -105,7 +107,7 @@ def owned_by(owner: User) -> int:
 
 
 def most_classes(owned: int) -> str:
-    """The message for one who owns so many classes already."""
+    """The message for an adult who already owns this many classes."""
     text = _(
         "A teacher can have at most %(most)d classes, and you already have %(n)d. Leave some out."
     )
@@ -113,7 +115,7 @@ def most_classes(owned: int) -> str:
 
 
 def room_for_assignment(*classes: SchoolClass) -> None:
-    """Raises `Full` unless each of these classes has room for one more."""
+    """Raises `LimitReached` unless each of these classes has room for one more."""
     demand(*classes)
     days = {each.pk: each.today() for each in classes}
     given = Assignment.objects.filter(school_class__in=days, ended_at=None)
@@ -128,7 +130,7 @@ def room_for_assignment(*classes: SchoolClass) -> None:
 
 
 def room_for_check_up(school_class: SchoolClass) -> int:
-    """The number of the next check-up of the class. Raises `Full`."""
+    """The number of the next check-up of the class. Raises `LimitReached`."""
     demand(school_class)
     year_ago = timezone.now() - timedelta(days=365)
     if school_class.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:

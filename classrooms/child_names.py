@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""Only this many characters are read: joining accents takes quadratic time, and a longer text is no
+"""Only this many characters are read: joining accents takes quadratic time, and nothing longer is a
 name."""
 SIGNS: Final = " '’-.()"
 _JOINERS: Final = "\u200c\u200d"
@@ -21,8 +21,8 @@ _DROPPED: Final = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffc\U000e0000-\U000e007f]"
     "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)"
 )
-"""Signs that nobody sees, and joiners that join nothing. Not those that turn the direction by force
-(U+202D, U+202E): they are named, for a name with one looks like another."""
+"""Characters that nobody sees, and joiners that join nothing. Characters that force the direction
+(U+202D, U+202E) are not among them: a name with one looks like another, so they are reported."""
 _COMPATIBLE: Final = re.compile(
     "[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2160-\u217f\ufb00-\ufdff\ufe70-\ufefc\uff01-\uffdc]"
 )
@@ -37,7 +37,7 @@ _SAME_LETTER: Final = str.maketrans(
     | {"\u0643": "\u06a9", "\u0671": "\u0627", "\u0624": "\u0648", "\u0640": ""}
     | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}
 )
-"""Letters that Arabic, Persian and Urdu keyboards write with different signs."""
+"""Letters that Arabic, Persian and Urdu keyboards write with different characters."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -49,15 +49,12 @@ NameProblem = Literal["missing", "too long", "sign", "no letter", "begins", "in 
 
 @dataclass(frozen=True, slots=True)
 class WrongLine:
-    """A line of a pasted list that is not a usable name, and why.
-
-    `detail`: the sign that is not allowed, or the line that already has the name.
-    """
+    """A line of a pasted list that is not a usable name, and why."""
 
     line: int
     name: str
     problem: NameProblem
-    detail: str = ""
+    detail: str = ""  # the character that is not allowed, or the line that already has the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def tidy(name: str) -> str:
     cut = " ".join(name[: 4 * LONGEST_READ].split())[:LONGEST_READ]
     if not cut.isascii() or "`" in cut:
         seen = _DROPPED.sub("", cut).translate(_SAME_SIGN)
-        seen = _COMPATIBLE.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), seen)
+        seen = _COMPATIBLE.sub(lambda char: unicodedata.normalize("NFKC", char[0]), seen)
         cut = " ".join(unicodedata.normalize("NFC", seen).split())
     return cut
 
@@ -125,10 +122,10 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:
         return WrongLine(line, name[:LONGEST_NAME], "too long")
-    for sign in name:
-        if unicodedata.category(sign)[0] not in "LMN" and sign not in SIGNS + _JOINERS:
-            return WrongLine(line, name, "sign", sign if sign.isprintable() else "")
-    if not any(sign.isalpha() for sign in name):
+    for char in name:
+        if unicodedata.category(char)[0] not in "LMN" and char not in SIGNS + _JOINERS:
+            return WrongLine(line, name, "sign", char if char.isprintable() else "")
+    if not any(char.isalpha() for char in name):
         return WrongLine(line, name, "no letter")
     if name[0] in "-.)":
         return WrongLine(line, name, "begins", name[0])
@@ -146,7 +143,7 @@ def plain_name(name: str) -> str:
     """
     decomposed = unicodedata.normalize("NFKD", tidy(name).casefold()).casefold()
     spelled = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
-    plain = "".join(sign for sign in spelled if sign.isalnum())
+    plain = "".join(char for char in spelled if char.isalnum())
     for spelled, letter in _UMLAUTS:
         plain = plain.replace(spelled, letter)
     return plain[:LONGEST_PLAIN]

@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-# The 24 pictures, of which each child has three. Their order on the screen never changes.
+# The 24 pictures. Each child has three. Their order on the screen never changes.
 
 PICTURES: Final[Mapping[str, Promise]] = {
     "sun": _("sun"),
@@ -75,16 +75,16 @@ def read_code(text: str) -> str | None:
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'
     """
-    letters = "".join(sign for sign in text.upper() if sign.isalnum()).translate(_MISREAD)
+    letters = "".join(char for char in text.upper() if char.isalnum()).translate(_MISREAD)
     if len(letters) != CODE_LENGTH or not set(letters) <= set(CODE_LETTERS):
         return None
     return letters
 
 
 def near(code: str) -> set[str]:
-    """The codes one typing error away: one sign replaced, or two neighbours swapped."""
+    """The codes one typing error away: one character replaced, or two neighbours swapped."""
     others = {
-        code[:at] + sign + code[at + 1 :] for at in range(CODE_LENGTH) for sign in CODE_LETTERS
+        code[:at] + char + code[at + 1 :] for at in range(CODE_LENGTH) for char in CODE_LETTERS
     }
     swapped = {
         code[:at] + code[at + 1] + code[at] + code[at + 2 :] for at in range(CODE_LENGTH - 1)

@@ -17,7 +17,7 @@ from django.urls import Resolver404, ResolverMatch, resolve, reverse
 from django.utils.crypto import salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from games.play.posted_values import whole
+from games.play.posted_values import parse_int
 
 # Page URLs for mail. They are built from the settings, because whoever sends a request chooses
 # its Host header.
@@ -94,7 +94,7 @@ def read_address(text: str) -> Address | None:
 
 
 def network_of(address: Address | None) -> Network | None:
-    """The network that identifies a school; None for a private address or that of a proxy, which
+    """The network that identifies a school; None for a private address and for a proxy's, which
     people elsewhere would share."""
     if address is None or not address.is_global:
         return None
@@ -112,7 +112,7 @@ def is_within(address: Address | None, networks: Iterable[str]) -> bool:
 
 COOKIE: Final = "pass"
 LASTS: Final = timedelta(days=70)
-"""Longer than the holidays; whoever is signed in gets a new one in time."""
+"""Longer than the holidays. A person who is signed in gets a new one in time."""
 SALT: Final = "classrooms.pass"
 
 
@@ -122,8 +122,8 @@ def key() -> str:
 
 
 def pass_for(person: str, until: int | None = None) -> str:
-    """`person`: any text that is the same wherever they sign in; the pass does not show it.
-    `until`: in seconds since 1970."""
+    """A pass for a person until that time, in seconds since 1970. `person` is any text that is the
+    same wherever they sign in; the pass does not show it."""
     until = until or int(time.time() + LASTS.total_seconds())
     name = _text(salted_hmac(SALT, person, algorithm="sha256").digest()[:12])
     signed = hashlib.md5(f"{name} {until} {key()}".encode(), usedforsecurity=False)
@@ -131,7 +131,7 @@ def pass_for(person: str, until: int | None = None) -> str:
 
 
 def is_of(value: str, person: str) -> bool:
-    """Whether this is a pass of this person of which less than half is over."""
+    """Whether this is a pass of this person with more than half of its time left."""
     until = value.split(".")[1] if value.count(".") == 2 else ""
     half = time.time() + LASTS.total_seconds() / 2
     is_good = until.isascii() and until.isdecimal() and int(until) > half
@@ -239,7 +239,7 @@ def largest(page: ResolverMatch) -> int:
 
 def _is_longer(request: HttpRequest, most: int) -> bool:
     """A length that is not a number counts as too long."""
-    return whole(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
+    return parse_int(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
 
 
 def _refused(request: HttpRequest) -> HttpResponse:

@@ -27,11 +27,11 @@ _thread = threading.local()
 
 class Refused(Exception):
     """An act is not possible as things are. Where no view catches it, the page is shown again as it
-    is now, with `words` (`classrooms.middleware`)."""
+    is now, with `message` (`classrooms.middleware`)."""
 
-    def __init__(self, words: str) -> None:
-        super().__init__(words)
-        self.words = words
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class Changed(Refused):

@@ -1,5 +1,5 @@
-"""Who is playing: `request.child` and `request.player`, from the children's session cookie. The
-pass of whoever is signed in. And what is answered where two people act at once."""
+"""Who is playing (`request.child` and `request.player`, from the children's session cookie), the
+pass of a signed-in person, and the answer where two people act at once."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -35,7 +35,7 @@ _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, Seri
 _SAID: Final = ("did not affect any rows", "UNIQUE constraint failed", "FOREIGN KEY constraint")
 """What Django says of a row that is gone, and SQLite, which has no codes."""
 _POSTS_ALONE: Final = ("code", "move_children", "school_move")
-"""What stands above another address and cannot be opened."""
+"""Addresses that are above others and cannot be opened."""
 
 
 class ChildMiddleware:
@@ -66,7 +66,7 @@ class ChildMiddleware:
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Redirect to the door whoever opens a game page and is not a player."""
+        """Redirect someone who opens a game page and is not a player to the door."""
         match = request.resolver_match
         if match is None or "games" not in match.namespaces:
             return None
@@ -85,7 +85,7 @@ class ChildMiddleware:
 
 
 class PassMiddleware:
-    """Gives whoever is signed in a pass (`http.passes`), which stays on the device."""
+    """Gives a signed-in person a pass (`http.passes`), which stays on the device."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -108,9 +108,9 @@ class PassMiddleware:
 
 
 def _person(request: SchoolRequest, response: HttpResponse) -> str:
-    """Who is signed in, the same on every device, and another with every new secret: whoever had
-    the old one cannot use up what they need. A device that a child leaves has another than the
-    child, the same each time: nobody gets many by signing in and out."""
+    """Names who is signed in: the same on every device, but new with every new secret, so that a
+    former holder of the secret cannot use up what they need. A child who signs out leaves the
+    device another name, the same each time, so signing in and out gains nothing."""
     if child := getattr(request, "child", None):
         person = f"child {child.pk} {child.pictures_encrypted}"
         leaves = SESSION_COOKIE in response.cookies and not response.cookies[SESSION_COOKIE].value
@@ -140,7 +140,7 @@ class RefusedMiddleware:
             problem = Changed()
         if not isinstance(problem, Refused):
             return None
-        messages.error(request, problem.words)
+        messages.error(request, problem.message)
         back = page_again(request)
         return HttpResponseClientRedirect(back) if request.htmx else redirect(back)
 
@@ -161,7 +161,7 @@ def _is_of_two_at_once(problem: Exception) -> bool:
 
 
 def page_again(request: SchoolRequest) -> str:
-    """The address of the nearest page above that of the request which whoever asks can open."""
+    """The nearest page above the request's address that this visitor can open."""
     above = request.path.rstrip("/")
     while above := above.rpartition("/")[0]:
         with suppress(Resolver404):
@@ -172,8 +172,8 @@ def page_again(request: SchoolRequest) -> str:
 
 
 def _opens(user: Adult, names: Mapping[str, Any]) -> bool:
-    """Whether a page of which the address has these names, of a class or a school at most, opens
-    for this adult."""
+    """Whether this adult can open a page whose address has these names, of a class or a school at
+    most."""
     if names.keys() == {"class_id"}:
         return classes_of(user).filter(pk=names["class_id"]).exists()
     if names.keys() == {"school_id"} and user.is_authenticated:

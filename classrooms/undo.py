@@ -28,7 +28,7 @@ MOST_KEPT: Final = 5
 _KEY: Final = "kept_rows"
 Data = list[dict[str, Any]]
 Room = Mapping[type[models.Model], Callable[[SchoolClass], object]]
-"""What raises `bounds.Full` where a class has no room for one more of these."""
+"""What raises `bounds.LimitReached` where a class has no room for one more of these."""
 
 
 def as_data(rows: Any, **options: Any) -> Data:
@@ -129,8 +129,8 @@ def _rows(data: Data, model: type[models.Model]) -> list[Any]:
 def _link_again(
     field: Any, keys: Sequence[str], links: Sequence[Any], school_class: SchoolClass
 ) -> None:
-    """Make these the only links of the rows, without those to rows that were deleted or have left
-    the class since: whoever undoes may not see them there."""
+    """Make these the only links of the rows, without links to rows that were deleted or have left
+    the class since: the person who undoes may not see them there."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
     others = field.related_model._base_manager.filter(
         pk__in=[getattr(one, name) for one in links], school_class=school_class
@@ -149,6 +149,6 @@ def _sign_of(data: Data) -> str:
 # Success messages with an undo button.
 
 
-def say_done(request: HttpRequest, text: str, undo: str) -> None:
+def success_with_undo(request: HttpRequest, text: str, undo: str) -> None:
     """Show that something was done; a post to the URL `undo` undoes it."""
     messages.success(request, text, extra_tags=undo)

@@ -12,7 +12,7 @@ from games.engine.plays import Place
 from games.engine.ruleset import WIDEST
 from games.engine.text.notation import card_text, parse_card, parse_laid, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
-from games.play.posted_values import key, whole
+from games.play.posted_values import parse_int, parse_uuid
 
 Need = Literal["cards", "one-card"]
 """What a page's post still lacks."""
@@ -43,19 +43,19 @@ class UnreadableError(Exception):
 @dataclass(frozen=True, slots=True)
 class Posted:
     """A move with its key and the version that its page saw. `move` is None if the player still has
-    to choose something, which `needs` names; `chosen`: the cards and rows chosen, as posted."""
+    to choose something, which `needs` names."""
 
     seen: int
     key: UUID
     move: Move | None
     needs: Need | None = None
-    chosen: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()  # the cards and rows chosen, as posted
 
 
 def read(post: QueryDict) -> Posted:
     """Read a page's post. Raises `UnreadableError`; a game itself refuses cards that it lacks."""
     _check_sizes(post)
-    seen, of_page = whole(post.get("seen"), most=_HIGHEST_VERSION), key(post.get("key"))
+    seen, of_page = parse_int(post.get("seen"), most=_HIGHEST_VERSION), parse_uuid(post.get("key"))
     if seen is None or of_page is None:
         raise UnreadableError("no version or no key")
     try:

@@ -16,11 +16,8 @@ class Game(models.Model):
     """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
 
     `version` is the number of the last entry. `seed` decides everything random, and never leaves
-    the server; nor does the snapshot. `kind_decks` to `kind_orders`: how kind its deals are
-    (`games.coach.deals`). `missed_rows`: whether a row that can be laid no more is shown after a
-    turn. `lesson`: a guided round (`games.coach.guided_lessons`). `shared_deal`: others
-    play the same deal (`games.play.shared_deals`). `round_winners`: the seat that won each finished
-    round, null for none; also only for speed.
+    the server; nor does the snapshot. `kind_decks` to `kind_orders` say how kind its deals are
+    (`games.coach.deals`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -33,13 +30,16 @@ class Game(models.Model):
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
     kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders)
     missed_rows = models.BooleanField(default=False)
-    lesson = models.BooleanField(default=False)
+    """Whether a row that can be laid no more is shown after a turn."""
+    lesson = models.BooleanField(default=False)  # a guided round (`games.coach.guided_lessons`)
     shared_deal = models.BooleanField(default=False)
+    """Others play the same deal (`games.play.shared_deals`)."""
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)
     snapshot = models.JSONField(null=True)
     round_winners = models.JSONField(default=list)
+    """The seat that won each finished round, null for none; also only for speed."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     moved_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
@@ -93,14 +93,10 @@ back that they have just put down)."""
 
 
 class Action(models.Model):
-    """One entry of a game's log, never changed. `text` is that of `engine.text.entries.LogEntry`;
+    """One entry of a game's log, never changed. `text` is as in `engine.text.entries.LogEntry`;
     `data` is what else everyone at the table saw: a card taken, a row formed, points.
 
-    `missed`: the row that the site showed its player afterwards as missed, as text; empty for none,
-    null where an earlier release did not say (`games.engine.text.entries.LogEntry`).
-
-    `key`: of the page's post that made this entry and those after it, up to the next one with a
-    key. A post is carried out once, however often it is sent.
+    A post is carried out once, however often it is sent.
     """
 
     class Kind(models.TextChoices):
@@ -118,8 +114,11 @@ class Action(models.Model):
     text = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     missed = models.TextField(null=True)  # noqa: DJ001
+    """The row that the site showed its player afterwards as missed, as text; empty for none, null
+    where an earlier release did not say (`games.engine.text.entries.LogEntry`)."""
     at = models.DateTimeField(default=timezone.now)
     key = models.UUIDField(null=True)
+    """The key of the post that made this entry and the entries after it, up to the next key."""
 
     class Meta:
         ordering = ("number",)

@@ -18,7 +18,7 @@ from games.engine.ruleset import EDITIONS, Ruleset
 from games.forms import Posted, UnreadableError, read
 from games.play import services
 from games.play.hooks import PlayerRequest, adviser
-from games.play.posted_values import key
+from games.play.posted_values import parse_uuid
 from games.screen.board import board
 from games.screen.help.playing_help import playing_help
 from games.screen.help.rules_page import rules_page
@@ -49,7 +49,7 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def rules(request: PlayerRequest, edition: str) -> HttpResponse:
-    """The rules of an edition, for everyone; for whoever comes from a game, those of the game."""
+    """The rules of an edition, for everyone; from a game, the rules of that game."""
     if edition not in EDITIONS:
         raise Http404
     game = _ruleset_of_game(request)
@@ -61,8 +61,8 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
 
 
 def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
-    """That of the player's own game that the address names, if it names one."""
-    game = key(request.GET.get("game"))
+    """The rules of the player's own game that the address names, or None."""
+    game = parse_uuid(request.GET.get("game"))
     if game is None or request.player is None:
         return None
     with suppress(services.NotFound):

@@ -93,13 +93,14 @@ def _too_busy() -> HttpResponse:
     )
 
 
-# Of which kind the work behind each address is, from the table of addresses and what the views
-# there say of themselves. The proxy's maps (`scripts.proxy`) and the figures follow it.
+# The kind of work behind each address, from the table of addresses and the marks on the views. The
+# proxy's maps (`scripts.proxy`) and the figures follow it.
 
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
-"""By the beginning of the path: what is no page."""
+"""By the beginning of the path: addresses that are not pages."""
 IS_NO_SECRET: Final = frozenset({"code", "edition"})
-"""Texts in addresses; any other lets in whoever knows it, and so does what a `guess` posts."""
+"""Texts in addresses that are no secret. Anyone who knows another one is let in, as with what a
+`guess` posts."""
 MAIL_OF_ALLAUTH: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}
 )
@@ -110,13 +111,10 @@ NUMBER: Final = re.compile(r"<int:\w+>")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`path`: a regular expression of nginx. `kind`: door, child, game, adult, operator or other,
-    or what is in `OUTSIDE`."""
-
-    path: str
+    path: str  # a regular expression of nginx
     head: str
     name: str
-    kind: str
+    kind: str  # door, child, game, adult, operator or other, or what is in `OUTSIDE`
     view: Any
     texts: tuple[str, ...]
 
@@ -133,7 +131,7 @@ class Address:
 
 @cache
 def addresses() -> tuple[Address, ...]:
-    """Every address, the operator's own pages without those below them."""
+    """Every address; of the operator's site only its own."""
     return tuple(_below(get_resolver(), "", ()))
 
 

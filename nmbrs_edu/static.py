@@ -44,7 +44,7 @@ class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
 
 def lay_out(collected: Path, folder: Path) -> None:
     """Copy what was collected to where the proxy serves it from. A file is there whole or not at
-    all, and those of earlier releases stay for pages that are still open."""
+    all, and files of earlier releases stay for pages that are still open."""
     for source in sorted(path for path in collected.rglob("*") if path.is_file()):
         place = folder / source.relative_to(collected)
         write(place, source.read_bytes(), mode=0o644)

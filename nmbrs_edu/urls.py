@@ -5,6 +5,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+from classrooms.accounts.urls import allauth_urlpatterns
 from games.views import rules
 from nmbrs_edu.views import healthz, robots_txt
 
@@ -18,7 +19,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("robots.txt", robots_txt, name="robots_txt"),
     path("i18n/", include("django.conf.urls.i18n")),
-    path("accounts/", include("classrooms.accounts.around_allauth")),
+    path("accounts/", include(allauth_urlpatterns)),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/two-steps/", include("allauth.mfa.urls")),
     path("accounts/sessions/", include("allauth.usersessions.urls")),

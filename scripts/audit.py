@@ -42,13 +42,12 @@ NAMES_A_SOURCE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Advisories for the packages of a lock. `against`: the vulnerabilities; `unknown`: packages
-    without an answer; `asked`: how many there were; `problem`: why there is no answer at all."""
+    """Advisories for the packages of a lock."""
 
-    against: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    asked: int = 0
-    problem: str = ""
+    against: tuple[str, ...] = ()  # the vulnerabilities
+    unknown: tuple[str, ...] = ()  # packages without an answer
+    asked: int = 0  # how many there were
+    problem: str = ""  # why there is no answer at all
 
 
 def wrong_locks(root: Path = ROOT) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """`python -m scripts.kubernetes_schemas WHEEL`: writes the schemas of the kinds that
-deploy/kubernetes uses, from the wheel of `kubernetes-validate` (Apache 2.0), which has those of
-every release of Kubernetes in 70 MB. Only needed for another release or a new kind."""
+deploy/kubernetes uses. They come from the wheel of `kubernetes-validate` (Apache 2.0), 70 MB with
+every release of Kubernetes. Only needed for another release or a new kind."""
 
 import json
 import sys
@@ -40,8 +40,8 @@ def main(wheel: str) -> None:
 
 
 def _plain(schema: Any, of_fields: bool = False) -> Any:
-    """Without words for people, and with references within one file. `of_fields`: the keys are
-    names of fields, of which one may be called `description`."""
+    """The schema without words for people, and with references within one file. `of_fields`: the
+    keys are names of fields, one of which may be `description`."""
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):

@@ -27,7 +27,8 @@ RUNS: Final = int(os.environ.get("RUNS", "5"))
 GOALS: Final = {"performance": 98, "accessibility": 100, "best-practices": 100}
 ROWS_IN_MID_ROUND: Final = 3
 TRIES: Final = 3
-"""Of a run: on a busy machine Chromium sometimes records nothing. What it measured is kept."""
+"""How often to try a run: on a busy machine Chromium sometimes records nothing. What it measured is
+kept."""
 
 
 def main() -> int:
@@ -57,7 +58,7 @@ def prepare() -> tuple[dict[str, str], str]:
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    from classrooms.assignments import services as assigning
+    from classrooms.assignments import services as assignments
     from classrooms.credentials import decrypt_pictures
     from classrooms.models import Assignment, Child, SchoolClass
     from classrooms.signin import services as child_sign_in
@@ -70,7 +71,7 @@ def prepare() -> tuple[dict[str, str], str]:
         assignment = Assignment.objects.create(
             school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2
         )
-        games.append(assigning.go_on_or_start(child, assignment))
+        games.append(assignments.go_on_or_start(child, assignment))
         play_on(games[-1].pk, child.player, over=over)
     entered = child_sign_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
     assert isinstance(entered, child_sign_in.SignedIn)

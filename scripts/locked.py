@@ -24,13 +24,11 @@ class LockError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """`via`: the packages that need this one; `direct`: whether pyproject.toml names it."""
-
     name: str
     version: str
     hashes: int
-    via: frozenset[str]
-    direct: bool
+    via: frozenset[str]  # the packages that need this one
+    direct: bool  # whether pyproject.toml names it
     text: str
 
 

@@ -85,7 +85,8 @@ TESTS: Final = (
     "tests/games/test_download.py",
     "tests/games/screen/help/test_rules_page.py::test_everyone_may_read_the_rules",
 )  # fmt: skip
-"""Those that know of permissions. Not `test_a_stranger_has_60_tries`: it asks 300 times."""
+"""The tests that know of permissions, without `test_a_stranger_has_60_tries`, which asks 300
+times."""
 
 
 def main() -> int:

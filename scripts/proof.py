@@ -26,7 +26,7 @@ PARTS: Final = {
     "permissions": (),
     "siege": (),
 }
-"""A test belongs to the part that names the longest beginning of its path. Those that name none
+"""A test belongs to the part that names the longest beginning of its path. Parts that name none
 have no tests of their own."""
 MODULES: Final = {"permissions": "scripts.permissions", "siege": "tests.siege"}
 FULL_COUNTS: Final = {"NMBRS_PROOF": "1", "PYTEST_ADDOPTS": "-o faulthandler_timeout=7200"}

@@ -48,8 +48,8 @@ def differing() -> list[str]:
 
 
 def maps() -> Iterator[str]:
-    """Of which kind a page is, and what it does that is limited for itself. `$read_as` is the
-    method, GET for HEAD."""
+    """The kind of a page, and what it does that has limits of its own. `$read_as` is the method,
+    GET for HEAD."""
     from nmbrs_edu.http import addresses, kinds
 
     heads = sorted(head.replace(".", "\\.") for head in kinds() if head)
@@ -74,7 +74,7 @@ def maps() -> Iterator[str]:
 
 
 def sizes() -> Iterator[str]:
-    """As classrooms/http.py allows, and a little more for the site to refuse."""
+    """The sizes that classrooms/http.py allows, and a little more for the site to refuse."""
     from classrooms.http import WITH_A_LIST
     from nmbrs_edu.http import addresses
 

@@ -109,7 +109,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/signin/services.py": frozenset(
         {"child_of", "is_known", "names_are_listed", "in_school_hours"}
     ),
-    "classrooms/assignments/services.py": frozenset({"asked_for", "groups_of"}),
+    "classrooms/assignments/services.py": frozenset({"requested_audience", "groups_of"}),
     "classrooms/accounts/services.py": frozenset({"change_of"}),
     "classrooms/classes/closing_accounts.py": frozenset({"closed_by"}),
     "classrooms/classes/teachers.py": frozenset({"accept", "remove", "open_invitations"}),
@@ -121,18 +121,19 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "games/play/services.py": frozenset({"_load", "record"}),
 }
-"""Where conditions are the guards: whole files, or some of their functions."""
+"""The places where conditions are the guards: whole files, or some of their functions."""
 VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """One guard that is taken away. `within`: the function around it; `text` says which it is, and
-    does not depend on where in the file it stands."""
+    """One guard that is taken away."""
 
     number: int
     path: str
     within: str
+    """The function around it; `text` says which it is, and does not depend on where in the file it
+    stands."""
     kind: str
     text: str
 
@@ -237,7 +238,7 @@ def functions(tree: ast.AST) -> Iterator[Function]:
 
 
 def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """The nodes of the body, without those of functions inside it."""
+    """The nodes of the body, without functions inside it."""
     todo: list[ast.AST] = list(function.body)
     while todo:
         node = todo.pop()

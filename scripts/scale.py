@@ -12,7 +12,7 @@ PROXY_MS: Final = 0.3
 WORKERS_MS: Final = 0.1
 # Measured: `python -m tests.bench.growth`, 25 November 2026.
 KB_A_GAME: Final = 20.3
-"""Of one round, with all that is counted from it."""
+"""The size of one round, with all that is counted from it."""
 # Measured: resident memory of a process of the web under load, 25 November 2026.
 WEB_PROCESS_MB: Final = 164
 
@@ -22,7 +22,7 @@ PACE: Final = 6
 AT_ONCE: Final = 0.2
 """The part of all children who play in the busiest minute of the week."""
 GAMES_A_YEAR: Final = 5 * 40
-"""Of a child: five a week."""
+"""The games of a child: five a week."""
 BUSY: Final = 0.6
 """How far a processor may be in use before moves wait for each other."""
 HOT: Final = 0.25
@@ -30,7 +30,7 @@ HOT: Final = 0.25
 YEARS: Final = 2
 """Kept at most: a class that is not used is archived and then erased."""
 COPIES: Final = 3
-"""Of the data: the database, a standby, and backups."""
+"""The copies of the data: the database, a standby, and backups."""
 EURO_A_CORE: Final = 20
 """A month, with 4 GB of memory, rented."""
 EURO_A_GB: Final = 0.1
@@ -39,7 +39,7 @@ EURO_A_GB: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Of so many children, in their busiest minute."""
+    """The load of this many children, in their busiest minute."""
 
     children: int
 
@@ -85,7 +85,7 @@ NEEDS: Final = {"a school": Need(600), "a city": Need(20_000), "a country": Need
 
 
 def table() -> str:
-    """As docs/scale.md has it."""
+    """The table in docs/scale.md."""
     lines = [
         "| | children | moves a second | cores: web, proxy, workers | cores: database | memory | "
         "disk | € a month |",

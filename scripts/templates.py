@@ -22,7 +22,7 @@ BANNED: Final = {
 FOR_PAGES: Final = frozenset({"a style element"})
 LONGEST: Final = 160
 MAIL: Final = ROOT / "templates/reports/weekly_mail/mail.html"
-"""A mail is no page: it has no content policy, and its style is in it."""
+"""A mail is not a page: it has no content policy, and contains its style."""
 
 
 def wrong_templates() -> list[str]:

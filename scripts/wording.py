@@ -1,5 +1,5 @@
-"""Checks how the texts are written: the words of the glossary, typography, end marks, placeholders,
-names of buttons, address and lengths. The rules are those of docs/translating.md."""
+"""Checks how the texts are written, by the rules of docs/translating.md: the words of the glossary,
+typography, end marks, placeholders, names of buttons, address and lengths."""
 
 import re
 import sys
@@ -100,7 +100,7 @@ AVOIDED_FOR: Final[dict[str, tuple[AvoidedFor, ...]]] = {
 }
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}")
 NOT_SPOKEN: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
-"""What stands for other text, or for none: a `%` is searched in its place."""
+"""What replaces other text, or nothing: a `%` is searched in its place."""
 PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×·] (?:\d|%\()")
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
@@ -133,7 +133,7 @@ NO_BUTTON: Final = frozenset(
         "Forgot your password?",  # from the catalogue of allauth
     }
 )
-"""What English quotes and is no text of the site."""
+"""What English quotes that is not a text of the site."""
 FILLED_IN: Final = ("PO-Revision-Date", "Last-Translator", "Language-Team", "Language")
 TO_FILL_IN: Final = ("YEAR", "FULL NAME", "EMAIL@", "LL@li.org")
 

@@ -60,9 +60,9 @@ CHILDREN: Final = (
     "templates/database_away.html",
     "templates/too_busy.html",
 )
-"""Files and folders of which a child reads texts; all others are of grown-ups."""
+"""Files and folders whose texts children read; all others are for adults."""
 MIXED: Final = ("templates/lesson/deal.html",)
-"""Pages of which a part is the teacher's."""
+"""Pages that are partly the teacher's."""
 PARENTS: Final = ("classrooms/signin/cards.py", "classrooms/reports/paper.py")
 CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/cards.py")
 """What is printed for children to sign in, and for their parents."""
@@ -118,7 +118,7 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
 
 
 class Place(NamedTuple):
-    """Where there is room for so many characters, and the English texts that are shown there."""
+    """Places with room for this many characters, and the English texts that are shown there."""
 
     name: str
     most: int

@@ -63,7 +63,7 @@ def _empty_filled_tables(connection: BaseDatabaseWrapper) -> None:
             if name not in LEFT_ALONE
         ]
         if connection.vendor == "postgresql":
-            # Whoever still writes is waited for, as Django's own TRUNCATE does.
+            # Wait for writers, as Django's own TRUNCATE does.
             cursor.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
         asked = " UNION ALL ".join(
             f"SELECT '{number}' WHERE EXISTS (SELECT 1 FROM {table})"

@@ -18,16 +18,15 @@ Way = Literal["undo", "confirmation"]
 
 
 class Loss(NamedTuple):
-    """`way`: "undo", the message after the act has a button that undoes it; "confirmation", a page
-    or the form itself first says `words`. `data`: what a page posts to do it, where
-    `test_every_act` does not know; `prepare` may change the world before, and adds to what is
-    posted. `differs`: the fields that are others after the undo, with the reason."""
-
     way: Way
+    """"undo", the message after the act has a button that undoes it; "confirmation", a page or the
+    form itself first says `words`."""
     words: str = ""
     data: Mapping[str, Any] = {}
+    """What a page posts to do it, where `test_every_act` does not know; `prepare` may change the
+    world before, and adds to what is posted."""
     prepare: Callable[[Target], Mapping[str, Any]] | None = None
-    differs: Mapping[str, str] = {}
+    differs: Mapping[str, str] = {}  # the fields that are others after the undo, with the reason
 
 
 def for_two_children(target: Target) -> Mapping[str, Any]:
@@ -152,7 +151,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "mfa_generate_recovery_codes": Loss(ASKS, "The codes that you have now will no longer work."),
 }
 IN_ACCOUNT: Final = frozenset(name for name in LOST if name.startswith("mfa_"))
-"""Of these the page itself asks; the tests have an account with each."""
+"""The pages of these acts ask themselves; the tests have an account with each."""
 WITH_KEYS: Final[Mapping[str, str]] = {
     "socialaccount_connections": "It asks; a site without keys has no such page (test_elsewhere).",
 }
@@ -272,7 +271,7 @@ where nothing is lost: who is signed out signs in again."""
 
 
 def taking_posts() -> set[str]:
-    """The pages that may change something, whoever opens them."""
+    """The pages that may change something, for anyone who opens them."""
     return {
         name for name, (kind, methods) in DECLARED.items() if "POST" in methods or kind == "account"
     }

@@ -41,7 +41,7 @@ SEEN_BY: Final[Mapping[str, tuple[Kind, ...]]] = {
     "Charlie": ("invitation",),
     "Dora": ("child", "game"),
 }
-"""Whose pages are walked, all of them for the class of Alice."""
+"""The people whose pages are walked, all of them for the class of Alice."""
 IN_OTHER_STATES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Alice", "class", "?child={child_id}&table=5&period=all"),
     ("Alice", "class", "?child={child_id}&table=5&group={group_id}&sort=-all"),
@@ -62,7 +62,7 @@ IN_OTHER_STATES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Alice", "who_looked", "?show=all"),
     ("Ada", "school_class", "?period=all"),
 )
-"""Pages that an address shows for what stands behind it."""
+"""Pages that an address shows with a query."""
 
 
 class Asked(NamedTuple):

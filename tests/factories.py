@@ -43,9 +43,9 @@ class SchoolClassFactory(DjangoModelFactory[SchoolClass]):
 
     name = "5B"
     code = factory.LazyFunction(new_code)
-    """At random, without a look at those that are taken: tests make thousands of classes."""
+    """At random, without a look at the codes that are taken: tests make thousands of classes."""
     names_shown = SchoolClass.NamesShown.ALWAYS
-    """So that no test depends on the hour."""
+    """No test may depend on the hour."""
 
 
 class TeachingFactory(DjangoModelFactory[Teaching]):

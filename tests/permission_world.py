@@ -61,7 +61,7 @@ class World:
 
 
 def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, Any]:
-    """A class and what is in it, with one who teaches it along and one who was asked to."""
+    """A class and what is in it, with a co-teacher and somebody who was invited."""
     assignment = AssignmentFactory.create(school_class=school_class, deal_seed=5)
     invitation = InvitationFactory.create(school_class=school_class, invited_by=owner)
     other = school_class.teachings.exclude(user=owner).first()
@@ -145,9 +145,9 @@ def ended_match(child: Child, assignment: Assignment) -> Game:
 
 
 def make_world() -> World:
-    """Alice owns 5B, Bob teaches it along, Gus did until he was taken off; 4B is her archived one.
-    Dora, Emil and Hugo are in 5B, Hugo's session has ended; Otto is in 4B. Charlie has 6A with
-    Finn, and Dan teaches it along. Ada is the admin of the school of Alice and Bob, Charlie of his
+    """Alice owns 5B, Bob is a co-teacher, Gus was one until he was taken off; 4B is her archived
+    one. Dora, Emil and Hugo are in 5B, Hugo's session has ended; Otto is in 4B. Charlie has 6A with
+    Finn, and Dan is a co-teacher. Ada is the admin of the school of Alice and Bob, Charlie of his
     own."""
     alices, charlies = SchoolClassFactory.create(name="5B"), SchoolClassFactory.create(name="6A")
     old = SchoolClassFactory.create(name="4B")

@@ -1,4 +1,4 @@
-"""An empty database beside that of the tests, for what is restored."""
+"""An empty database beside the tests' own, for what is restored."""
 
 import os
 from collections.abc import Iterator

@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SIDE_BY_SIDE: Final = 16
-"""So many processes of a run of tests have ports of their own."""
+"""This many processes of a test run have ports of their own."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -41,7 +41,7 @@ def _take_own_queue(worker: str) -> None:
 
 
 def _compile_translations() -> None:
-    # To import the project names its settings: by now, pytest-django has named those of the tests.
+    # Importing the project names its settings: by now, pytest-django has named the tests'.
     from nmbrs_edu.run.preparing import compile_translations
     from nmbrs_edu.run.stopping import StopFlag
 
@@ -74,12 +74,9 @@ def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
 
 
 def _ports() -> Iterator[int]:
-    """Every port once, round and round, from one of the many where this process may begin.
-
-    Those that the system gives to outgoing connections begin above: one of them could be taken
-    before a server of the test has come up. Tests that run side by side have ports of their own,
-    for the same reason.
-    """
+    """Every port once, round and round, from one of the many where this process may begin. The
+    system gives outgoing connections ports above these: it could take one before a server of the
+    test has come up. Tests that run side by side have ports of their own, for the same reason."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     own = range(10_000 + worker % SIDE_BY_SIDE, 32_000, SIDE_BY_SIDE)
     begin = SystemRandom().randrange(len(own))

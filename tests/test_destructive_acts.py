@@ -38,9 +38,9 @@ DOCS = Path("docs/undo.md")
 GROWING: Final = frozenset(
     {"classrooms.AuditEntry", "sessions.Session", "usersessions.UserSession"}
 )
-"""What is written down of every act, and of whoever is signed in."""
+"""What is written down of every act and every sign-in."""
 OWN_KEYS: Final = {"classrooms.Teaching": ("school_class_id", "user_id")}
-"""Rows that are made anew by an undo, by what makes each the only one."""
+"""Rows that an undo makes again, by what makes each the only one."""
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ Rows = Mapping[str, Mapping[Any, Mapping[str, Any]]]
 
 
 def rows() -> Rows:
-    """Every row by its key, of every table but those that only grow. The key of a link between two
-    rows is what it links."""
+    """Every row by its key, except in tables that only grow. The key of a link between two rows is
+    what it links."""
     found = {}
     for model in apps.get_models(include_auto_created=True):
         if model._meta.label in GROWING:

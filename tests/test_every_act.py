@@ -13,11 +13,9 @@ import pytest
 
 from classrooms.audit import What
 from classrooms.classes import services as classes_services
-from classrooms.classes import services as new_year
 from classrooms.classes import teachers
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, User
-from classrooms.roster import moves as moving
-from classrooms.roster import services
+from classrooms.roster import moves, services
 from classrooms.roster.moves import merge
 from classrooms.schools import services as school_services
 from classrooms.signin import cards
@@ -71,7 +69,7 @@ def moved_here(target: Target) -> Data:
     gus = ChildFactory.create(
         school_class=TeachingFactory.create(user=alice).school_class, name="Gus"
     )
-    at = moving.move([gus], own_class(target), alice).at
+    at = moves.move([gus], own_class(target), alice).at
     assert at is not None
     return {"at": at.isoformat()}
 
@@ -85,22 +83,22 @@ def renamed_then(target: Target) -> Data:
 
 
 def begun(target: Target) -> Data:
-    """The new year of Alice's class, that of her school, has begun."""
+    """The new year of Alice's class, begun by her school."""
     school_class, school = own_class(target), School.objects.get(pk=target["school_id"])
-    steps = [new_year.Step(school_class.pk, "6B")]
+    steps = [classes_services.Step(school_class.pk, "6B")]
     alice = school_class.teachers.get(teachings__role="owner")
     admin = User.objects.get(membership__school=school, membership__role="admin")
     classes = SchoolClass.objects.filter(pk=school_class.pk)
-    new_year.begin(classes, steps, alice)
-    new_year.begin(classes, [new_year.Step(school_class.pk, "7B")], admin, school)
+    classes_services.begin(classes, steps, alice)
+    classes_services.begin(classes, [classes_services.Step(school_class.pk, "7B")], admin, school)
     return {}
 
 
 def begun_alone(target: Target) -> Data:
     school_class = own_class(target)
     alice = school_class.teachers.get(teachings__role="owner")
-    steps = [new_year.Step(school_class.pk, "6B")]
-    new_year.begin(SchoolClass.objects.filter(pk=school_class.pk), steps, alice)
+    steps = [classes_services.Step(school_class.pk, "6B")]
+    classes_services.begin(SchoolClass.objects.filter(pk=school_class.pk), steps, alice)
     return {}
 
 

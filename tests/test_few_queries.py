@@ -35,8 +35,8 @@ SOME: Final = frozenset(
 
 
 def answered(world: World, asked: Asked) -> tuple[HttpResponse, int]:
-    """The page that is answered, after a post also by way of another address, and the queries for
-    it; what it changes is undone."""
+    """The page that is answered, also after a post and a redirect, and the queries for it. What it
+    changes is undone."""
     client = world.clients[asked.who]
     with transaction.atomic():
         with CaptureQueriesContext(connection) as captured:

@@ -14,7 +14,7 @@ from tests.test_way_back import SINGLE
 pytestmark = pytest.mark.django_db
 
 AS_TEXT = ("title", "option", "script", "style")
-"""Whose text a browser translates, if at all, without asking each element."""
+"""Elements whose text a browser translates, if at all, without asking each element."""
 
 
 class Texts(HTMLParser):

@@ -37,9 +37,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 RUNS: Final = times(1, 20)
 SAMPLE: Final = times(20, 0)
-"""So many pairs in `make test`, and those that are `KNOWN`; all of them in the proof."""
+"""How many pairs `make test` runs beside the `KNOWN` ones; the proof runs all."""
 PATIENCE: Final = 0.3
-"""So many seconds one of two waits for the other to have looked too."""
+"""How many seconds one of two waits for the other to have looked too."""
 IMPOSSIBLE: Final = (
     ObjectDoesNotExist,
     MultipleObjectsReturned,
@@ -305,8 +305,8 @@ def test_two_at_once_leave_the_school_whole(
 
 
 def prepared(post: Post, target: Target, world: World) -> tuple[Client, str, dict[str, Any]]:
-    """Who posts, where and what. What makes the act possible is done before, unless that of the
-    other act has made it impossible."""
+    """Who posts, where and what. What makes the act possible is done before, unless the other act's
+    preparation has made it impossible."""
     data = dict(post.data)
     client = world.clients[post.who]
     with suppress(Refused, *IMPOSSIBLE):

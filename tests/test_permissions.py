@@ -51,8 +51,8 @@ def world(db: None) -> World:
 
 
 def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
-    """Whose objects a URL is asked for; mixed ones where it names a class and more. One that names
-    nothing is the same address whosever it is."""
+    """The objects that a URL is asked for, by owner; mixed ones where it names a class and more. A
+    URL that names nothing is the same address whosever it is."""
     named = names_in(name)
     if not named:
         return {"Alice's": world.targets["Alice's"]}

@@ -23,7 +23,7 @@ LEAD_TO_A_CHILD = ("progress", "child", "live_table")
 NAMED_OTHERWISE: Final = frozenset(
     {"h1", "h2", "label", "legend", "option", "button", "summary", "title", "bdi"}
 )
-"""Where a name is no mention of a child: headings, forms, buttons, and what is printed."""
+"""Where a name does not mention a child: headings, forms, buttons, and what is printed."""
 SINGLE: Final = ("input", "br", "img", "hr", "wbr")
 """Elements that nothing ends."""
 

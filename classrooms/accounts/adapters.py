@@ -102,7 +102,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().get_reauthentication_methods(user) or services.social_methods(user)
 
     def is_safe_url(self, url: str) -> bool:
-        """Also not the way down from https to http."""
+        """Besides allauth's checks, https must not lead to http."""
         if not is_parsable_url(url) or not super().is_safe_url(url):
             return False
         return not (self.request.is_secure() and urlsplit(url).scheme == "http")
@@ -195,8 +195,8 @@ def refused_when_unreadable() -> Iterator[None]:
 
 
 class CredentialField(forms.JSONField):
-    """Also refuses numbers of thousands of digits and endlessly nested lists, where Django's own
-    field raises."""
+    """A JSON field that also refuses numbers of thousands of digits and endlessly nested lists,
+    where Django's own raises."""
 
     def to_python(self, value: Any) -> Any:
         with refused_when_unreadable():

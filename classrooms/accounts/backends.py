@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from classrooms.models import User
 
 MOST: Final = 5
-"""Accounts tried for one address, besides the one that has confirmed it. Checking more passwords
+"""Accounts tried for one address beside the one that has confirmed it. Checking more passwords
 would slow down the site."""
 
 

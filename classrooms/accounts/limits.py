@@ -111,7 +111,7 @@ def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
 
 
 def _ids_of(request: SchoolRequest) -> list[str]:
-    """The ids in the cookie, or those that this request will set."""
+    """The ids in the cookie, or the ids that this request will set."""
     if hasattr(request, "known_device_ids"):
         return request.known_device_ids
     cookie = request.get_signed_cookie(COOKIE, default="", salt=COOKIE, max_age=LASTS)
@@ -273,14 +273,14 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class CountedTry:
     """A try that counts as wrong until it is given back."""
 
     counters: tuple[Counter, ...]
     at: int
 
 
-def take(counters: Iterable[Counter], count: int = 1) -> Taken | None:
+def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
     """Count a try in each counter, before it is checked. None, and nothing is counted, where one of
     them is used up. Takes the same steps whatever is counted, also with a `count` of 0."""
     at = int(timezone.now().timestamp())
@@ -297,7 +297,7 @@ def take(counters: Iterable[Counter], count: int = 1) -> Taken | None:
             row.times += [at] * count
             row.ends_at = _end(row.times, by_hash[row.key_hash])
         WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
-    return Taken(tuple(by_hash.values()), at)
+    return CountedTry(tuple(by_hash.values()), at)
 
 
 def is_used_up(counter: Counter) -> bool:
@@ -306,7 +306,7 @@ def is_used_up(counter: Counter) -> bool:
     return row is not None and _is_used_up(row.times, counter, int(timezone.now().timestamp()))
 
 
-def give_back(taken: Taken) -> None:
+def give_back(taken: CountedTry) -> None:
     """The try was right and does not count."""
     by_hash = {counter.key_hash: counter for counter in taken.counters}
     with transaction.atomic():
@@ -356,7 +356,7 @@ def _end(times: Sequence[int], counter: Counter) -> datetime:
 
 
 SignInStep = Literal["password", "code"]
-"""Which secret is guessed: that of the first step of signing in, or of the second."""
+"""Which secret is guessed: the password, or the code of the second step."""
 SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
 
 
@@ -378,7 +378,7 @@ def from_network(step: SignInStep, network: str) -> Counter:
     return Counter(f"{step}:from:{network}", OF_AN_ADDRESS)
 
 
-def take_or_refuse(counters: Iterable[Counter], refusal: str) -> Taken:
+def take_or_refuse(counters: Iterable[Counter], refusal: str) -> CountedTry:
     """Take a try in each counter; ValidationError with `refusal` where one is used up."""
     taken = take(counters)
     if taken is None:
@@ -416,7 +416,7 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
     accounts = accounts_of(email)
     known = {each: device for each in accounts if (device := known_device(request, each))}
     strange = [each for each in accounts if each not in known]
-    tries: dict[User | None, Taken] = {}
+    tries: dict[User | None, CountedTry] = {}
     for account, device in known.items():
         if try_here := take([on_device("password", device)]):
             tries[account] = try_here
@@ -446,7 +446,7 @@ def _of_network(request: SchoolRequest) -> list[Counter]:
     return [from_network("password", customer_network(address))] if address else []
 
 
-def _as_stranger(accounts: list[User], email: str) -> dict[User | None, Taken]:
+def _as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
     """Tries from strange devices, at each of these accounts or at an address without one."""
     counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not counted:
@@ -474,7 +474,7 @@ def check(request: SchoolRequest, user: User, password: str) -> bool:
 
 def may_mail_reset(email: str) -> bool:
     """Whether a mail for a new password may go to this address now: one in five minutes, whoever
-    requests it, also of simultaneous requests."""
+    asks, even when requests come at the same time."""
     key = f"reset-mail:{normalized_address(email)}"
     return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
 
@@ -535,7 +535,7 @@ class AgainForm(_Counted, ReauthenticateForm):
     """The code again, from someone who is signed in."""
 
 
-def _take(request: SchoolRequest, user: User) -> Taken:
+def _take(request: SchoolRequest, user: User) -> CountedTry:
     device = known_device(request, user)
     if device and device.signed_in_at:
         return take_or_refuse([on_device("code", device)], wrong_codes_here())

@@ -62,8 +62,8 @@ def letter(paragraphs: Iterable[str]) -> str:
 
 
 def is_taken(email_address: EmailAddress) -> bool:
-    """Whether another account has confirmed the address. Its owner gets a mail; whoever typed the
-    address sees the same page as everybody."""
+    """Whether another account has confirmed the address. Its owner gets a mail; the person who
+    typed the address sees the same page as everybody."""
     return not email_address.can_set_verified()
 
 

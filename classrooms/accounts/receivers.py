@@ -30,19 +30,19 @@ def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
 
 @receiver(password_reset)
 def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
-    """Whoever reads the mail may type the new password on this device. Tries at the second step do
-    not change, and neither does what this device counts as there."""
+    """The person who reads the mail may type the new password on this device. Tries at the second
+    step do not change, and neither does this device's standing there."""
     limits.begin_anew("password", user)
     limits.forget_others(request, user)
     limits.remember(request, user, signed_in=False)
     if not mail.is_confirmed(user):
-        # Whoever registered may not have had access to the mailbox.
+        # The person who registered may have had no access to the mailbox.
         remove_other_ways_in(user)
 
 
 @receiver(email_added)
 def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
-    """Where no address was confirmed yet, there is nothing to go back to: use the new one."""
+    """Use the new address if none was confirmed before: there is nothing to go back to."""
     if EmailAddress.objects.get_verified(user):
         services.warn_old_address(user, email_address.email)
     else:

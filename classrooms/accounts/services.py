@@ -38,7 +38,7 @@ from classrooms.http import link
 from classrooms.locks import lock
 from classrooms.models import AddressChange, User
 
-# Ways to sign in besides the password, removed where a stranger may have added them.
+# Ways to sign in other than the password, removed where a stranger may have added them.
 
 EVER = datetime.min.replace(tzinfo=UTC)
 
@@ -59,7 +59,7 @@ SALT: Final = "classrooms.address change"
 CAN_BE_STOPPED: Final = timedelta(days=7)
 ALSO_UNDONE_BEFORE: Final = timedelta(days=1)
 """Passkeys, apps and social accounts added this long before the change are removed with it, because
-whoever takes over an account may begin by adding a key of their own."""
+a thief of an account may begin by adding a key of their own."""
 
 
 def warn_old_address(user: User, new: str) -> None:

@@ -1,8 +1,11 @@
 """Included by `classrooms.urls`, whose namespace these names are in."""
 
-from django.urls import path
+from allauth.account.views import password_set
+from allauth.usersessions.views import list_usersessions
+from django.urls import path, re_path
 
 from classrooms.accounts import views
+from classrooms.accounts.services import needs_proof, needs_proof_first
 
 urlpatterns = [
     path("account/", views.account, name="account"),
@@ -16,3 +19,12 @@ urlpatterns = [
         name="stop_address_change",
     ),
 ]
+
+allauth_urlpatterns = [
+    path("password/set/", needs_proof_first(password_set), name="account_set_password"),
+    path("sessions/", needs_proof(list_usersessions), name="usersessions_list"),
+    re_path(
+        r"^confirm-email/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"
+    ),
+]
+"""allauth's pages with checks of our own. `nmbrs_edu.urls` puts them before allauth's."""

@@ -23,7 +23,7 @@ class GuessableWordsValidator:
 
     def validate(self, password: str, user: Any = None) -> None:
         """Raises `ValidationError`."""
-        letters = "".join(sign for sign in password.casefold() if sign.isalpha())
+        letters = "".join(char for char in password.casefold() if char.isalpha())
         if letters and is_made_of(letters, WORDS | words_of(user)):
             raise ValidationError(
                 _(
@@ -42,7 +42,7 @@ def words_of(user: Any) -> frozenset[str]:
     """The words of an adult's address, without the shortest and the last one: `alice` and `school`
     of alice.b@school.example."""
     address = str(getattr(user, "email", "") or "").casefold().rpartition(".")[0]
-    words = "".join(sign if sign.isalpha() else " " for sign in address).split()
+    words = "".join(char if char.isalpha() else " " for char in address).split()
     return frozenset(word for word in words if len(word) > 2)
 
 

@@ -1,4 +1,4 @@
-"""Account pages for adults, besides those of allauth."""
+"""Account pages for adults, beside allauth's own."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -85,9 +85,10 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
 
 
 def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse:
-    """allauth's page, for signed-in users. Whoever opens the link has the mailbox, so it confirms
-    the address for their own account, even if a stranger's account caused the mail. If the link
-    alone were enough, the owner of an address would confirm it for a stranger's account."""
+    """allauth's page, for signed-in users. Someone who opens the link has access to the mailbox, so
+    the address is confirmed for their own account, even if a stranger's account caused the mail. If
+    the link alone were enough, the owner of an address would confirm it for a stranger's
+    account."""
     confirmation = EmailConfirmationHMAC.from_key(key)
     signs_in_first = settings.ACCOUNT_EMAIL_VERIFICATION != "mandatory"
     if confirmation and signs_in_first and confirmation.email_address.user_id != request.user.pk:

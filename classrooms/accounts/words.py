@@ -1,7 +1,5 @@
-"""Messages of allauth and Django that a teacher may read. They are listed here so that our
-catalogues have them, which come before those of the packages: German says du to a teacher there,
-and Dutch u.
-"""
+"""Messages of allauth and Django that a teacher may read. Listing them here puts them into our
+catalogues, which come before the packages' own, where a teacher is du in German and u in Dutch."""
 
 from typing import Final
 

@@ -119,8 +119,8 @@ def _back(request: HttpRequest) -> HttpResponse:
 @require_GET
 @marked(person="child")
 def here(request: SchoolRequest) -> HttpResponse:
-    """Asked regularly by an open page, so that the child stays signed in. 404 once nobody is signed
-    in; the page then reloads and leads to signing in."""
+    """An open page asks this regularly, so that the child stays signed in. 404 once nobody is
+    signed in; the page then reloads and leads to signing in."""
     if request.child is None:
         raise Http404
     return HttpResponse(status=204)

@@ -47,9 +47,8 @@ MORE_ROWS: Final[dict[str, Any]] = {"market": 3, "refill": True, "piles": 2, "ha
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a teacher chooses in the form. `rounds`: None for a match to `target`; `doubling` and
-    `opening`: None for the edition's own. `more_rows`: a card game with a market and hands that
-    fill up, not as printed (docs/pacing.md)."""
+    """What a teacher chooses in the form. `doubling` and `opening` are None for the edition's
+    own."""
 
     edition: str = "simplified"
     rows: RowRule = "tables"
@@ -60,7 +59,7 @@ class Choice:
     bots: int = 1
     bot: str = companion.NAME
     kind: bool = True
-    rounds: int | None = 3
+    rounds: int | None = 3  # None for a match to `target`
     target: int = 100
     hint_steps: int = LAST_STEP
     missed_rows: bool = True
@@ -70,6 +69,7 @@ class Choice:
     doubling: Sequence[str] | None = None
     opening: bool | None = None
     more_rows: bool = True
+    """A card game with a market and hands that fill up, not as printed (docs/pacing.md)."""
     starts_on: date | None = None
     due_on: date | None = None
     weekly: bool = False
@@ -278,7 +278,7 @@ RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A game with a name. `why`: for whom it is."""
+    """A named game, and whom it suits (`why`)."""
 
     name: str
     label: str | Promise
@@ -395,5 +395,5 @@ def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Pr
 def preset_called(
     name: str, tables: Collection[int] = (), facts: Sequence[Fact] = ()
 ) -> Preset | None:
-    """The preset of this name, or None; `tables`, `facts`: those that the page was asked for."""
+    """The preset of this name, or None. `tables` and `facts` are what the page was asked for."""
     return next((preset for preset in offered(tables, facts) if preset.name == name), None)

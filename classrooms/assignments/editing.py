@@ -19,9 +19,9 @@ from games.screen.words import listed
 CHANGED: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
 """The settings that can be changed. Rules cannot: another game is another assignment."""
 OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
-"""Those of one deal for the class, where all play alike."""
+"""The settings that can be changed while all children play one deal."""
 NAMED: Final = 4
-"""So many children are named in a sentence; more are counted."""
+"""A sentence names up to this many children; more are counted."""
 
 
 class ChangeForm(AssignForm):
@@ -52,7 +52,7 @@ class ChangeForm(AssignForm):
 
 
 def in_the_middle(assignment: Assignment) -> str:
-    """What a change does to whoever has begun the assignment, in words."""
+    """What a change means for the children who have begun the assignment, in words."""
     begun = Child.objects.filter(attempts__assignment=assignment)
     open_now = begun.filter(attempts__game__finished_at=None).distinct()
     children = [child for child in open_now if child.school_class_id == assignment.school_class_id]
@@ -73,7 +73,8 @@ def in_the_middle(assignment: Assignment) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """For whom an assignment changed. `kept`: who is no longer meant, but has begun it."""
+    """The children for whom an assignment changed. The `kept` ones are no longer meant, but have
+    begun it."""
 
     left: Sequence[Child]
     joined: Sequence[Child]
@@ -113,8 +114,8 @@ def names_of(children: Sequence[Child]) -> str:
 
 def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change:
     """Change the settings that can be changed, and the audience. Whoever has begun the assignment
-    keeps it. The coming weeks of a series change with it, but for their days. Raises `bounds.Full`
-    where one that was over can be played again."""
+    keeps it. The coming weeks of a series change with it, but for their days. Raises
+    `bounds.LimitReached` where one that was over can be played again."""
     with lock_assignment(assignment):
         if assignment.ended_at:
             raise Changed

@@ -26,7 +26,7 @@ from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.engine.ruleset import Ruleset
 from games.models import Game, Seat
 from games.play import guided_rounds, services
-from games.play.posted_values import key
+from games.play.posted_values import parse_uuid
 from games.play.services import NewSeat
 from games.screen.pictures.player_faces import own_face
 
@@ -73,7 +73,7 @@ def audience_of(assignment: Assignment) -> Audience:
     return Audience(list(assignment.groups.all()), children)
 
 
-def asked_for(school_class: SchoolClass, query: QueryDict) -> Audience:
+def requested_audience(school_class: SchoolClass, query: QueryDict) -> Audience:
     """The groups and children of the class named in a link or form; others are ignored."""
     groups = _uuids(query.getlist("groups"))
     children = _uuids(query.getlist("children"))
@@ -90,13 +90,13 @@ def groups_of(school_class: SchoolClass) -> QuerySet[Group]:
 
 def _uuids(texts: Iterable[str]) -> set[UUID]:
     """The valid ids among these texts, each of which may hold several, separated by commas."""
-    uuids = {key(text.strip()) for text in ",".join(texts).split(",")}
+    uuids = {parse_uuid(text.strip()) for text in ",".join(texts).split(",")}
     return {uuid for uuid in uuids if uuid is not None}
 
 
 def leave(children: Collection[Child], at: datetime) -> dict[UUID, dict[str, list[str]]]:
-    """Take these children, who leave their class, off what names them; of what is for nobody then,
-    end what has not ended. By child, what `come_back` needs: both kinds of assignments."""
+    """Take these children, who leave their class, off the assignments that name them, and end
+    assignments that are left without anybody. Returns by child what `come_back` needs: both."""
     by_name = Assignment.children.through.objects
     found = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()
@@ -143,7 +143,7 @@ def assigned_now(child: Child) -> QuerySet[Assignment]:
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
-    """Those of these children of its class that it is for, in the same order; uses prefetched
+    """The children, of these in its class, whom it is for, in the same order. Uses prefetched
     groups and children."""
     if assignment.everyone:
         return list(children)
@@ -151,7 +151,7 @@ def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
 
 
 def named(audience: Audience, children: Iterable[Child]) -> list[Child]:
-    """Those of these children who are in its groups or its children, in the same order."""
+    """The children, of these, whom the audience names, in the same order."""
     keys = {child.pk for child in audience.children}
     keys |= {child.pk for group in audience.groups for child in group.children.all()}
     return [child for child in children if child.pk in keys]
@@ -180,7 +180,7 @@ def lock_assignment(assignment: Assignment) -> Iterator[None]:
 
 def repeat(assignment: Assignment) -> None:
     """Repeat the assignment every week; it gets a first and a last day if it had none. Raises
-    `bounds.Full`."""
+    `bounds.LimitReached`."""
     with lock_assignment(assignment):
         starts_on = assignment.starts_on or assignment.school_class.today()
         due_on = assignment.due_on or starts_on + WEEK - timedelta(days=1)
@@ -205,7 +205,7 @@ def stop(assignment: Assignment) -> None:
 
 def make_ahead(latest: Assignment) -> None:
     """Make the missing weeks of a series after its latest, up to the coming one. Raises
-    `bounds.Full`."""
+    `bounds.LimitReached`."""
     today = latest.school_class.today()
     while latest.starts_on and latest.starts_on <= today:
         try:
@@ -265,10 +265,8 @@ def _next_week(latest: Assignment) -> Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`bot`: the name of the bots' level in the game's log. `kindness`: how kind its deals are."""
-
-    bot: str
-    kindness: Kindness
+    bot: str  # the name of the bots' level in the game's log
+    kindness: Kindness  # how kind its deals are
 
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:
@@ -284,15 +282,15 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 
 def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
-    """The pace of a deal that every child plays: that of a child of whom nothing is known yet."""
+    """The pace of a deal that every child plays, as for a child of whom nothing is known yet."""
     return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
 
 
 def pace_at(
     rating: float, ruleset: Ruleset, bot: str, *, kind: bool, focus: Collection[int] = ()
 ) -> Pace:
-    """The pace that suits a player of this rating. `bot`: a fixed level, or the companion. `focus`:
-    the tables of which kind deals bring most rows."""
+    """The pace that suits a player of this rating. `bot` is a fixed level, or the companion; kind
+    deals bring most rows of the tables in `focus`."""
     paced = bot == companion.NAME
     return Pace(
         companion.name_of(opponent_for(rating)) if paced else bot,
@@ -341,7 +339,8 @@ def assign(
     deal_seed: int | None = None,
 ) -> Assignment:
     """Assign a game to the class or a part of it. `deal_seed`: of the one deal that every child
-    plays first. Raises `RulesetError` for rules that contradict each other, and `bounds.Full`."""
+    plays first. Raises `RulesetError` for rules that contradict each other, and
+    `bounds.LimitReached`."""
     choice.ruleset()  # Raises the error, which the columns would not.
     with lock(school_class) as (school_class,):
         room_for_assignment(school_class)
@@ -375,7 +374,7 @@ def end(assignment: Assignment) -> None:
 
 
 def resume(assignment: Assignment) -> None:
-    """Undo an end: the assignment is on the children's list again. Raises `bounds.Full`."""
+    """Undo an end: the assignment is on the children's list again. Raises `bounds.LimitReached`."""
     with lock_assignment(assignment):
         if assignment.ended_at:
             room_for_assignment(assignment.school_class)

@@ -32,7 +32,7 @@ class Assigned:
 
     assignment: Assignment
     rounds: int | None
-    """Of the last game, which keeps those that it began with; of the assignment before it."""
+    """The rounds of the last game, or of the assignment if none has begun."""
     rounds_done: int
     is_open: bool
     is_done: bool
@@ -41,7 +41,7 @@ class Assigned:
     given_on: date | None = None
     """The day it was given, where another one has the same title."""
     number: int = 0
-    """Its place, from 1, among those of the same title and day; 0 where it is alone."""
+    """Its place, from 1, among assignments with the same title and day; 0 if it is alone."""
 
     @property
     def title(self) -> str:
@@ -114,7 +114,7 @@ def assigned_to(child: Child) -> list[Assigned]:
 
 
 def _numbered(assigned: Sequence[Assigned]) -> list[Assigned]:
-    """Those that share title and day with numbers, the oldest first."""
+    """The assignments, with numbers, the oldest first, where title and day are the same."""
     alike: dict[tuple[str, date | None], list[Assigned]] = defaultdict(list)
     for item in sorted(assigned, key=lambda item: item.assignment.created_at):
         alike[item.title, item.given_on].append(item)

@@ -24,13 +24,18 @@ from classrooms.assignments import editing, services, status
 from classrooms.assignments.choice import Choice, Preset, choice_of, offered, preset_called
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
-from classrooms.assignments.services import WHOLE_CLASS, Audience, asked_for, audience_of, try_out
+from classrooms.assignments.services import (
+    WHOLE_CLASS,
+    Audience,
+    audience_of,
+    requested_audience,
+    try_out,
+)
 from classrooms.models import Assignment, SchoolClass
-from classrooms.ui.pages import asked_facts
-from classrooms.ui.pages import listed as pages_listed
-from classrooms.undo import say_done
+from classrooms.ui.pages import asked_facts, facts_text
+from classrooms.undo import success_with_undo
 from games.coach.times_tables import TABLES_TO_12
-from games.play.posted_values import key
+from games.play.posted_values import parse_uuid
 from games.screen.words import listed, title
 
 PAGE_SIZE: Final = 20
@@ -69,14 +74,14 @@ def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audienc
     text = _("Assigned to the class: %(title)s.") % values
     if audience.names:
         text = _("Assigned to %(names)s: %(title)s.") % values
-    say_done(request, text, _address("withdraw_assignment", assignment))
+    success_with_undo(request, text, _address("withdraw_assignment", assignment))
 
 
 def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
     """The same for another class of the teacher."""
     values = {"title": title(assignment.ruleset), "name": assignment.school_class.name}
     text = _("Assigned to %(name)s too: %(title)s.") % values
-    say_done(request, text, _address("withdraw_assignment", assignment))
+    success_with_undo(request, text, _address("withdraw_assignment", assignment))
 
 
 @login_required
@@ -94,7 +99,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
         audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
         with _kept(request, assignment) as undo:
             changed = editing.change(assignment, form.choice, audience)
-        say_done(request, changed.words, undo)
+        success_with_undo(request, changed.words, undo)
         return _list_with(assignment)
     context = {
         "school_class": assignment.school_class,
@@ -120,7 +125,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
         text = _(
             "A child had already started, so the game has been ended; what was played is kept."
         )
-    say_done(request, text, undo)
+    success_with_undo(request, text, undo)
     return redirect("classrooms:assignments", class_id)
 
 
@@ -172,13 +177,13 @@ def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -
     assignment = assignment_for(request.user, class_id, assignment_id)
     with _kept(request, assignment) as undo:
         services.stop(assignment)
-    say_done(request, _("It will not be repeated next week."), undo)
+    success_with_undo(request, _("It will not be repeated next week."), undo)
     return redirect("classrooms:assignments", class_id)
 
 
 def _done(request: HttpRequest, assignment: Assignment, text: str, *, undo: str) -> HttpResponse:
     """Say what was done, on the page of assignments; `undo`: the name of the URL that undoes it."""
-    say_done(request, text, _address(undo, assignment))
+    success_with_undo(request, text, _address(undo, assignment))
     return redirect("classrooms:assignments", assignment.school_class_id)
 
 
@@ -215,7 +220,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     tables, facts = _asked_tables(request), asked_facts(request.GET.get("facts", ""))
     whom = AudienceForm(
-        school_class, request.POST or None, begin_with=asked_for(school_class, request.GET)
+        school_class, request.POST or None, begin_with=requested_audience(school_class, request.GET)
     )
     also = _also(request, school_class)
     if request.method == "POST" and whom.is_valid() & also.is_valid():
@@ -269,7 +274,7 @@ def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:assign", args=[class_id])
     if copied := request.POST.get("of"):
-        choice = choice_of(assignment_for(request.user, class_id, key(copied)))
+        choice = choice_of(assignment_for(request.user, class_id, parse_uuid(copied)))
         back = reverse("classrooms:assignments", args=[class_id])
     elif preset := _preset_in(request, request.POST):
         choice = preset.choice
@@ -310,7 +315,7 @@ def _assign(
     try:
         assignment, *more = services.assign_to_classes(school_class, others, choice, audience)
     except bounds.LimitReached as full:
-        messages.error(request, full.words)
+        messages.error(request, full.message)
         return redirect("classrooms:assignments", school_class.pk)
     say_assigned(request, assignment, audience)
     for each in more:
@@ -320,11 +325,11 @@ def _assign(
 
 def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
     if copied := request.GET.get("of"):
-        assignment = assignment_for(request.user, school_class.pk, key(copied))
+        assignment = assignment_for(request.user, school_class.pk, parse_uuid(copied))
         return choice_of(assignment), audience_of(assignment)
     tables, facts = _asked_tables(request), asked_facts(request.GET.get("facts", ""))
     preset = _preset_in(request, request.GET) or offered(tables, facts)[0]
-    return preset.choice, asked_for(school_class, request.GET)
+    return preset.choice, requested_audience(school_class, request.GET)
 
 
 def _preset_in(request: HttpRequest, names: QueryDict) -> Preset | None:
@@ -342,7 +347,7 @@ def _in_detail(
     asked = {
         "preset": preset.name,
         "tables": tables,
-        "facts": pages_listed(preset.choice.facts),
+        "facts": facts_text(preset.choice.facts),
         "groups": [group.pk for group in audience.groups],
         "children": [child.pk for child in audience.children],
         "classes": [other.pk for other in others],

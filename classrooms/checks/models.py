@@ -12,20 +12,19 @@ from games.models import Game
 
 
 class Sitting(models.Model):
-    """A few questions after a round of a game. `questions`: from `games.coach.questions.quiz`, as
-    [kind, numbers, earlier]; older ones have no `earlier`. `done`: how many are answered.
-    `asked_at`: when the current question was first shown; `helped`: whether help was shown with it.
-    `closed_at`: when all were answered, or skipped. The answers outlive the game."""
+    """A few questions after a round of a game. The answers outlive the game."""
 
     game = models.ForeignKey(Game, on_delete=models.SET_NULL, null=True, related_name="+")
     round = models.PositiveSmallIntegerField()
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     questions = models.JSONField()
-    done = models.PositiveSmallIntegerField(default=0)
-    asked_at = models.DateTimeField(null=True)
-    helped = models.BooleanField(default=False)
+    """From `games.coach.questions.quiz`, as [kind, numbers, earlier]; older ones have no
+    `earlier`."""
+    done = models.PositiveSmallIntegerField(default=0)  # how many are answered
+    asked_at = models.DateTimeField(null=True)  # when the current question was first shown
+    helped = models.BooleanField(default=False)  # whether help was shown with it
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    closed_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)  # when all were answered, or skipped
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -39,10 +38,7 @@ class Sitting(models.Model):
 class Check(models.Model):
     """A question that a child answered.
 
-    `first` × `second` as shown, or for a row its `numbers` and `step`. `ms`: from showing the
-    question to the answer, None where not measured or not plausible; `net_ms`: without the child's
-    typing time, None where either is unknown. `timed`: whether time counted for the child then.
-    `how`: how the answer was found (`games.coach.questions.quiz.how`). `day`: by the class's clock.
+    `first` × `second` as shown, or for a row its `numbers` and `step`.
     """
 
     class Kind(models.TextChoices):
@@ -70,12 +66,15 @@ class Check(models.Model):
     answer = models.PositiveIntegerField()
     right = models.BooleanField()
     ms = models.PositiveIntegerField(null=True)
+    """From showing the question to the answer, None where not measured or not plausible."""
     net_ms = models.PositiveIntegerField(null=True)
-    timed = models.BooleanField(default=True)
+    """`ms` without the child's typing time, None where either is unknown."""
+    timed = models.BooleanField(default=True)  # whether time counted for the child then
     how = models.CharField(max_length=8, choices=How.choices)
+    """How the answer was found (`games.coach.questions.quiz.how`)."""
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(default=timezone.now)
-    day = models.DateField()
+    day = models.DateField()  # by the class's clock
 
     class Meta:
         ordering = ("answered_at", "id")

@@ -77,13 +77,13 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SittingTally:
-    """How a sitting went: `right` of `asked` questions that count, and as `new` the facts that
-    the child had never answered right before. `stamps`: the facts that became stamps."""
+    """How a sitting went: `right` of `asked` questions that count, and as `new` the facts that the
+    child had never answered right before."""
 
     right: int
     asked: int
     new: tuple[tuple[int, int], ...]
-    stamps: tuple[Fact, ...] = ()
+    stamps: tuple[Fact, ...] = ()  # the facts that became stamps
 
 
 def is_wanted(attempt: Attempt, child: Child) -> bool:

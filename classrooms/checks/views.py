@@ -19,7 +19,7 @@ from games.coach.facts import Derivation, derive
 from games.coach.questions.quiz import Question
 from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
-from games.play.posted_values import whole
+from games.play.posted_values import parse_int
 from games.screen.pictures.arrays import array_of
 
 HIGHEST_ANSWER: Final = 9_999
@@ -37,7 +37,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
         return redirect("games:page", game_id)
     if request.method != "POST":
         return _page(request, attempt, child, sitting)
-    number = whole(request.POST.get("number"), most=HIGHEST_ANSWER)
+    number = parse_int(request.POST.get("number"), most=HIGHEST_ANSWER)
     action = request.POST.get("do", "answer")
     if action == "skip":
         services.skip(sitting)
@@ -45,7 +45,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
     if action == "help":
         services.help_with(sitting, -1 if number is None else number)
         return _page(request, attempt, child, sitting)
-    answer = whole(request.POST.get("answer"), most=HIGHEST_ANSWER)
+    answer = parse_int(request.POST.get("answer"), most=HIGHEST_ANSWER)
     if answer is None:
         return _page(request, attempt, child, sitting, lacks_number=True)
     checked = services.answer(
@@ -54,7 +54,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
         sitting,
         number=-1 if number is None else number,
         answer=answer,
-        ms=whole(request.POST.get("ms"), most=LONGEST_MS),
+        ms=parse_int(request.POST.get("ms"), most=LONGEST_MS),
     )
     return _page(request, attempt, child, sitting, checked=checked)
 

@@ -39,7 +39,7 @@ def how_to_answer(asked: Question) -> str:
 
 
 def from_before(asked: Question) -> str:
-    """Why a fact of other tables than those of the game is asked; empty for any other question."""
+    """Why a fact from outside the game's tables is asked; empty for any other question."""
     return gettext("This one is from an earlier game.") if asked.earlier else ""
 
 
@@ -118,7 +118,7 @@ def new_stamps(facts: Sequence[Fact]) -> str:
 
 
 def stamp(one: Fact) -> str:
-    """What stands on the stamp of a fact."""
+    """The text on the stamp of a fact."""
     return unbroken(product(*one))
 
 

@@ -12,10 +12,8 @@ from classrooms.models import Child, SchoolClass
 
 
 class CheckUp(models.Model):
-    """A check-up given to a class. `tables`: from low to high. `timed`: 6 seconds a question, for
-    the children who have a limit of time. `number`: from 0, in the order in which the class got
-    them; it decides the numbers that are asked. `opens_on`, `closes_on`: the first and last day to
-    answer, by the class's clock; `closed_at`: when the teacher closed it."""
+    """A check-up given to a class. It can be answered from `opens_on` to `closes_on`, by the
+    class's clock."""
 
     class Term(models.TextChoices):
         START = "start", _("Start of the year")
@@ -27,12 +25,14 @@ class CheckUp(models.Model):
         SchoolClass, on_delete=models.CASCADE, related_name="check_ups"
     )
     number = models.PositiveSmallIntegerField()
-    tables = models.JSONField()
+    """From 0, in the order in which the class got them. It decides which numbers are asked."""
+    tables = models.JSONField()  # from low to high
     timed = models.BooleanField(default=False)
+    """6 seconds a question, for the children who have a limit of time."""
     term = models.CharField(max_length=6, choices=Term.choices, blank=True)
     opens_on = models.DateField()
     closes_on = models.DateField(null=True)
-    closed_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)  # when the teacher closed it
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -54,16 +54,15 @@ class CheckUp(models.Model):
 
 
 class ChildCheckUp(models.Model):
-    """How far a child is with a check-up. `questions`: the two factors of each, as shown. `timed`:
-    whether this child has a limit of time here. `done`: how many are answered; `asked_at`: when the
-    current question was last shown, and `shown` how often."""
+    """How far a child is with a check-up."""
 
     check_up = models.ForeignKey(CheckUp, on_delete=models.CASCADE, related_name="of_children")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="check_ups")
-    questions = models.JSONField()
-    timed = models.BooleanField()
-    done = models.PositiveSmallIntegerField(default=0)
+    questions = models.JSONField()  # the two factors of each, as shown
+    timed = models.BooleanField()  # whether this child has a limit of time here
+    done = models.PositiveSmallIntegerField(default=0)  # how many are answered
     asked_at = models.DateTimeField(null=True)
+    """When the current question was last shown, and `shown` how often."""
     shown = models.PositiveSmallIntegerField(default=0)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
@@ -81,9 +80,7 @@ class ChildCheckUp(models.Model):
 
 class CheckUpAnswer(models.Model):
     """An answer. `first` × `second` as shown; `answer` null where nothing was typed in time, or,
-    without a limit, where the child did not know; `right`: and in time, where there is a limit.
-    `ms`: from showing the question to the answer, as the page measured; only with a limit of time.
-    `shown`: how often the question was shown."""
+    without a limit, where the child did not know."""
 
     child_check_up = models.ForeignKey(
         ChildCheckUp, on_delete=models.CASCADE, related_name="answers"
@@ -92,9 +89,10 @@ class CheckUpAnswer(models.Model):
     first = models.PositiveSmallIntegerField()
     second = models.PositiveSmallIntegerField()
     answer = models.PositiveIntegerField(null=True)
-    right = models.BooleanField()
+    right = models.BooleanField()  # and in time, where there is a limit
     ms = models.PositiveIntegerField(null=True)
-    shown = models.PositiveSmallIntegerField(default=1)
+    """From showing the question to the answer, as the page measured; only with a limit of time."""
+    shown = models.PositiveSmallIntegerField(default=1)  # how often the question was shown
     answered_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -16,7 +16,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
 from games.coach.facts import Fact, fact
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.statements.certainty import held
+from games.coach.statements.certainty import accepted
 from games.coach.statements.intervals import Interval
 from games.coach.statements.intervals import interval as wilson
 from games.screen.products import product
@@ -105,7 +105,7 @@ def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
     Benjamini and Hochberg's rule over the whole class: in classes in which nobody has changed, at
     most one of twenty has a child of whom either is said."""
     chances = [by_chance(before, after) for before, after in pairs]
-    may_be_said = held(chances, FALSE_SHARE)
+    may_be_said = accepted(chances, FALSE_SHARE)
     found = []
     for (before, after), is_certain in zip(pairs, may_be_said, strict=True):
         between = difference(before, after)
@@ -244,7 +244,7 @@ class Results:
 
     @property
     def facts(self) -> list[FactResult]:
-        """The facts that not everybody got right, those with the most wrong answers first."""
+        """The facts that not everybody got right, the most wrong answers first."""
         asked: dict[Fact, list[tuple[Child, bool]]] = defaultdict(list)
         for result in self.children:
             for each in result.answers:
@@ -320,12 +320,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ChildGrowth:
-    """A child's row: a cell for each check-up, None where it is not finished. `growth`: from its
-    first to its last one under the same conditions, None where there is only one such."""
+    """A child's row: a cell for each check-up, None where it is not finished."""
 
     child: Child
     cells: Sequence[Cell | None]
     growth: Growth | None = None
+    """From its first to its last one under the same conditions, None where there is only one
+    such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,13 +341,12 @@ class ClassGrowth:
 
 @dataclass(frozen=True, slots=True)
 class GrowthTable:
-    """Check-ups on the same tables under the same conditions, beside each other. `means`: of the
-    class, None where too few children did it."""
+    """Check-ups on the same tables under the same conditions, beside each other."""
 
     check_ups: Sequence[CheckUp]
     rows: Sequence[ChildGrowth]
     class_growth: ClassGrowth | None
-    means: Sequence[MeanScore | None]
+    means: Sequence[MeanScore | None]  # of the class, None where too few children did it
 
     @property
     def lacks_children(self) -> bool:
@@ -356,7 +356,7 @@ class GrowthTable:
 
     @property
     def has_chance_above_none(self) -> bool:
-        """Whether "may be chance" stands beside an interval that, in whole questions, is above
+        """Whether to say "may be chance" beside an interval that, in whole questions, is above
         0."""
         return any(
             row.growth.direction == "open" and round(row.growth.between.lower * QUESTIONS) > 0

@@ -43,12 +43,11 @@ MOST_SHOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class CheckUpToDo:
-    """An open check-up on a child's page. `done`: how many questions it has answered, None where it
-    has not begun. `timed`: whether the child has a limit of time in it."""
+    """An open check-up on a child's page."""
 
     check_up: CheckUp
-    done: int | None
-    timed: bool
+    done: int | None  # how many questions it has answered, None where it has not begun
+    timed: bool  # whether the child has a limit of time in it
 
 
 def give(
@@ -60,7 +59,7 @@ def give(
     opens_on: date | None = None,
     closes_on: date | None = None,
 ) -> CheckUp:
-    """Give the class a check-up. Raises `bounds.Full`."""
+    """Give the class a check-up. Raises `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
         number = room_for_check_up(school_class)
         return CheckUp.objects.create(
@@ -96,7 +95,7 @@ def reopen(check_up: CheckUp) -> None:
 
 
 def is_begun(check_up: CheckUp) -> bool:
-    """Whether any child has begun it, also one that is no longer in the class."""
+    """Whether any child has begun it, even if the child has left the class."""
     return ChildCheckUp.objects.filter(check_up=check_up).exists()
 
 
@@ -157,7 +156,7 @@ def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
 
 
 def show(own: ChildCheckUp) -> None:
-    """The child's current question is about to be shown. Its time begins anew when it is shown
+    """The child's current question is about to be shown. Its time starts again when it is shown
     again."""
     ChildCheckUp.objects.filter(pk=own.pk, done=own.done).update(
         asked_at=timezone.now(), shown=F("shown") + 1

@@ -23,9 +23,9 @@ from classrooms.checkups.results import FEWEST_CHILDREN, growth_tables, results_
 from classrooms.checkups.services import check_up_for, check_up_for_child
 from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
-from classrooms.undo import say_done
+from classrooms.undo import success_with_undo
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all
-from games.play.posted_values import whole
+from games.play.posted_values import parse_int
 from games.screen.products import product, spoken
 
 
@@ -61,10 +61,10 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
         try:
             check_up = services.give(school_class, **form.cleaned_data)
         except bounds.LimitReached as full:
-            messages.error(request, full.words)
+            messages.error(request, full.message)
         else:
             text = _("Given to the class: %(title)s.") % {"title": words.title(check_up)}
-            say_done(request, text, _url("withdraw_check_up", check_up))
+            success_with_undo(request, text, _url("withdraw_check_up", check_up))
             return redirect("classrooms:check_ups", school_class.pk)
     context = {"school_class": school_class, "form": form}
     return render(request, "checkups/new_check_up.html", context)
@@ -93,7 +93,7 @@ def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRespo
     check_up = check_up_for(request.user, class_id, check_up_id)
     services.close(check_up)
     text = _("Closed. The children no longer see it; their answers are kept.")
-    say_done(request, text, f"{_url('reopen_check_up', check_up)}?undo=1")
+    success_with_undo(request, text, f"{_url('reopen_check_up', check_up)}?undo=1")
     return redirect("classrooms:check_up", class_id, check_up_id)
 
 
@@ -107,7 +107,8 @@ def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResp
         messages.success(request, _("Everything is as it was before you closed it."))
     else:
         services.reopen(check_up)
-        say_done(request, _("The children can see it again."), _url("close_check_up", check_up))
+        text = _("The children can see it again.")
+        success_with_undo(request, text, _url("close_check_up", check_up))
     return redirect("classrooms:check_up", class_id, check_up_id)
 
 
@@ -123,7 +124,7 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     text = _("Taken back, as if it had never been given.")
     if not is_gone:
         text = _("A child had already started it, so it has been closed; the answers are kept.")
-    say_done(request, text, reverse("classrooms:undo", args=[class_id, key]))
+    success_with_undo(request, text, reverse("classrooms:undo", args=[class_id, key]))
     return redirect(back)
 
 
@@ -197,12 +198,12 @@ def _answered(request: ChildRequest, own: ChildCheckUp) -> HttpResponse:
     action = request.POST.get("do", "")
     if action == "untimed":
         services.go_on_without_time(own)
-    number = whole(request.POST.get("number"), most=QUESTIONS)
+    number = parse_int(request.POST.get("number"), most=QUESTIONS)
     if action == "pass" and number is not None:
         services.pass_question(own, number)
     if action == "answer":
-        answer = whole(request.POST.get("answer"), most=HIGHEST_ANSWER)
-        ms = whole(request.POST.get("ms"), most=LONGEST_MS)
+        answer = parse_int(request.POST.get("answer"), most=HIGHEST_ANSWER)
+        ms = parse_int(request.POST.get("ms"), most=LONGEST_MS)
         services.answer(own, -1 if number is None else number, answer, ms)
         own.refresh_from_db()
         if answer is None and number == own.done and not own.timed:

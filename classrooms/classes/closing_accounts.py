@@ -40,12 +40,12 @@ log = structlog.get_logger(__name__)
 
 
 class CannotClose(Exception):
-    """The account is an operator's, or that of the last admin of a school."""
+    """The account belongs to an operator, or to the last admin of a school."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassLeft:
-    """What becomes of a class: it goes to `heir`, or is deleted with its children."""
+    """What happens to a class: it goes to `heir`, or is deleted with its children."""
 
     school_class: SchoolClass
     child_count: int
@@ -53,7 +53,7 @@ class ClassLeft:
 
 
 def classes_left(user: User) -> Sequence[ClassLeft]:
-    """What becomes of each class that this adult owns."""
+    """What happens to each class that this adult owns."""
     children = Count("children", filter=Q(children__removed_at=None), distinct=True)
     return [
         ClassLeft(each, each.child_count, heir_of(each, user))

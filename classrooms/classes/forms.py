@@ -42,7 +42,7 @@ LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 @cache
 def _places() -> list[str]:
-    """Those of the time zone database."""
+    """The names in the time zone database."""
     return sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
 
 
@@ -279,7 +279,7 @@ class YearLine:
 
 
 class YearForm:
-    """What becomes of each class. Without `data`, each class whose name has a number goes on under
+    """What happens to each class. Without `data`, each class whose name has a number goes on under
     the name of the next year."""
 
     def __init__(self, classes: QuerySet[SchoolClass], data: QueryDict | None = None) -> None:
@@ -329,7 +329,7 @@ class YearForm:
         self._find_equal_names()
 
     def _find_equal_names(self) -> None:
-        """Two classes that were told apart by their names must still be."""
+        """Two classes that had different names must still have different ones."""
         names = names_after([line.school_class for line in self.lines], self.steps)
         for line in self.lines:
             if line.what != GO_ON or line.problem:

@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueClasses:
     """The classes to archive and to purge, each with `ended_at`, the last time it was used; and how
     many entries of the audit log are too old."""
 
@@ -38,10 +38,10 @@ class Due:
     entries: int = 0
 
 
-def due(now: datetime) -> Due:
+def due(now: datetime) -> DueClasses:
     """The classes and entries that are due now. Changes nothing."""
     purge = list(_to_purge(now))
-    return Due(
+    return DueClasses(
         [each for each in _to_archive(now) if each not in purge], purge, _old_entries(now).count()
     )
 
@@ -91,7 +91,7 @@ def _old_entries(now: datetime) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.filter(at__lt=now - timedelta(days=settings.AUDIT_DAYS))
 
 
-def carry_out(now: datetime) -> Due:
+def carry_out(now: datetime) -> DueClasses:
     """Archive and purge what is due. May run twice. An error with one class is logged, and does not
     stop the others."""
     overdue = due(now)

@@ -28,7 +28,7 @@ from classrooms.progress.rebuild import mark_for_rebuild
 
 
 def make(school_class: SchoolClass, by: User) -> None:
-    """Store a new class, with this adult as its owner. Raises `bounds.Full`."""
+    """Store a new class, with this adult as its owner. Raises `bounds.LimitReached`."""
     make_several([school_class], by)
 
 
@@ -50,8 +50,8 @@ def change(
     as_operator: bool = False,
     for_school: bool = False,
 ) -> None:
-    """Store the changed fields, such as the name. By another clock its games may be of other days,
-    so whoever played in it is rebuilt."""
+    """Store the changed fields, such as the name. A new time zone can move games to other days, so
+    every child who has played is rebuilt."""
     if not fields:
         return
     with lock(school_class):
@@ -138,7 +138,7 @@ UNDO_FOR: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What becomes of a class: its name in the new year, or it is archived."""
+    """What happens to a class: its name in the new year, or that it is archived."""
 
     class_id: UUID
     name: str
@@ -148,8 +148,8 @@ class Step:
 def begin(
     classes: QuerySet[SchoolClass], steps: Sequence[Step], by: User, school: School | None = None
 ) -> int:
-    """Carry out these steps for those of the classes that are not archived, as an admin of the
-    `school` if there is one. Returns how many classes have changed."""
+    """Carry out these steps for the classes that are not archived, as an admin of the `school` if
+    there is one. Returns how many classes have changed."""
     done = []
     as_admin = school is not None
     with lock(school or by), lock(*classes.filter(archived_at=None)) as now:
@@ -217,7 +217,7 @@ def forget_old(now: datetime) -> int:
 
 
 def names_after(classes: Iterable[SchoolClass], steps: Iterable[Step]) -> dict[UUID, str]:
-    """The names that the classes have then, without those that are archived."""
+    """The names that the classes have then, without archived ones."""
     changed = {step.class_id: step for step in steps}
     return {
         each.pk: changed[each.pk].name if each.pk in changed else each.name

@@ -3,9 +3,8 @@
 from celery import shared_task
 from django.utils import timezone
 
-from classrooms.assignments import services
-from classrooms.classes import closing_accounts, retention
-from classrooms.classes import services as new_year
+from classrooms.assignments.services import make_all_ahead
+from classrooms.classes import closing_accounts, retention, services
 from classrooms.reports import weekly_mail
 
 
@@ -16,10 +15,10 @@ def keep_or_purge() -> None:
     retention.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
     weekly_mail.forget_old(timezone.now())
-    new_year.forget_old(timezone.now())
+    services.forget_old(timezone.now())
 
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
     """Make the coming week of every weekly series. May run twice, late or not at all."""
-    services.make_all_ahead()
+    make_all_ahead()

@@ -24,13 +24,13 @@ from classrooms.accounts import services
 from classrooms.accounts.mail import is_confirmed, with_confirmed
 from classrooms.accounts.services import needs_proof
 from classrooms.archive_guard import allow_archived
-from classrooms.classes import teachers as classes_teachers
+from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
 from classrooms.http import link, marked
 from classrooms.models import Invitation, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.pages import ask_first, is_sure
-from classrooms.undo import say_done
+from classrooms.undo import success_with_undo
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,19 +51,19 @@ def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _page(request, school_class, form)
-    ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)
+    send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)
     return redirect("classrooms:teachers", class_id)
 
 
-def ask_in(
+def send_invitation(
     request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
     """Invite someone, mail the link and show a message; whether the invitation was made."""
     try:
-        invitation = classes_teachers.invite(school_class, email, role, request.user)
-    except classes_teachers.NotTheirs:
+        invitation = teaching.invite(school_class, email, role, request.user)
+    except teaching.NotTheirs:
         raise Http404 from None
-    except classes_teachers.TooManyInvitations:
+    except teaching.TooManyInvitations:
         messages.error(request, _("There are too many open invitations. Withdraw one first."))
         return False
     if not is_confirmed(request.user):
@@ -74,7 +74,7 @@ def ask_in(
                 "confirmed. Until then, copy the link and send it yourself."
             ),
         )
-    elif classes_teachers.send(invitation, _link(invitation)):
+    elif teaching.send(invitation, _link(invitation)):
         messages.success(request, _("Invited: we have e-mailed %(email)s.") % {"email": email})
     else:
         messages.warning(request, _("The e-mail could not be sent. Copy the link instead."))
@@ -97,7 +97,7 @@ def withdraw(request: AdultRequest, class_id: UUID, invitation_id: UUID) -> Http
             back=reverse("classrooms:teachers", args=[class_id]),
             school_class=school_class,
         )
-    classes_teachers.withdraw(invitation, request.user)
+    teaching.withdraw(invitation, request.user)
     messages.success(request, _("Withdrawn. The link no longer works."))
     return redirect("classrooms:teachers", class_id)
 
@@ -109,16 +109,16 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     removal = None
     if user_id != request.user.pk:
-        removal = _or_404(classes_teachers.remove, school_class, user_id, request.user)
+        removal = _or_404(teaching.remove, school_class, user_id, request.user)
     if removal is None:
         raise Http404
-    signed = classes_teachers.undo_token(removal)
+    signed = teaching.undo_token(removal)
     undo = reverse("classrooms:bring_teacher_back", args=[class_id, signed])
     text = _(
         "Removed from the class. This teacher has seen the login cards: make new pictures and "
         "QR codes so that they can no longer sign in as a child."
     )
-    say_done(request, text, undo)
+    success_with_undo(request, text, undo)
     return redirect("classrooms:teachers", class_id)
 
 
@@ -127,7 +127,7 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
 @allow_archived
 def bring_back(request: AdultRequest, class_id: UUID, signed: str) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    if _or_404(classes_teachers.bring_back, school_class, signed, request.user):
+    if _or_404(teaching.bring_back, school_class, signed, request.user):
         messages.success(request, _("Back in the class."))
     else:
         messages.error(request, _("This can no longer be undone."))
@@ -153,7 +153,7 @@ def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpRespon
             back=reverse("classrooms:teachers", args=[class_id]),
             school_class=school_class,
         )
-    _or_404(classes_teachers.hand_over, school_class, to, request.user)
+    _or_404(teaching.hand_over, school_class, to, request.user)
     messages.success(request, handed_over(to))
     return redirect("classrooms:teachers", class_id)
 
@@ -177,7 +177,7 @@ def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
             back=reverse("classrooms:teachers", args=[class_id]),
             school_class=school_class,
         )
-    if not _or_404(classes_teachers.remove, school_class, user.pk, user):
+    if not _or_404(teaching.remove, school_class, user.pk, user):
         messages.error(request, _("You own this class. Hand it over before you leave it."))
         return redirect("classrooms:teachers", class_id)
     messages.success(request, _("You no longer teach %(name)s.") % {"name": school_class.name})
@@ -192,9 +192,9 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     except Http404:
         return render(request, "classes/invitation_gone.html", status=404)
     user = request.user if request.user.is_authenticated else None
-    is_meant = user is None or classes_teachers.is_meant_for(found, user)
+    is_meant = user is None or teaching.is_meant_for(found, user)
     if request.method == "POST" and user and is_meant:
-        if not classes_teachers.accept(found, user):
+        if not teaching.accept(found, user):
             return render(request, "classes/invitation_gone.html", status=404)
         text = _("Welcome! You now co-teach %(name)s.") % {"name": found.school_class.name}
         messages.success(request, text)
@@ -212,13 +212,13 @@ def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The result of the change; 404 for an adult who has lost the right to it meanwhile."""
     try:
         return change(*args, **kwargs)
-    except classes_teachers.NotTheirs:
+    except teaching.NotTheirs:
         raise Http404 from None
 
 
 def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) -> HttpResponse:
     owns = is_owner(request.user, school_class)
-    invitations = classes_teachers.open_invitations(school_class) if owns else []
+    invitations = teaching.open_invitations(school_class) if owns else []
     context = {
         "school_class": school_class,
         "is_owner": owns,
@@ -234,4 +234,4 @@ def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) ->
 
 
 def _link(invitation: Invitation) -> str:
-    return link("classrooms:invitation", classes_teachers.token(invitation))
+    return link("classrooms:invitation", teaching.token(invitation))

@@ -30,7 +30,7 @@ from classrooms.accounts.mail import letter
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, demand, lock
 from classrooms.models import AdultDevice, AuditEntry, Invitation, SchoolClass, Teaching, User
-from games.play.posted_values import moment
+from games.play.posted_values import parse_datetime
 
 
 def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
@@ -431,7 +431,7 @@ def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
         later = AuditEntry.objects.filter(class_id=school_class.pk, account=user, pk__gt=removal_id)
         if not user.is_active or later.exists():
             return False
-        mailed_since = moment(removal.detail.get("mailed_since"))
+        mailed_since = parse_datetime(removal.detail.get("mailed_since"))
         Teaching.objects.get_or_create(
             school_class=school_class,
             user=user,

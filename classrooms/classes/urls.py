@@ -3,13 +3,12 @@
 from django.urls import path
 
 from classrooms.classes import teacher_views, views, year_views
-from classrooms.classes import year_views as new_year
 
 urlpatterns = [
     path("classes/", views.index, name="classes"),
     path("classes/new/", views.new, name="new_class"),
-    path("classes/new-year/", new_year.page, name="new_year"),
-    path("classes/new-year/back/", new_year.back, name="new_year_back"),
+    path("classes/new-year/", year_views.page, name="new_year"),
+    path("classes/new-year/back/", year_views.back, name="new_year_back"),
     path("classes/<uuid:class_id>/", views.page, name="class"),
     path("classes/<uuid:class_id>/edit/", views.edit, name="edit_class"),
     path("classes/<uuid:class_id>/code/", views.code, name="class_code"),

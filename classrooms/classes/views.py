@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms import undo as classrooms_undo
 from classrooms.access import AdultRequest, class_for, classes_of, is_owner, own_class_for
 from classrooms.accounts.mail import is_confirmed
 from classrooms.accounts.services import needs_proof
@@ -37,7 +36,7 @@ from classrooms.progress.class_page import class_page
 from classrooms.signin import services as signin_services
 from classrooms.signin.services import MOST_NETWORKS
 from classrooms.ui.pages import is_sure
-from classrooms.undo import say_done
+from classrooms.undo import Room, bring_back, success_with_undo
 
 
 @login_required
@@ -67,7 +66,7 @@ def new(request: AdultRequest) -> HttpResponse:
         try:
             services.make(school_class, request.user)
         except bounds.LimitReached as full:
-            form.add_error("name", full.words)
+            form.add_error("name", full.message)
         else:
             return redirect("classrooms:children", school_class.pk)
     return render(request, "classes/class_form.html", {"form": form})
@@ -134,8 +133,9 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
         case "rotate":
             services.rotate_code(school_class, user)
             text = _("The class code is now %(code)s. Print the cards again.")
+            text %= {"code": school_class.spaced_code}
             undo = reverse("classrooms:class_code", args=[class_id])
-            say_done(request, text % {"code": school_class.spaced_code}, f"{undo}?do=former")
+            success_with_undo(request, text, f"{undo}?do=former")
         case "former":
             if services.take_code_back(school_class, user):
                 text = _("The class code is %(code)s again.")
@@ -229,7 +229,7 @@ def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
 
 # Undoing an act whose rows were kept.
 
-ROOM: Final[classrooms_undo.Room] = {
+ROOM: Final[Room] = {
     Assignment: bounds.room_for_assignment,
     CheckUp: bounds.room_for_check_up,
     Group: bounds.room_for_group,
@@ -242,7 +242,7 @@ def undo(request: AdultRequest, class_id: UUID, key: str) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:class", args=[class_id])
     try:
-        back = classrooms_undo.bring_back(request.session, school_class, key, ROOM)
+        back = bring_back(request.session, school_class, key, ROOM)
     except Changed:
         text = _(
             "This can no longer be undone: something has changed since, or more than an hour "
@@ -260,7 +260,7 @@ def undo(request: AdultRequest, class_id: UUID, key: str) -> HttpResponse:
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: AdultRequest) -> HttpResponse:
-    """Says what becomes of each class; the post closes the account."""
+    """Says what happens to each class; the post closes the account."""
     user = request.user
     if request.method == "POST" and is_sure(request):
         with suppress(closing_accounts.CannotClose):

@@ -31,7 +31,7 @@ from classrooms.classes.forms import (
     YearEndForm,
     YearForm,
 )
-from classrooms.classes.teacher_views import ask_in, handed_over
+from classrooms.classes.teacher_views import handed_over, send_invitation
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
 from classrooms.locks import Changed, lock
@@ -39,7 +39,7 @@ from classrooms.models import Attempt, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import say_done
+from classrooms.undo import success_with_undo
 
 # The end of a class's year: it goes on under another name, or is archived, handed over or erased
 # after exporting what to keep.
@@ -83,12 +83,12 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
     back = signing.dumps(token, salt=SALT)
     undo = reverse("classrooms:year_end", args=[school_class.pk])
     text = _("%(before)s is now called %(name)s.") % {"before": before, "name": school_class.name}
-    say_done(request, text, f"{undo}?back={back}")
+    success_with_undo(request, text, f"{undo}?back={back}")
     return redirect("classrooms:class", school_class.pk)
 
 
 def _take_name_back(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
-    """For an hour, by whoever gave the class its new name, while it has that."""
+    """For an hour, by the adult who gave the class its new name, as long as it has that name."""
     try:
         token = signing.loads(request.GET["back"], salt=SALT, max_age=teachers.UNDO_FOR)
         of, by, before, name = token
@@ -122,11 +122,11 @@ def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) ->
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
-        ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
+        send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
     services.archive(school_class, by)
     undo = reverse("classrooms:restore_class", args=[school_class.pk])
-    say_done(request, _("%(name)s is archived.") % {"name": school_class.name}, undo)
+    success_with_undo(request, _("%(name)s is archived.") % {"name": school_class.name}, undo)
     return redirect("classrooms:classes")
 
 
@@ -188,7 +188,7 @@ def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
                 "The new year has begun for %(n)d classes.",
                 n,
             )
-            say_done(request, text % {"n": n}, scope.undo)
+            success_with_undo(request, text % {"n": n}, scope.undo)
         else:
             messages.error(request, _("Nothing was changed."))
         return redirect(scope.above)

@@ -41,12 +41,12 @@ SOON: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The picture of a times table; `rows`: those found without help so far."""
+    """The picture of a times table. `rows` counts the rows found without help so far."""
 
     table: int
     rows: int
     today: int = 0
-    """Those of them found today."""
+    """Rows found today."""
     new: int = 0
     """The pieces that it gained just now."""
 
@@ -74,7 +74,7 @@ class Picture:
 
     @property
     def uncovered(self) -> list[tuple[int, int]]:
-        """Those of the new pieces."""
+        """The places of the new pieces."""
         return _PLACES[self.pieces - self.new : self.pieces]
 
     @property
@@ -86,8 +86,8 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
-    """Facts in order: those that are stamps, those of them that became one today, and those that
-    were known on two days already."""
+    """The child's stamps in order, the stamps that are new today, and facts known on two days
+    already."""
 
     kept: Sequence[Fact]
     today: Sequence[Fact]
@@ -96,12 +96,9 @@ class Stamps:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """`stamps`: facts in words, in order, and whether each is new today; `soon`: facts that were
-    known on two days already."""
-
     pictures: Sequence[Picture]
-    stamps: Sequence[tuple[str, bool]]
-    soon: Sequence[str]
+    stamps: Sequence[tuple[str, bool]]  # facts in words, in order, and whether each is new today
+    soon: Sequence[str]  # facts that were known on two days already
 
     @property
     def next_step(self) -> str:

@@ -12,7 +12,7 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from classrooms.assignments import services as assigning
+from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import ZERO, Choice
 from classrooms.credentials import decrypt_pictures
 from classrooms.demo import simulated_weeks
@@ -85,8 +85,8 @@ def make_school() -> SchoolClass:
         for _ in simulated_weeks.play_weeks(school_class, WEEKS):
             pass
         week = school_class.today() + timedelta(days=7)
-        first = assigning.assign(school_class, Choice(due_on=week))
-        second = assigning.assign(school_class, Choice(rows=ZERO, rounds=1))
+        first = assignments.assign(school_class, Choice(due_on=week))
+        second = assignments.assign(school_class, Choice(rows=ZERO, rounds=1))
     for number, child in enumerate(school_class.children.all()):
         random = Random(number)
         play(child, second, random)
@@ -133,7 +133,7 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
 
 def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) -> Game:
     """Play these rounds of the child's match, move by move as a child would."""
-    game = assigning.go_on_or_start(child, assignment)
+    game = assignments.go_on_or_start(child, assignment)
     outcome = services.look(game.pk, child.player)
     overlooks = OVERLOOKS[NAMES.index(child.name)]
     for _ in range(MOST_MOVES):

@@ -33,7 +33,7 @@ SPAN: Final = timedelta(weeks=3)
 """How long the class plays an assignment."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LEARNS_A_WEEK: Final = 0.02
-"""The share of what a child overlooks that it learns to notice with each week of play."""
+"""Of what a child overlooks, the share that it learns to notice with each week of play."""
 AWAY_DAYS: Final = 7
 """How many of the last school days the children who stop do not play."""
 STOPS: Final = 12, 7
@@ -45,14 +45,13 @@ MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 
 @dataclass(frozen=True, slots=True)
 class Weeks:
-    """How much is played. `sittings`: per week and child, on average; `rounds`: of the match in
-    each sitting; `tables`: assigned one after the other, in a cycle."""
+    """How much is played."""
 
     weeks: int
-    sittings: float = 2.0
-    rounds: int = 1
+    sittings: float = 2.0  # per week and child, on average
+    rounds: int = 1  # of the match in each sitting
     seed: int = 1
-    tables: Sequence[tuple[int, ...]] = PLAN
+    tables: Sequence[tuple[int, ...]] = PLAN  # assigned one after the other, in a cycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +94,8 @@ class Simulated:
 
 
 def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
-    """Play these weeks and store them, a batch of games at a time; yields how many games so far.
-
-    The children are those of the class; the assignments are made too, backdated.
-    """
+    """Play these weeks with the children of the class and store them, a batch of games at a time.
+    The assignments are made too, backdated. Yields how many games so far."""
     random = Random(plan.seed)
     children = [
         _simulated(child, number, random)

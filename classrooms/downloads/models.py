@@ -18,12 +18,8 @@ KEPT: Final = timedelta(days=7)
 class Download(models.Model):
     """A file that a teacher requested, for everybody who teaches the class.
 
-    `kind`: one of `classrooms.downloads.services`. `child`: whom it is about, null for the whole
-    class. `children`: all children with data in the file, set on request and again when the work
-    starts; deleting one of them deletes the file. `options`: further input of the maker. `done` of
-    `total` steps are finished, 0 of 0 before the first report. `claim`: the try that may write;
-    `alive_at`: its last progress report; `tries`: how many were started. `content`: the file. It is
-    in the database because the machines share nothing else; encrypted if the kind is secret.
+    `done` of `total` steps are finished, 0 of 0 before the first report. It is in the database
+    because the machines share nothing else; encrypted if the kind is secret.
     """
 
     class State(models.TextChoices):
@@ -47,25 +43,28 @@ class Download(models.Model):
     child = models.ForeignKey(
         Child, on_delete=models.CASCADE, null=True, blank=True, related_name="own_downloads"
     )
+    """Whom it is about, null for the whole class."""
     children = models.ManyToManyField(Child, related_name="downloads")
+    """All children with data in the file, set on request and again when the work starts; deleting
+    one of them deletes the file."""
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
-    kind = models.CharField(max_length=30)
+    kind = models.CharField(max_length=30)  # one of `classrooms.downloads.services`
     language = models.CharField(max_length=8)
-    options = models.JSONField(default=dict)
+    options = models.JSONField(default=dict)  # further input of the maker
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     problem = models.CharField(max_length=9, choices=Problem.choices, blank=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    tries = models.PositiveSmallIntegerField(default=0)
-    claim = models.UUIDField(null=True)
-    alive_at = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)  # how many were started
+    claim = models.UUIDField(null=True)  # the try that may write
+    alive_at = models.DateTimeField(null=True)  # its last progress report
     asked_at = models.DateTimeField(default=timezone.now)
     ready_at = models.DateTimeField(null=True)
     ends_at = models.DateTimeField()
     size = models.PositiveIntegerField(default=0)
-    content = models.BinaryField(null=True, editable=False)
+    content = models.BinaryField(null=True, editable=False)  # the file
 
     class Meta:
         verbose_name = _("download")

@@ -154,26 +154,23 @@ Maker = Callable[[Download, ReportProgress], bytes]
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file that can be made.
-
-    `offered`: its label where it can be chosen; `about`: a sentence on its content; `title`: its
-    label once requested, where `%(name)s` is the name of the child or the class. `in_languages`:
-    the teacher chooses the language, otherwise it is the class's. `shows`: the file contains what
-    children sign in with, so it is encrypted and fetching it is logged as a look at that page.
-    `chosen_elsewhere`: it needs more than a language and a child, so another page requests it.
-    """
+    """A kind of file that can be made."""
 
     name: str
-    offered: Promise
-    about: Promise
+    offered: Promise  # its label where it can be chosen
+    about: Promise  # a sentence on its content
     title: Promise
+    """Its label once requested, where `%(name)s` is the name of the child or the class."""
     make: Maker
     content_type: str
     ending: str
     of_child: bool = False
-    in_languages: bool = False
+    in_languages: bool = False  # the teacher chooses the language, otherwise it is the class's
     shows: AuditEntry.Page | None = None
+    """The file contains what children sign in with, so it is encrypted and fetching it is logged as
+    a look at that page."""
     chosen_elsewhere: bool = False
+    """It needs more than a language and a child, so another page requests it."""
 
 
 KINDS: Final[dict[str, FileKind]] = {}
@@ -296,8 +293,8 @@ def ask_of_each(
     options: dict[str, Any],
     reason: str,
 ) -> list[Download]:
-    """Request the file of each of these classes for their school: together they count as one.
-    Those of the same options that are under way are not made twice. Raises `TooMany` and
+    """Request the file of each of these classes for their school; together they count as one. A
+    file that is under way with the same options is not made twice. Raises `TooMany` and
     `heavy_work.TooOften`, and then requests none."""
     now, asked = timezone.now(), []
     with lock(by, *classes) as (_by, *locked):

@@ -81,8 +81,8 @@ def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
 
 
 def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
-    """Those whose numbers nobody at the table ever laid in that game, not even in a longer row:
-    one query."""
+    """The rows whose numbers nobody at the table ever laid in that game, not even in a longer row.
+    One query."""
     laid: dict[UUID, list[set[int]]] = {}
     plays = Action.objects.filter(
         game__in={row.game_id for row in rows}, kind=Action.Kind.ACT, data__has_key="numbers"
@@ -117,9 +117,9 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
 
 
 def _longest_row(moment: Moment, missed: Chance) -> str:
-    """As text, the longest row in equal steps that the missed one is a part of, laid without a
-    joker. The missed one itself where none is longer."""
-    state = moment.standing.state
+    """The longest row in equal steps that contains the missed one and has no joker, as text; the
+    missed one itself where none is longer."""
+    state = moment.snapshot.state
     position = state.position(state.turn)
     longest, most = missed.row, len(missed.numbers)
     step = missed.numbers[1] - missed.numbers[0]

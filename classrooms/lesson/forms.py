@@ -11,7 +11,7 @@ from classrooms.ui.pages import check_coming
 
 
 class DealForm(forms.Form):
-    """Without a last day the class starts together."""
+    """The form of one deal for the class. Without a last day the class starts together."""
 
     due_on = forms.DateField(
         label=_("To be done by"),

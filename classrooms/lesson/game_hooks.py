@@ -32,7 +32,7 @@ from games.play.round_story import RoundStory
 
 
 def after_guided_round(game: Game, player: UUID) -> Link | None:
-    """None for another game, for whoever is no child, and where nothing is to be played."""
+    """None for another game, for a player who is no child, and where nothing is to be played."""
     if not game.lesson:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -51,7 +51,7 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
 
 
 def _first_to_play(child: Child, edition: str) -> Assignment | None:
-    """Of this edition if there is one."""
+    """The first assignment to play, of this edition if there is one."""
     now = [item.assignment for item in status.assigned_to(child)]
     return min(now, key=lambda one: one.edition != edition, default=None)
 
@@ -86,7 +86,7 @@ class SchoolAdviser(Adviser):
         )
 
     def around_game(self, request: PlayerRequest) -> Surroundings:
-        """Whoever plays and is no child tries a game out."""
+        """A player who is no child is an adult trying a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
@@ -97,7 +97,8 @@ class SchoolAdviser(Adviser):
         return Surroundings("base.html", learn_url=learn_url)
 
 
-# Kept by language, for every move asks: anew, the addresses and words take half a millisecond.
+# Kept by language, since every move asks: building the addresses and words takes half a
+# millisecond.
 @lru_cache
 def _around_a_try(language: str | None) -> Surroundings:
     # Translators: the button that ends trying the site out

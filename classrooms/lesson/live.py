@@ -34,48 +34,46 @@ from games.screen.view_models import Player
 
 # What the logs of a lesson's games say about each child.
 #
-# Entries of a log never change, so each process remembers those that it has read: a poll of the
-# live board reads the new ones only, by one query, however long the lesson is.
+# Entries of a log never change, so each process remembers what it has read: a poll of the board
+# reads only what is new.
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """What a child did since the lesson began. `rows`: laid and not taken back; `hints`: steps
-    asked for. `refused` and `hints_since`: since the last allowed action of the game at its
-    table; `looks_at_hint`: whether a hint is the last entry of its own there."""
+    """What a child did since the lesson began. `refused` and `hints_since` count from the last
+    allowed action of the game at its table."""
 
-    rows: int = 0
-    hints: int = 0
+    rows: int = 0  # laid and not taken back
+    hints: int = 0  # steps asked for
     refused: int = 0
     hints_since: int = 0
-    looks_at_hint: bool = False
+    looks_at_hint: bool = False  # whether a hint is the last entry of its own there
 
 
 KEY: Final = UUIDField()
 """How the database has the keys of classes and children."""
 NOTHING: Final = Logged()
 MOST_CLASSES: Final = 50
-"""Of so many a process remembers what it has read; the one not asked about for longest goes
-first."""
+"""A process remembers what it has read of so many; the least recently used goes first."""
 
 
 class _Entry(NamedTuple):
-    """An entry of the child's own that is counted. `laid`: 1 for a row, -1 for one taken back."""
+    """An entry of the child's own that is counted."""
 
     number: int
     kind: str
-    laid: int
+    laid: int  # 1 for a row, -1 for one taken back
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
     """What was read of a seat's own entries, up to the one with the number `last`, and what that
-    comes to. `entries`: those of the lesson that count; `last_act`: the last allowed action."""
+    comes to."""
 
     last: int = 0
-    last_act: int = 0
-    entries: tuple[_Entry, ...] = ()
+    last_act: int = 0  # the last allowed action
+    entries: tuple[_Entry, ...] = ()  # the counted entries of the lesson
     logged: Logged = NOTHING
 
     def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
@@ -95,7 +93,8 @@ class _Read:
 
 COUNTED: Final = (Action.Kind.HINT, Action.Kind.REFUSED)
 SEAT: Final = itemgetter(slice(3))
-"""Of a row of `LOGGED`: child, seat and whether it is that of the game at the child's table."""
+"""From a row of `LOGGED`: the child, the seat, and whether it belongs to the game at the child's
+table."""
 _READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
 """By class and by the key of a seat."""
 _LOCK: Final = Lock()
@@ -141,7 +140,7 @@ def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> Logged:
 
 
 def _both(one: Logged, other: Logged) -> Logged:
-    """Of two games of a child, of which at most one is at its table."""
+    """What a child did in two games together. At most one is at its table."""
     return Logged(
         one.rows + other.rows,
         one.hints + other.hints,
@@ -241,7 +240,7 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "done": npgettext_lazy("so many children", "done", "done"),
     "away": npgettext_lazy("so many children", "not playing", "not playing"),
 }
-"""What so many children are doing, after their number; `%` takes the number."""
+"""What this many children are doing, after their number; `%` takes the number."""
 
 HIDDEN: Final = "hidden"
 """What an address says of `names` where they are not shown."""
@@ -258,10 +257,8 @@ stuck."""
 
 
 class Row(NamedTuple):
-    """A child with the game at its table. `pause`: how many of `PAUSES` have passed without a move
-    or an answer; `is_answering`: whether questions after this round are open. Without a game in
-    this lesson, `is_here` is false and the rest means nothing. `answered`: how many questions of a
-    check-up, for a child that is in one now."""
+    """A child with the game at its table. Without a game in this lesson, `is_here` is false and the
+    rest means nothing."""
 
     child: UUID
     child_name: str
@@ -270,22 +267,21 @@ class Row(NamedTuple):
     phase: str
     round: int
     rounds: int | None
-    is_answering: bool
-    pause: int
-    answered: int | None
+    is_answering: bool  # whether questions after this round are open
+    pause: int  # how many of `PAUSES` have passed without a move or an answer
+    answered: int | None  # how many questions of a check-up, for a child that is in one now
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A child in the lesson; its tile is drawn from this alone. `child_name`: empty where names
-    are hidden. `said`: why it is stuck or pausing, or what it does now; `figures`: its rows and
-    hints of the lesson, and how far it is. Both are empty without a game."""
+    """A child in the lesson; its tile is drawn from this alone. Without a game, `said` and
+    `figures` are empty."""
 
     child: UUID
-    child_name: str
+    child_name: str  # empty where names are hidden
     state: LessonState
-    said: str = ""
-    figures: str = ""
+    said: str = ""  # why it is stuck or pausing, or what it does now
+    figures: str = ""  # its rows and hints of the lesson, and how far it is
     address: str = ""
 
     @property
@@ -356,11 +352,11 @@ ROWS: Final = f"""
 
 @dataclass(frozen=True, slots=True)
 class PollTag:
-    """For what a page shows: `shown` at this beat, to this reader; `hour`: that this reader was
-    shown the page in this hour. Both are signed, so a browser that sends one back was given it."""
+    """Stands for what a page shows. Both parts are signed, so a browser that sends one back was
+    given it."""
 
     shown: str
-    hour: str
+    hour: str  # that this reader was shown the page in this hour
 
     def __str__(self) -> str:
         return f"{self.shown}.{self.hour}"
@@ -377,8 +373,7 @@ def tag_of(beat_text: str, *, reader: str) -> str:
 
 
 def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
-    """The children of the class, in the order of `STATES`: two queries. `names`: whether they are
-    shown."""
+    """The children of the class, with `names` or without, in the order of `STATES`. Two queries."""
     log = logged(class_id, now - LESSON)
     # One address is made and not one for each child: that takes longer than the query.
     above = reverse("classrooms:live", args=[class_id])
@@ -392,7 +387,7 @@ def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
 
 
 def is_in_check_up(child: Child, now: datetime) -> bool:
-    """Whether a question of a check-up is on the child's screen. Whoever has had one there for
+    """Whether a question of a check-up is on the child's screen. A child who has had one there for
     longer than the first of `PAUSES` has left it."""
     open_now = ChildCheckUp.objects.filter(child=child, finished_at=None)
     shown = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
@@ -506,14 +501,13 @@ def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LiveTable:
-    """What the child sees: `scene`, whose text is what the screen says to it; `players`: the child
-    first; `title` and `round` of the game; `moved_at`: when it last changed."""
+    """What the child sees. The text of `scene` is what the screen says to the child."""
 
     scene: Scene
-    players: tuple[Player, ...]
+    players: tuple[Player, ...]  # the child first
     title: str
     round: str
-    moved_at: datetime
+    moved_at: datetime  # when it last changed
 
 
 def table_of(child: Child) -> LiveTable | None:

@@ -1,9 +1,9 @@
 """One deal for the class: every child plays the same cards against the same bots, and afterwards
-the class compares what was found where. Luck is out of it.
+the class compares who found what where. Luck plays no part.
 
 While the deal is open, the board says who has finished, never who leads. The comparison needs it
-closed, so that nobody plays who has heard of the cards. It counts whoever had finished by then; a
-child who has not is never counted as having missed anything.
+closed, so that nobody plays who has heard of the cards. It counts the children who had finished by
+then; a child who had not is never counted as having missed anything.
 """
 
 from collections import Counter, defaultdict
@@ -41,7 +41,7 @@ NAMES: Final[Mapping[DealState, Promise]] = {
 }
 """In the order of the board."""
 LEFT: Final = timedelta(minutes=15)
-"""Without a move for this long a child has left the deal; it can come back."""
+"""A child without a move for this long has left the deal; it can come back."""
 SECOND_TAP: Final = timedelta(seconds=10)
 OFFERED: Final = ("first", "next", "hard", "all")
 """The presets that a deal can be of."""
@@ -57,10 +57,10 @@ class DealPlayer:
 
 @dataclass(frozen=True, slots=True)
 class DealBoard:
-    """Who has finished, in the order of the roster. `is_open`: whether a child can still begin."""
+    """Who has finished, in the order of the roster."""
 
     players: Sequence[DealPlayer]
-    is_open: bool
+    is_open: bool  # whether a child can still begin
 
     @property
     def counts(self) -> list[tuple[DealState, str, int]]:
@@ -101,7 +101,7 @@ class FoundRow:
 def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None) -> Assignment:
     """Give the class one deal: a round, without short questions. `due_on`: the last day to play it,
     for a deal that each child plays when it has time. A second tap gets the same deal again. Raises
-    `bounds.Full`."""
+    `bounds.LimitReached`."""
     once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
     ruleset = once.ruleset()
     pace = services.of_one_deal(ruleset, once)
@@ -159,7 +159,7 @@ class DealComparison:
 
 
 def comparison(assignment: Assignment) -> DealComparison:
-    """Of a closed deal."""
+    """What the class found in a closed deal, turn by turn."""
     finished = [one for one in _attempts(assignment) if _is_compared(one, assignment)]
     return DealComparison(finished, compared(_turns(finished)))
 

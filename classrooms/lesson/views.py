@@ -38,10 +38,10 @@ from classrooms.progress import words
 from classrooms.progress.class_figures import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url
-from classrooms.undo import say_done
-from games.play.posted_values import whole
+from classrooms.undo import success_with_undo
+from games.play.posted_values import parse_int
 
-# What stands beside a page for the big screen of a classroom, without names.
+# What accompanies a page for the big screen of a classroom, without names.
 
 BIG: Final = "big"
 
@@ -81,7 +81,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
         try:
             assignment = one_deal.start(school_class, PRESETS[wanted].choice, due_on)
         except bounds.LimitReached as full:
-            messages.error(request, full.words)
+            messages.error(request, full.message)
         else:
             if due_on:
                 say_assigned(request, assignment, WHOLE_CLASS)
@@ -139,7 +139,7 @@ def close(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
     assignment = _deal(request, class_id, assignment_id)
     services.end(assignment)
     undo = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
-    say_done(request, _("Closed. Everything that was played is saved."), undo)
+    success_with_undo(request, _("Closed. Everything that was played is saved."), undo)
     return redirect("classrooms:deal_talk", class_id, assignment_id)
 
 
@@ -160,12 +160,12 @@ def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
     }
     if found.turns:
         by_number = {turn.number: turn for turn in found.turns}
-        asked = whole(request.GET.get("turn"), least=1, most=max(by_number)) or 1
+        asked = parse_int(request.GET.get("turn"), least=1, most=max(by_number)) or 1
         turn = by_number.get(asked, found.turns[0])
         after = [number for number in by_number if number > turn.number]
         context |= {
             "turn": turn,
-            "step": whole(request.GET.get("step"), least=1, most=STEPS) or 1,
+            "step": parse_int(request.GET.get("step"), least=1, most=STEPS) or 1,
             "scene": one_deal.scene_before(found, turn),
             "rows": one_deal.found_rows(assignment, turn),
             "next_turn": min(after, default=None),
@@ -198,8 +198,8 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if is_big(request):
         context |= {"big": True, "screen": "&screen=big", **beside(request, school_class)}
     if rows:
-        number = whole(request.GET.get("position"), least=1, most=len(rows)) or 1
-        step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
+        number = parse_int(request.GET.get("position"), least=1, most=len(rows)) or 1
+        step = parse_int(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
         context |= {
             "position": debrief.position(rows, number, step),
             "numbers": range(1, len(rows) + 1),
@@ -256,7 +256,7 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
 
 @part_for_adults
 def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
-    """Whoever asks with a tag of this hour is in the log of who looked already."""
+    """A poll with a tag from this hour has already been logged."""
     if is_big(request) or not tag.is_of_the_hour_of(asked):
         return _shown(request, class_id, PART, tag)
     if not teaches(request.user, class_id):

@@ -190,12 +190,12 @@ class AddressChange(models.Model):
 
 
 class School(models.Model):
-    """A school with its teachers. Its classes are those that its teachers own. `removals`: how many
-    teachers were taken off it; a link to join it is good until the next."""
+    """A school with its teachers. Its classes are the classes that its teachers own."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=80)
     removals = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    """How many teachers were taken off it; a link to join it is good until the next."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -208,8 +208,8 @@ class School(models.Model):
 
 
 class Membership(models.Model):
-    """That a teacher belongs to a school, and whether as an admin of it. A teacher belongs to one
-    school at most, so that each class belongs to one."""
+    """A teacher belongs to a school, perhaps as an admin of it. A teacher belongs to one school at
+    most, so that each class belongs to one."""
 
     class Role(models.TextChoices):
         TEACHER = "teacher", _("teacher")
@@ -230,7 +230,7 @@ class Membership(models.Model):
         return f"{self.user} – {self.school}"
 
     def has_other_admin(self) -> bool:
-        """Whether the school has an admin besides this one who may sign in."""
+        """Whether the school has another admin who may sign in."""
         admins = Membership.objects.filter(
             school=self.school_id, role=self.Role.ADMIN, user__is_active=True
         )
@@ -238,9 +238,9 @@ class Membership(models.Model):
 
 
 class NewYear(models.Model):
-    """That several classes have begun a new school year together: those of a school, or of a
-    teacher where there is no `school`. `classes` holds what it takes to undo it: of each class its
-    id, its names before and after, and when it was archived, or ""."""
+    """Several classes began a new school year together: a school's, or a teacher's where there is
+    no `school`. `classes` holds what undoing it needs: each class's id, its names before and after,
+    and when it was archived, or ""."""
 
     school = models.OneToOneField(
         School, on_delete=models.CASCADE, null=True, related_name="new_year"

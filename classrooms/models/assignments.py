@@ -14,15 +14,8 @@ from games.engine.ruleset import Ruleset, edition
 
 
 class Assignment(models.Model):
-    """A game assigned to a class, or to some of its groups and children (`everyone` off).
-
-    `bot`: the name of a level in `games.bots.registry`, or the companion, whose strength suits each
-    child. `facts`: pairs of factors that short questions ask first. `deal_seed`: the seed of one
-    deal that every child plays first; it never leaves the server. `focus`: the times tables that
-    kind deals and short questions favour. `rounds`: null for a match to the target in `options`.
-    `starts_on`, `due_on`: the first and last day to play it, by the class's clock. `series`: shared
-    by the weeks of a repeated assignment.
-    """
+    """A game assigned to a class, or to some of its groups and children (`everyone` off). It can be
+    played from `starts_on` to `due_on`, by the class's clock."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(
@@ -34,19 +27,26 @@ class Assignment(models.Model):
     edition = models.CharField(max_length=20, default="simplified")
     options = models.JSONField(default=dict)
     focus = models.JSONField(_("times tables to practise most"), default=list, blank=True)
+    """The times tables that kind deals and short questions favour."""
     facts = models.JSONField(_("facts to ask first"), default=list, blank=True)
+    """Pairs of factors that short questions ask first."""
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
+    """The name of a level in `games.bots.registry`, or the companion, whose strength suits each
+    child."""
     kind = models.BooleanField(_("helpful deals"), default=True)
     hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=LAST_STEP)
     missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
     checks = models.BooleanField(_("short questions"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
+    """Null for a match to the target in `options`."""
     note = models.CharField(_("note to the children"), max_length=140, default="", blank=True)
     starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
     deal_seed = models.BigIntegerField(null=True, editable=False)
+    """The seed of one deal that every child plays first; it never leaves the server."""
     series = models.UUIDField(null=True, editable=False)
+    """Shared by the weeks of a repeated assignment."""
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

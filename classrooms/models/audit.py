@@ -10,12 +10,6 @@ class AuditEntry(models.Model):
     """Who did what, and when: about a class or a child in it, about an adult's account, or both.
 
     Child and class are stored as ids only, so that the entry outlives them and names nobody.
-    `account`: the adult it is about, such as a removed co-teacher. `page`: what was looked at.
-    `detail`: small facts such as counts, kinds of file and ids of classes; never a name or the id
-    of a child, because erasing a child changes only `child_id`.
-
-    `once`: a key that prevents a second entry for the same look in the same hour. `is_part`: one
-    child's part of an entry about several; it is not listed on the log of the class itself.
     """
 
     class What(models.TextChoices):
@@ -107,8 +101,9 @@ class AuditEntry(models.Model):
     )
     actor = models.CharField(_("as"), max_length=8, choices=Actor, default=Actor.TEACHER)
     what = models.CharField(_("what"), max_length=24, choices=What)
-    page = models.CharField(_("page"), max_length=8, choices=Page, blank=True)
+    page = models.CharField(_("page"), max_length=8, choices=Page, blank=True)  # what was looked at
     once = models.UUIDField(null=True, unique=True, editable=False)
+    """A key that prevents a second entry for the same look in the same hour."""
     child_id = models.UUIDField(_("child"), null=True, db_index=True)
     class_id = models.UUIDField(_("class"), null=True, db_index=True)
     account = models.ForeignKey(
@@ -118,8 +113,13 @@ class AuditEntry(models.Model):
         null=True,
         related_name="history",
     )
+    """The adult it is about, such as a removed co-teacher."""
     detail = models.JSONField(_("detail"), default=dict, blank=True)
+    """Small facts such as counts, kinds of file and ids of classes, but never a name or a child's
+    id, because erasing a child changes only `child_id`."""
     is_part = models.BooleanField(default=False, editable=False)
+    """One child's part of an entry about several; it is not listed on the log of the class
+    itself."""
     # Translators: the moment of an act
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
 

@@ -48,11 +48,8 @@ class Present(models.Manager["Child"]):
 
 
 class Child(models.Model):
-    """A child of one class. `player`: the id by which `games` knows the child; `at_table`: the game
-    it last opened; `speed`: how fast it sees the others' turns; `language`: empty until it chooses
-    one; `face`: as it dressed it (`games.screen.pictures.player_faces`). `sounds`: whether it
-    turned them on or off; None for what its class has (`hears_sounds`). `checks` to `hints`:
-    settings for this child alone, whatever is assigned.
+    """A child of one class. `checks` to `hints` are settings for this child alone, whatever is
+    assigned.
 
     A removed child is on no list and cannot sign in. It can be brought back until it is erased
     (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children.
@@ -74,16 +71,23 @@ class Child(models.Model):
     plain_name = PlainNameField(max_length=LONGEST_PLAIN, default="", editable=False)
     name_order = NameOrderField(max_length=LONGEST_ORDER, default="", editable=False)
     player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    """The id by which `games` knows the child."""
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
     former_pictures = models.TextField(blank=True, editable=False)
     pictures_renewal = models.UUIDField(null=True, blank=True, editable=False)
     at_table = models.ForeignKey(
         "games.Game", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
+    """The game it last opened."""
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
+    """How fast it sees the others' turns."""
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
+    """Empty until the child chooses one."""
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
+    """As the child dressed it (`games.screen.pictures.player_faces`)."""
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
+    """Whether the child turned them on or off; None for the class's own setting
+    (`hears_sounds`)."""
     checks = models.BooleanField(_("short questions"), default=True)
     untimed = models.BooleanField(_("untimed"), default=False)
     larger = models.BooleanField(_("larger cards"), default=False)
@@ -179,14 +183,14 @@ def order_names_again(school_class: SchoolClass) -> None:
 
 
 class Merge(models.Model):
-    """That `child` was merged into `into`. The merged child is kept as a removed one until the
-    merge can no longer be undone. `moved`: by table, the keys of the rows that became those of
-    `into`; `replaced`: its own rows that gave way to them, whole."""
+    """`child` was merged into `into`. The merged child is kept as a removed one until the merge can
+    no longer be undone."""
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="merge")
     into = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="merges")
     moved = models.JSONField(default=dict)
-    replaced = models.JSONField(default=list)
+    """By table, the keys of the rows that now belong to `into`."""
+    replaced = models.JSONField(default=list)  # its own rows that gave way to them, whole
     at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -294,8 +298,7 @@ class QrCode(models.Model):
     """The QR code on a child's card. Its token is computed from `nonce`, the child and a key that
     is not in the database (`classrooms.credentials.qr_tokens`); only its hash is stored.
 
-    `renewal`: the id of the renewal that made this code. Until it is forgotten, the former nonce
-    and hash can be restored.
+    Until it is forgotten, the former nonce and hash can be restored.
     """
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")
@@ -303,7 +306,7 @@ class QrCode(models.Model):
     token_hash = models.CharField(max_length=64, unique=True)
     former_nonce = models.CharField(max_length=32, blank=True)
     former_hash = models.CharField(max_length=64, blank=True)
-    renewal = models.UUIDField(null=True, blank=True)
+    renewal = models.UUIDField(null=True, blank=True)  # the id of the renewal that made this code
     issued_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

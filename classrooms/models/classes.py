@@ -28,15 +28,7 @@ def free_code() -> str:
 class SchoolClass(models.Model):
     """A class of a school; children reach it with its code.
 
-    `former_code`: the previous code, which can be restored. `is_closed`: with the code, children
-    can sign in only on devices they have used before. In an archived class nobody plays and nothing
-    changes until it is restored.
-
-    `names_shown`: who sees the list of names after giving the class code (`signin.services`).
-    "At school" means on school days from `school_from` to `school_until` by the class's clock, if
-    `in_school_hours` is on, and in its `networks`, which are CIDR strings. `quiet`: on the pages of
-    its children nothing moves and nothing sounds. `sounds`: games make sounds, except for a child
-    that turned them off.
+    In an archived class nobody plays and nothing changes until it is restored.
     """
 
     class NamesShown(models.TextChoices):
@@ -53,16 +45,23 @@ class SchoolClass(models.Model):
         settings.AUTH_USER_MODEL, through="Teaching", related_name="classes"
     )
     former_code = models.CharField(max_length=CODE_LENGTH, blank=True, editable=False)
+    """The previous code, which can be restored."""
     names_shown = models.CharField(
         _("who sees the names"), max_length=9, choices=NamesShown, default=NamesShown.AT_SCHOOL
     )
+    """Who sees the list of names after giving the class code (`signin.services`). "At school" means
+    on school days from `school_from` to `school_until` by the class's clock, if `in_school_hours`
+    is on, and in its `networks`, which are CIDR strings."""
     in_school_hours = models.BooleanField(_("names in school hours"), default=True)
     school_from = models.PositiveSmallIntegerField(_("school from"), default=7)
     school_until = models.PositiveSmallIntegerField(_("school until"), default=17)
     networks = models.JSONField(default=list, editable=False)
     quiet = models.BooleanField(_("quiet lessons"), default=False)
+    """On the pages of its children nothing moves and nothing sounds."""
     sounds = models.BooleanField(_("sounds"), default=False)
+    """Games make sounds, except for a child that turned them off."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
+    """With the code, children can sign in only on devices they have used before."""
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
     restored_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -176,12 +175,8 @@ class Invitation(models.Model):
 
 
 class WeeklyMail(models.Model):
-    """One mail to one teacher about one class and week, stored before it is sent.
-
-    `week`: the day on which it was due, in the class's time zone. `at`: when its state began; for a
-    due mail, the earliest time of the next try. `failed_at` and `problem`: of the last failed try;
-    no address and no server response is stored.
-    """
+    """One mail to one teacher about one class and week, stored before it is sent. `failed_at` and
+    `problem` describe the last failed try, without an address or a server's response."""
 
     class State(models.TextChoices):
         DUE = "due", _("due")
@@ -196,9 +191,10 @@ class WeeklyMail(models.Model):
         UNREACHED = "unreached", _("the mail server did not answer as it should")
 
     teaching = models.ForeignKey(Teaching, on_delete=models.CASCADE, related_name="weekly_mails")
-    week = models.DateField(_("week"))
+    week = models.DateField(_("week"))  # the day on which it was due, in the class's time zone
     state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.DUE)
     at = models.DateTimeField(_("at"), default=timezone.now)
+    """When its state began; for a due mail, the earliest time of the next try."""
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
     failed_at = models.DateTimeField(_("failed at"), null=True)
     problem = models.CharField(_("problem"), max_length=9, choices=Problem.choices, blank=True)

@@ -44,7 +44,7 @@ _LETTERS: Final[Mapping[str, str]] = {
     "þ": "z4",
     "ß": "s0s0",
 }
-_TWO_LETTERS: Final = frozenset(sign for sign, key in _LETTERS.items() if len(key) > 2)
+_TWO_LETTERS: Final = frozenset(char for char, key in _LETTERS.items() if len(key) > 2)
 _SIGNS: Final[Mapping[str, str]] = {
     " ": "01",
     "-": "02",
@@ -69,10 +69,10 @@ def name_order(name: str, language: str) -> str:
     ['Anna', 'Åsa', 'Bo', 'Zoë']
     """
     own = _OWN.get(language, {})
-    signs = unicodedata.normalize("NFC", name).replace("ẞ", "ß")
-    composed = "".join(sign if sign == "ß" else sign.casefold() for sign in signs)
-    keys = [own.get(sign) or _key_of(sign) for sign in composed]
-    accents = [_accent_of(sign, language) for sign in composed]
+    chars = unicodedata.normalize("NFC", name).replace("ẞ", "ß")
+    composed = "".join(char if char == "ß" else char.casefold() for char in chars)
+    keys = [own.get(char) or _key_of(char) for char in composed]
+    accents = [_accent_of(char, language) for char in composed]
     return f"{''.join(keys)}{_AFTER_LETTERS}{''.join(accents)}"[:LONGEST_ORDER]
 
 
@@ -81,10 +81,10 @@ def in_language(school_class: "SchoolClass") -> str:
     return name_order(school_class.name, get_language() or "")
 
 
-def _key_of(sign: str) -> str:
-    if sign in _SIGNS:
-        return _SIGNS[sign]
-    parts = unicodedata.normalize("NFKD", sign)
+def _key_of(char: str) -> str:
+    if char in _SIGNS:
+        return _SIGNS[char]
+    parts = unicodedata.normalize("NFKD", char)
     return "".join(_key_of_letter(part) for part in parts if not unicodedata.combining(part))
 
 
@@ -98,18 +98,18 @@ def _key_of_letter(letter: str) -> str:
     return f"z9{ord(letter):06x}" if letter.isalnum() else ""
 
 
-def _accent_of(sign: str, language: str) -> str:
-    """Where a letter with this accent stands among those with others: after the plain letter."""
+def _accent_of(char: str, language: str) -> str:
+    """The place of a letter with this accent among the others: after the plain letter."""
     own = _OWN.get(language, {})
-    if sign in own:
-        alike = [other for other in own if own[other] == own[sign]]
-        is_plain = own[sign].startswith("z") and alike[0] == sign
-        return "a" if is_plain else chr(ord("p") + alike.index(sign))
-    if sign in _TWO_LETTERS:
+    if char in own:
+        alike = [other for other in own if own[other] == own[char]]
+        is_plain = own[char].startswith("z") and alike[0] == char
+        return "a" if is_plain else chr(ord("p") + alike.index(char))
+    if char in _TWO_LETTERS:
         return "ra"  # The first of them has the last of all accents.
-    if sign in _LETTERS:
-        return "q" if sign == "ð" else "p"
-    accents = [part for part in unicodedata.normalize("NFKD", sign) if unicodedata.combining(part)]
+    if char in _LETTERS:
+        return "q" if char == "ð" else "p"
+    accents = [part for part in unicodedata.normalize("NFKD", char) if unicodedata.combining(part)]
     if not accents:
         return "a"
     return chr(ord("b") + _ACCENTS.find(accents[0]) % len(_ACCENTS))

@@ -105,7 +105,8 @@ def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
 
 
 def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
-    """Each once, though merges should form a circle."""
+    """The child, or the class's children, and all merged into them, each once even if merges form a
+    circle."""
     which = Q(school_class=of) if isinstance(of, SchoolClass) else Q(pk=of.pk)
     found: dict[UUID, Child] = {}
     while new := list(Child.everyone.filter(which).exclude(pk__in=found)):
@@ -168,7 +169,7 @@ def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], 
     for school_class in SchoolClass.objects.all():
         if was_erased(school_class.pk):
             yield partial(erase_class, school_class)
-    # Without those of the classes that were erased meanwhile.
+    # Without downloads of classes that were erased meanwhile.
     for child in Child.everyone.all():
         if was_erased(child.pk):
             yield partial(erase_child, child)
@@ -176,11 +177,11 @@ def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], 
 
 def erase_ownerless() -> int:
     """Erase the games of players that are neither a child nor an adult; returns how many players.
-    None are made any more: those of earlier releases were left by merges and erasures."""
+    Merges and erasures of earlier releases left some; none are made any more."""
     children = Child.everyone.filter(player=OuterRef("player"))
     others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
     players = {player for player in others.values_list("player", flat=True) if player}
-    # Adults are read after the games: whoever has one is among them.
+    # Adults are read after the games: a player with a game is among them.
     ownerless = players - {user.player for user in User.objects.only("pk")}
     for player in ownerless:
         services.erase(player)

@@ -28,17 +28,16 @@ _NOBODY_PLAYS_IT: Final = Q(game__shared_deal=False) | Q(
     game__attempt__assignment__ended_at__isnull=False
 )
 NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _NOBODY_PLAYS_IT)
-"""The decks of games still played stay hidden, and that of one deal that others still play."""
+"""The decks of games still being played stay hidden, and a shared deal's while others play it."""
 
 
 class Declared(NamedTuple):
-    """A table. `of`: the lookup path from it to the child, or to the child's player; `secret`:
-    fields that are never exported; `exported`: which rows are."""
+    """A table."""
 
     model: str
-    of: str
-    secret: tuple[str, ...] = ()
-    exported: Q = Q()
+    of: str  # the lookup path from it to the child, or to the child's player
+    secret: tuple[str, ...] = ()  # fields that are never exported
+    exported: Q = Q()  # which rows are
 
 
 PLAYER: Final = "seats__player"

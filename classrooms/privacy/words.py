@@ -289,7 +289,7 @@ def _field(name: str) -> str:
     return fields.get(name, name)
 
 
-# What the fields of the tables hold, in words for whoever reads all data about a child.
+# What the fields of the tables hold, in words for a reader of all data about a child.
 
 FIELDS: Final[Mapping[str, Promise]] = {
     "ability": pgettext_lazy("field of a table", "ability"),

@@ -139,20 +139,18 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A child's chances of one table, as the map shows them. `rows`: of the period asked for;
-    `level`: from all days; `evidence`: the number of chances it is based on; `last_at`: when the
-    last one ended; `late_share`: the share found lately (0–1); `since`: since when it is at
-    `level` or better, or no longer secure; None where nobody knows; `reason`: of the level."""
+    """A child's chances of one table, as the map shows them."""
 
     child: UUID | None
     table: int
-    rows: Rows
-    level: Level = NOT_YET
-    evidence: int = 0
-    last_at: datetime | None = None
-    late_share: float = 0.0
+    rows: Rows  # of the period asked for
+    level: Level = NOT_YET  # from all days
+    evidence: int = 0  # the number of chances it is based on
+    last_at: datetime | None = None  # when the last one ended
+    late_share: float = 0.0  # the share found lately (0–1)
     since: date | None = None
-    reason: TableReason | None = None
+    """Since when it is at `level` or better, or no longer secure; None where nobody knows."""
+    reason: TableReason | None = None  # of the level
 
     @property
     def is_shown(self) -> bool:
@@ -215,30 +213,29 @@ OF_THE_CHILD: Final = (
     "ability",
     "child__fact_ability__value",
 )
-"""What is stored of a child's fact besides the fact and its level, in the order of `_known`."""
+"""What is stored of a child's fact beside the fact and its level, in the order of `_known`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactCell:
-    """How well a child knows a fact today, and how it got its answers. `chance`: that the next
-    answer is right (0–1); `since`: since when its answers have been this good or better, None
-    where they say otherwise than `level`; `due_on`: when it is to be asked again; `reason`: of the
-    level, where only one fact was asked for; `missed`: whether the last answer, in a check-up, was
-    not right, which goes before any other reason."""
+    """How well a child knows a fact today, and how it got its answers."""
 
     child: UUID
     fact: Fact
     level: Level
-    chance: float
-    due_on: date
+    chance: float  # that the next answer is right (0–1)
+    due_on: date  # when it is to be asked again
     recalled: int
     derived: int
     hinted: int
     guessed: int
     since: date | None
+    """Since when its answers have been this good or better, None where they say otherwise than
+    `level`."""
     last_at: datetime
-    reason: FactReason | None = None
+    reason: FactReason | None = None  # of the level, where only one fact was asked for
     missed: bool = False
+    """Whether the last answer, in a check-up, was not right, which goes before any other reason."""
 
     @property
     def evidence(self) -> int:
@@ -280,12 +277,11 @@ class FactSum:
 
 @dataclass(frozen=True, slots=True)
 class LearningFact:
-    """A fact that a child is still learning, after so many answers. `chance`: that the next one is
-    right (0–1); `missed`: whether the last one, in a check-up, was not."""
+    """A fact that a child is still learning, after this many answers."""
 
-    chance: float
+    chance: float  # that the next one is right (0–1)
     answers: int
-    missed: bool = False
+    missed: bool = False  # whether the last one, in a check-up, was not
 
     @property
     def order(self) -> tuple[bool, float]:
@@ -299,16 +295,14 @@ Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """The facts that the children of a class were asked, with levels that are shown. `levels`: by
-    fact, how many children are at each level; `learning`: by child, the facts that it is still
-    learning."""
+    """The facts that the children of a class were asked, with levels that are shown."""
 
-    levels: Mapping[Fact, Mapping[Level, int]]
-    learning: Learning
+    levels: Mapping[Fact, Mapping[Level, int]]  # by fact, how many children are at each level
+    learning: Learning  # by child, the facts that it is still learning
 
 
 MISSED_FOR: Final = timedelta(days=91)
-"""So long an answer in a check-up is the last one, if the fact was not asked again."""
+"""An answer in a check-up counts as the last one for this long, if the fact was not asked again."""
 
 Missed = Mapping[UUID, Mapping[Fact, datetime]]
 
@@ -332,15 +326,14 @@ def missed_in_check_ups(children: Iterable[Child]) -> Missed:
 
 
 class _Known(Struct, frozen=True):
-    """What is stored of a child's fact. `ability_then`: that of the child after the last answer to
-    it; `ability`: that of today."""
+    """What is stored of a child's fact."""
 
     child: UUID
     fact: Fact
     reached: Reached
     memory: Memory
-    ability_then: float
-    ability: float
+    ability_then: float  # the child's after the last answer to it
+    ability: float  # the child's today
 
     @property
     def able(self) -> float:
@@ -423,7 +416,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
 def learning_of(
     cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
 ) -> Mapping[Fact, LearningFact]:
-    """The facts that a child is still learning, of its cells and of those that it `missed` in
+    """The facts that a child is still learning, from its cells and from what it `missed` in
     check-ups."""
     learning = {fact: LearningFact(0.0, 0, missed=True) for fact in missed if fact not in cells}
     for fact, cell in cells.items():
@@ -488,12 +481,11 @@ def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:
 
 @dataclass(frozen=True, slots=True)
 class BestRound:
-    """The first round with as many rows laid as this, on `day`. `before`: those of the best round
-    before it, 0 if there was none."""
+    """The first round with as many rows laid as this, on `day`."""
 
     rows: int
     day: date
-    before: int
+    before: int  # the rows of the best round before it, 0 if there was none
 
 
 def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
@@ -543,13 +535,12 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class ChildStory:
-    """A child's last weeks, oldest first, with those in which it did not play. `tables` and
-    `facts`: those where a level was reached within these weeks, latest first; `lately`: by column
-    of the map, the rows of the usual period; `every_table` and `every_fact`: all that the child has
-    practised."""
+    """A child's last weeks, oldest first, also weeks without play. `tables` and `facts` reached a
+    level within these weeks, latest first; `every_table` and `every_fact` are all that the child
+    has practised."""
 
     weeks: Sequence[Week]
-    lately: Mapping[int, Rows]
+    lately: Mapping[int, Rows]  # by column of the map, the rows of the usual period
     tables: Sequence[TableCell]
     facts: Sequence[FactCell]
     bests: Bests
@@ -641,7 +632,7 @@ LATEST: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """`right` of `asked` answers; `latest`: the last ones, newest first."""
+    """`right` of `asked` answers, and the `latest` ones, newest first."""
 
     right: int
     asked: int

@@ -53,15 +53,14 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """`tables`: those with rows, with the figures of the `period`, its label (`period_name` is the
-    word in the address); `naming`: whether the child can name the table of a row; `cards` and
-    `stuck`: what the class page says of the child; `home_table` and `home_facts`: of that, what to
-    practise at home; `rebuilding`: that the figures are being counted again, "" if they are not."""
+    """A child's page. `cards` and `stuck` are what the class page says of the child; `home_table`
+    and `home_facts` are what of it to practise at home."""
 
     story: ChildStory
-    naming: Naming
+    naming: Naming  # whether the child can name the table of a row
     tables: Sequence[TableCell]
-    period_name: str
+    """The tables with rows, with the figures of the `period`."""
+    period_name: str  # the word in the address
     period: str
     factors: Sequence[int]
     facts: Sequence[FactLine]
@@ -69,7 +68,7 @@ class ChildPage:
     stuck: Sequence[Stuck]
     home_table: int | None
     home_facts: Sequence[Fact]
-    rebuilding: str
+    rebuilding: str  # that the figures are being counted again, "" if they are not
 
     @property
     def can_tables(self) -> list[TableCell]:
@@ -193,11 +192,11 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTurn:
-    """A turn in scenes. `at`: the number, from 1, of the scene to begin with; `row` and `chance`:
-    the row to look at and its chance, or None for the whole turn."""
+    """A turn in scenes. `row` and `chance` are the row to look at and its chance, or None for the
+    whole turn."""
 
     scenes: Sequence[Scene]
-    at: int
+    at: int  # the number, from 1, of the scene to begin with
     chance: Chance | None
     row: ShownRow | None
 

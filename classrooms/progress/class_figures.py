@@ -85,21 +85,18 @@ class OpenDeal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
-    """What the children can do on `today`. `tables`: by child. `assigned_tables`: those of all
-    assignments of the class; `has_games`: whether one of these has not ended; `is_rebuilding`:
-    whether the logs of some children are still to be read again; `deals`: newest first;
-    `begun`: the children who have ever begun a game, counted or not."""
+    """What the children can do on `today`."""
 
     school_class: SchoolClass
     children: Sequence[Child]
     today: date
-    tables: Mapping[UUID, Mapping[int, TableCell]]
+    tables: Mapping[UUID, Mapping[int, TableCell]]  # by child
     facts: ClassFacts
-    assigned_tables: frozenset[int]
-    has_games: bool
-    is_rebuilding: bool = False
-    deals: Sequence[OpenDeal] = ()
-    begun: frozenset[UUID] = frozenset()
+    assigned_tables: frozenset[int]  # of all assignments of the class
+    has_games: bool  # whether one of these has not ended
+    is_rebuilding: bool = False  # whether the logs of some children are still to be read again
+    deals: Sequence[OpenDeal] = ()  # newest first
+    begun: frozenset[UUID] = frozenset()  # the children who have ever begun a game, counted or not
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
@@ -128,8 +125,8 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
 
 
 def children_of(school_class: SchoolClass) -> list[Any]:
-    """The children of a class; `to_rebuild`: whether its logs are to be read again, or None;
-    `has_begun`: whether it has ever begun a game, counted or not."""
+    """The children of a class, each with `has_begun`, whether it has ever begun a game, counted or
+    not, and `to_rebuild`, whether its logs are to be read again."""
     marked = F("progress_lock__to_rebuild")
     begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
     return list(school_class.children.annotate(to_rebuild=marked, has_begun=begun))
@@ -161,12 +158,12 @@ def figures_about(
 
 @dataclass(frozen=True, slots=True)
 class FactsMap:
-    """The facts of a class. `assigned`: those of the assigned tables; `facts`: all on the map, up
-    to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
+    """The facts of a class."""
 
     children: Sequence[Child]
     facts: Sequence[Fact]
-    assigned: frozenset[Fact]
+    """All on the map, up to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
+    assigned: frozenset[Fact]  # of the assigned tables
     sums: Mapping[Fact, FactSum]
 
     @property
@@ -234,23 +231,19 @@ class DayPlayed:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """`upto`: the time of the last move counted; how many matches have moves that are still to be
-    counted, those still being played left out; how many have a log that could not be read.
-    `is_rebuilding`: whether the logs of some children are still to be read again, as after an
-    upgrade."""
-
-    upto: datetime | None
-    waiting: int
-    unreadable: int
+    upto: datetime | None  # the time of the last move counted
+    waiting: int  # matches with moves still to be counted, without matches still being played
+    unreadable: int  # matches whose log could not be read
     is_rebuilding: bool = False
+    """Whether the logs of some children are still to be read again, as after an upgrade."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class. `assigned` and `others` are the tables of the map's columns: of those
-    not assigned, the ones with enough evidence of some child. `total`, also that of a line, is of
-    all rows, with a column or without. Of the usual period, whichever the rest is of: `days`, by
-    child the days with turns; `laid`, by child the rows laid, None in a report of all days."""
+    """The report of a class. `assigned` and `others` are the tables of the map's columns; a table
+    that is not assigned needs enough evidence of some child. Totals, also of a line, are of all
+    rows, with a column or without. `days` (with turns) and `laid` (rows) are by child and of the
+    usual period, whatever period the rest has; in a report of all days `laid` is None."""
 
     assigned: Sequence[int]
     others: Sequence[int]
@@ -486,7 +479,7 @@ def _line(
 
 
 def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
-    """Of these lines, by table, and of all rows."""
+    """The totals of these lines, by table and of all rows."""
     totals = [
         TableCell(None, table, _together(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
@@ -541,12 +534,11 @@ def _wanted_after(rows: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GoalReached:
-    """The goal of the week from `monday`, reached on `day`; `rows`: the rows of that week so
-    far."""
+    """The goal of the week from `monday`, reached on `day`."""
 
     monday: date
     day: date
-    rows: int
+    rows: int  # the rows of that week so far
     wanted: int
 
 
@@ -582,8 +574,8 @@ AWAY_DAYS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children whose next table this is: the first of which they certainly do not find enough yet.
-    `cells` by child; `rows` of all of them."""
+    """Children for whom this is the first table of which they certainly do not find enough yet.
+    `cells` are by child; `rows` count all of them."""
 
     table: int
     children: Sequence[Child]
@@ -593,13 +585,12 @@ class TableGroup:
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """Children who share this fact among their next ones to learn. `answers`: how many they gave to
-    it; `missed`: whether one of them was wrong in a check-up."""
+    """Children who share this fact among their next ones to learn."""
 
     fact: Fact
     children: Sequence[Child]
-    answers: int
-    missed: bool
+    answers: int  # how many they gave to it
+    missed: bool  # whether one of them was wrong in a check-up
 
     @classmethod
     def of(cls, fact: Fact, members: Sequence[Child], learning: Learning) -> Self:
@@ -636,19 +627,16 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """`facts`: those that several children share. `next_facts`: by child, the facts to learn first;
-    `learning`: by child, all that it is learning."""
-
     tables: Sequence[TableGroup]
-    facts: Sequence[FactGroup]
-    next_facts: Mapping[UUID, Sequence[Fact]]
-    learning: Learning
+    facts: Sequence[FactGroup]  # facts that several children share
+    next_facts: Mapping[UUID, Sequence[Fact]]  # by child, the facts to learn first
+    learning: Learning  # by child, all that it is learning
     stuck: Sequence[Stuck]
     refreshing: Sequence[Refreshing]
     away: Sequence[Away]
 
     def facts_of(self, child: Child) -> Sequence[FactGroup]:
-        """All next facts of one child, also those that it shares with nobody."""
+        """All next facts of one child, shared or not."""
         own = self.next_facts.get(child.pk, ())
         return [FactGroup.of(fact, [child], self.learning) for fact in own]
 
@@ -671,8 +659,8 @@ class Needs:
 
 
 def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
-    """The groups of the class as of today; no query. `last`: by child the day it last played,
-    without those that never did."""
+    """The groups of the class as of today, without a query. `last` has the day on which each child
+    last played, if it ever did."""
     children, tables = figures.children, figures.tables
     next_facts = _next_facts(figures)
     return Needs(
@@ -708,7 +696,7 @@ def _by_table(
 
 
 def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
-    """By child, the tables of which it certainly finds less than a secure child does."""
+    """By child, the tables at which it certainly finds less than a secure child does."""
     cells = [
         (child, cell)
         for child, own in tables.items()
@@ -799,7 +787,7 @@ def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> 
 LATELY: Final = timedelta(weeks=3)
 """A change is one between the last three weeks and the three before them."""
 FEWEST_DAYS: Final = 3
-"""Of chances on fewer days nothing is said of a child."""
+"""Chances on fewer days than this say nothing of a child."""
 
 OutKind = Literal["change", "apart", "table", "fact"]
 Setting = Hashable
@@ -809,16 +797,13 @@ GameTable = tuple[Setting, int]
 
 @dataclass(frozen=True, slots=True)
 class StandsOut:
-    """`contrast`: with what it is held against, in like games. `table`: the one to practise; of a
-    child the one of which most rows are missing. `figures`: of a table and of all others, as the
-    map has them."""
-
     kind: OutKind
     children: Sequence[Child]
-    contrast: Contrast
+    contrast: Contrast  # with what it is compared with, in like games
     table: int | None = None
+    """The one to practise; for a child, the one with most rows missing."""
     fact: Fact | None = None
-    figures: tuple[Part, Part] | None = None
+    figures: tuple[Part, Part] | None = None  # of a table and of all others, as the map has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -926,7 +911,7 @@ def _of_children(
 
 
 def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
-    """The times table of which most rows are missing, for what the other side finds."""
+    """The times table with most rows missing, compared with what the other side finds."""
     missing: dict[int, float] = defaultdict(float)
     for (_setting, table), (ours, theirs, _whose) in strata.items():
         if table in TABLES_TO_12 and ours.of and theirs.of:
@@ -935,7 +920,7 @@ def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
 
 
 def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[StandsOut]:
-    """Tables of which the class finds fewer rows than of the others in the same games."""
+    """Tables at which the class finds fewer rows than at the others in the same games."""
     games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
     totals: dict[int, Part] = defaultdict(lambda: NOTHING)
     for child, counts in zip(children, counted, strict=True):
@@ -981,7 +966,7 @@ def _facts_apart(children: Sequence[Child], since: date | None) -> list[StandsOu
     return [StandsOut("fact", children, one, fact=asked) for asked, one in said.items()]
 
 
-# Which children of a class play oddly, by what they did in the last four weeks.
+# Children of a class whose play is unusual, by what they did in the last four weeks.
 
 
 @dataclass(frozen=True, slots=True)
@@ -994,11 +979,11 @@ class OddChild:
         return any(one.kind == "away for weeks" for one in self.oddities)
 
 
-def who_plays_oddly(
+def unusual_players(
     figures: ClassFigures, report: Report, last: Mapping[UUID, date]
 ) -> list[OddChild]:
-    """The children of whom something stands out, in one query, or two with a `report` of all days.
-    `last`: by child the day it last played, without those that never did."""
+    """The children of whom something stands out. Takes one query, or two with a `report` of all
+    days. `last` has the day on which each child last played, if it ever did."""
     since = child_figures.first_day(figures.today, child_figures.USUAL)
     assert since
     children = [child.pk for child in figures.children]
@@ -1037,8 +1022,8 @@ def _laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
 
 
 def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, LatelyPlayed]:
-    """By child, its answers to facts, counted in one query: those that are right together, each
-    wrong one by itself."""
+    """Each child's answers to facts, counted in one query: right ones together, each wrong one by
+    itself."""
     asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
     counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))

@@ -47,19 +47,19 @@ from classrooms.progress.class_figures import (
     facts_map,
     figures_of,
     stands_out,
+    unusual_players,
     who_needs_what,
-    who_plays_oddly,
 )
 from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
-from games.play.posted_values import whole
+from games.play.posted_values import parse_int
 
 # The map of a class: a line for each child, a cell for each times table, and the links that
 # choose the period and the group it is of.
 
 WIDE: Final = 6
-"""So many columns of tables fill the room that there is; fewer stay as narrow as they are."""
+"""This many columns of tables fill the room that there is; fewer stay as narrow as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +83,24 @@ class GroupChoice:
 
 @dataclass(frozen=True, slots=True)
 class MapCell:
-    """A cell of the map. `look`: CSS classes of its shade; `address`: of the moves behind it, empty
-    where there are none; `is_open`: whether they are shown."""
+    """A cell of the map."""
 
-    look: str
-    address: str
+    look: str  # CSS classes of its shade
+    address: str  # of the moves behind it, empty where there are none
     label: str
     figure: str
-    is_open: bool
+    is_open: bool  # whether they are shown
 
 
 @dataclass(frozen=True, slots=True)
 class ClassMap:
-    """The map: of all children in `report`, or of those of the chosen group. `open_cell`: the child
-    and the table of the cell that is open."""
+    """The map of all children in `report`, or of the chosen group."""
 
     report: Report
     table: SortableTable[ChildLine]
     period: str
     groups: Sequence[GroupChoice]
-    open_cell: tuple[Child, int] | None
+    open_cell: tuple[Child, int] | None  # the child and the table of the cell that is open
 
     @property
     def group(self) -> GroupChoice | None:
@@ -238,23 +236,24 @@ def _shown_share(rows: Rows) -> float | None:
 
 MOST_CARDS: Final = 3
 MOST_FACT_CARDS: Final = 6
-"""Of facts that several children share; the next facts of each child are listed apart."""
+"""The most cards of facts that several children share; the next facts of each child are listed
+apart."""
 MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
-"""Of the names on a card: two lines, and \"7 more\"."""
+"""The most letters of the names on a card: two lines, and "7 more"."""
 
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
-    """One thing to do next for some children. `why`: in figures; `assign`: the address to do it."""
+    """One thing to do next for some children."""
 
     kind: str
     title: str
     children: Sequence[Child]
-    why: str
-    assign: str
+    why: str  # in figures
+    assign: str  # the address to do it
 
     @property
     def named(self) -> Sequence[Child]:
@@ -277,7 +276,7 @@ class NeedCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class MovesBehind:
     """The moves behind a cell of the map."""
 
     child: Child
@@ -287,22 +286,18 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
-    """`cards`: what stands out, and what to do next, most urgent first; `own_facts`: the next facts
-    of each child, by name. `odd`: who plays oddly; `away`: who has not played for a week, without
-    those; `never`: who has never begun a game."""
-
     school_class: SchoolClass
     report: Report
-    cards: Sequence[NeedCard]
-    own_facts: Sequence[NeedCard]
+    cards: Sequence[NeedCard]  # what stands out, and what to do next, most urgent first
+    own_facts: Sequence[NeedCard]  # the next facts of each child, by name
     stuck: Sequence[Stuck]
-    away: Sequence[Away]
-    never: Sequence[Child]
-    odd: Sequence[OddChild]
+    away: Sequence[Away]  # who has not played for a week and is not in `odd`
+    never: Sequence[Child]  # who has never begun a game
+    odd: Sequence[OddChild]  # whose play is unusual
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
-    behind: Behind | None
+    behind: MovesBehind | None
     has_games: bool
     deals: Sequence[OpenDeal] = ()
 
@@ -344,8 +339,8 @@ class ClassPage:
 
     @property
     def facts_address(self) -> str:
-        """Where the addresses of the pages of the facts begin, looked up once: a lookup for each
-        link of their map took a millisecond."""
+        """The beginning of the addresses of facts' pages, looked up once: a lookup for each link of
+        their map took a millisecond."""
         first = reverse("classrooms:fact", args=[self.school_class.pk, 1, 1])
         return first.removesuffix("1/1/")
 
@@ -355,8 +350,8 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        """What stands out, then what to do next. Where no facts are shared, room that is left is
-        for those of single children."""
+        """What stands out, then what to do next. Where no facts are shared, facts of single
+        children fill the room that is left."""
         shared = any(card.kind == "fact" for card in self.cards)
         return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
 
@@ -388,7 +383,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     report = class_report(figures, since)
     last = last_days(report, school_class)
     needs = who_needs_what(figures, last)
-    odd = who_plays_oddly(figures, report, last)
+    odd = unusual_players(figures, report, last)
     long_away = {one.child for one in odd if one.is_away}
     groups = group_choices(school_class, figures.children, asked)
     behind = _behind(report, asked, since)
@@ -427,15 +422,15 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
-def _behind(report: Report, asked: QueryDict, since: date | None) -> Behind | None:
-    """The moves behind the cell in the address; None if that is no cell of the class."""
+def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
+    """The moves behind the cell in the address; None if the class has no such cell."""
     line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
-    table = whole(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
+    table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER):
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
     chances = chances_behind(line.child, table, since, MOST_BEHIND)
-    return Behind(line.child, table, Moves(rows, chances))
+    return MovesBehind(line.child, table, Moves(rows, chances))
 
 
 RowsOf = Callable[[UUID, int], Rows]

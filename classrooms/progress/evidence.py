@@ -54,10 +54,10 @@ log = structlog.get_logger(__name__)
 
 BATCH: Final = 50
 """The most games that are read and stored together."""
-TAKES_ALONG: Final = timedelta(minutes=10)
+PICKUP_WINDOW: Final = timedelta(minutes=10)
 """A worker that was asked for one game also takes games that were moved within this time."""
 AWAY: Final = timedelta(minutes=5)
-"""Whoever takes longer for a row was not thinking of it all the time."""
+"""A child who takes longer for a row was not thinking of it all the time."""
 
 _MARK = "game__evidence_mark"
 ATTEMPT_IS_BEHIND = Q(**{_MARK: None}) | Q(**{f"{_MARK}__upto_entry__lt": F("game__version")})
@@ -100,7 +100,7 @@ def dirty_attempts() -> QuerySet[Attempt]:
 
 
 def due_attempts() -> QuerySet[Attempt]:
-    """Those of them to count now."""
+    """The attempts, of these, to count now."""
     return Attempt.objects.filter(is_due())
 
 
@@ -122,16 +122,14 @@ def waiting_since() -> datetime | None:
 
 
 def attempts_due(game_id: UUID) -> list[Attempt]:
-    """The attempts to count when a worker is asked for a game: this one, and others that became due
-    lately. None if this one is counted already.
-
-    The others are those with higher ids, so that two workers seldom take the same.
-    """
+    """The attempts to count when a worker is asked for a game: this one, and others that recently
+    became due; empty if this one is counted already. The others have higher ids, so that two
+    workers seldom take the same."""
     asked = list(dirty_attempts().filter(game=game_id))
     if not asked:
         return []
     lately = due_attempts().filter(
-        game__moved_at__gte=timezone.now() - TAKES_ALONG, game__gt=game_id
+        game__moved_at__gte=timezone.now() - PICKUP_WINDOW, game__gt=game_id
     )
     return [*asked, *lately.order_by("game")[: BATCH - 1]]
 
@@ -178,13 +176,12 @@ def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """From where on a game is read. `state`: None at the beginning of its log, and after the end of
-    the match."""
+    """From where on a game is read."""
 
     attempt: Attempt
     entry: int = 0
     rounds: int = 0
-    state: State | None = None
+    state: State | None = None  # None at the beginning of its log, and after the end of the match
 
 
 def _beginning(attempt: Attempt, mark: GameEvidence | None) -> _Beginning:
@@ -473,15 +470,14 @@ def dirty_sittings() -> QuerySet[Sitting]:
 
 
 def children_due(sitting_id: int) -> list[UUID]:
-    """The children to count when a worker is asked for a sitting: its own, and those whose sittings
-    ended lately. None if this sitting is counted already.
-
-    The others are those with higher numbers, so that two workers seldom take the same.
-    """
+    """The children to count when a worker is asked for a sitting: its own, and children whose
+    sittings recently ended; empty if this one is counted already. The others have higher numbers,
+    so that two workers seldom take the same."""
     asked = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
     if not asked:
         return []
-    ended = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=timezone.now() - TAKES_ALONG)
+    lately = timezone.now() - PICKUP_WINDOW
+    ended = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=lately)
     others = _children_of(ended[: BATCH - 1])
     return list(dict.fromkeys([*asked, *others]))
 

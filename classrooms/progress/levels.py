@@ -23,7 +23,7 @@ from games.engine.json_values import read_as
 
 
 def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
-    """Insert these rows, or overwrite those with the same key."""
+    """Insert these rows, overwriting rows with the same key."""
     stored = list(rows)
     if not stored:
         return

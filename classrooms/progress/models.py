@@ -77,8 +77,7 @@ class FactDay(models.Model):
 
 
 class ChildDay(models.Model):
-    """Child × day: what was played. `hint_turns`: the turns in which a hint was asked; `tries`: the
-    refused ones."""
+    """Child × day: what was played."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
@@ -86,8 +85,8 @@ class ChildDay(models.Model):
     rounds = models.PositiveIntegerField(default=0)
     turns = models.PositiveIntegerField(default=0)
     hints = models.PositiveIntegerField(default=0)
-    hint_turns = models.PositiveIntegerField(default=0)
-    tries = models.PositiveIntegerField(default=0)
+    hint_turns = models.PositiveIntegerField(default=0)  # the turns in which a hint was asked
+    tries = models.PositiveIntegerField(default=0)  # the refused ones
     checks = models.PositiveIntegerField(default=0)
     checks_right = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField()
@@ -134,20 +133,19 @@ was counted by earlier ones is counted again."""
 
 
 class ProgressLock(models.Model):
-    """Locked while a child's evidence and counts are written, so that workers take turns.
-
-    `stale`: games, answers or a class that the counts came from have been erased since.
-    `to_rebuild`: all logs of the child are to be read again, as after an upgrade, or when
-    a class changed its time zone. `rules`: those by which all of it was counted; the database puts
-    in the first ones for rows of an older web.
-    """
+    """Locked while a child's evidence and counts are written, so that workers take turns."""
 
     child = models.OneToOneField(
         Child, on_delete=models.CASCADE, primary_key=True, related_name="progress_lock"
     )
     stale = models.BooleanField(default=False, db_index=True)
+    """Games, answers or a class that the counts came from have been erased since."""
     to_rebuild = models.BooleanField(default=False, db_index=True)
+    """All logs of the child are to be read again, as after an upgrade, or when a class changed its
+    time zone."""
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
+    """The rules by which all of it was counted. The database puts in the first ones for rows
+    written by an older web process."""
 
     def __str__(self) -> str:
         return str(self.child_id)
@@ -156,9 +154,8 @@ class ProgressLock(models.Model):
 class GameEvidence(models.Model):
     """How far the evidence of a game goes. The game is dirty when its log goes further.
 
-    `rounds`: how many rounds had ended by then. What comes next is read from `start_entry` on, the
-    end of the last of these, where the state was `start`; after the last round of a match that is
-    None. `problem`: the code with which the rules refused the log, which should never happen.
+    What comes next is read from entry `start_entry` on, where the last of these rounds ended and
+    the state was `start`; after the last round of a match `start` is None.
     """
 
     game = models.OneToOneField(
@@ -166,10 +163,11 @@ class GameEvidence(models.Model):
     )
     upto_entry = models.PositiveIntegerField()
     upto_at = models.DateTimeField()
-    rounds = models.PositiveSmallIntegerField(default=0)
+    rounds = models.PositiveSmallIntegerField(default=0)  # how many rounds had ended by then
     start_entry = models.PositiveIntegerField(default=0)
     start = models.JSONField(null=True)
     problem = models.CharField(max_length=40, blank=True)
+    """The code with which the rules refused the log, which should never happen."""
 
     class Meta:
         verbose_name_plural = _("games counted")
@@ -195,8 +193,8 @@ class SittingEvidence(models.Model):
 
 
 class Shown(models.Model):
-    """Something that the log of a game shows about its child. Class and day are those of the play,
-    by the class's clock; `entry`: the last entry of the log that shows it."""
+    """Something that the log of a game shows about its child. Class and day are as the game was
+    played, by the class's clock."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -204,7 +202,7 @@ class Shown(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
     day = models.DateField()
     round = models.PositiveSmallIntegerField()
-    entry = models.PositiveIntegerField()
+    entry = models.PositiveIntegerField()  # the last entry of the log that shows it
     at = models.DateTimeField()
 
     class Meta:
@@ -212,18 +210,18 @@ class Shown(models.Model):
 
 
 class Played(Shown):
-    """What a child played of a round on one day. `rounds_ended`: 1 if the round ended on it.
-    `hints_asked`, `turns_with_hint` and `tries_refused` are those of turns that have ended.
-    `points`: what the child's score changed by in the round; `won`: whether it won it; both None
-    until it ended, and on its earlier days."""
+    """What a child played of a round on one day. `hints_asked`, `turns_with_hint` and
+    `tries_refused` count turns that have ended."""
 
-    rounds_ended = models.PositiveSmallIntegerField(default=0)
+    rounds_ended = models.PositiveSmallIntegerField(default=0)  # 1 if the round ended on it
     turns_ended = models.PositiveSmallIntegerField(default=0)
     hints_asked = models.PositiveSmallIntegerField(default=0)
     turns_with_hint = models.PositiveSmallIntegerField(default=0)
     tries_refused = models.PositiveSmallIntegerField(default=0)
-    points = models.IntegerField(null=True)
+    points = models.IntegerField(null=True)  # what the child's score changed by in the round
     won = models.BooleanField(null=True)
+    """Whether the child won it. `points` and `won` are None until the round ended, and on its
+    earlier days."""
 
     class Meta:
         verbose_name_plural = _("rounds played")
@@ -237,12 +235,8 @@ class Played(Shown):
 
 
 class Chance(Shown):
-    """One opportunity to lay a row of a times table, as `games.coach.chances` finds it. `table`: 0
-    for rows in none.
-
-    `day` and `at`: when it ended. `entries`: the entries of the log that show it. `thinking_ms`:
-    from when the child's turn began, or its last row in it, to the find; None where unknown.
-    """
+    """One opportunity to lay a row of a times table, as `games.coach.chances` finds it. It ended on
+    `day`, `at` this time."""
 
     class Outcome(models.TextChoices):
         AT_ONCE = "at once", _("at once")
@@ -253,16 +247,17 @@ class Chance(Shown):
         MISSED = "missed", _("missed")
         TAKEN_UP = "taken up", _("taken up by another row")
 
-    table = models.PositiveSmallIntegerField()
+    table = models.PositiveSmallIntegerField()  # 0 for rows in none
     outcome = models.CharField(max_length=12, choices=Outcome.choices)
     first_turn = models.PositiveSmallIntegerField()
     last_turn = models.PositiveSmallIntegerField()
     tries = models.PositiveSmallIntegerField(default=0)
     hint_step = models.PositiveSmallIntegerField(default=0)
-    entries = models.JSONField()
+    entries = models.JSONField()  # the entries of the log that show it
     row = models.TextField()
     numbers = models.JSONField()
     thinking_ms = models.PositiveIntegerField(null=True)
+    """From when the child's turn began, or its last row in it, to the find; None where unknown."""
 
     class Meta:
         verbose_name = _("possible row")
@@ -337,13 +332,12 @@ class TableMastery(Counted):
 
 class FactMastery(models.Model):
     """Child × fact after all answers so far, as `games.coach.questions.recall.KnownFact`, with
-    their counts.
+    their counts. `stability`, `difficulty`, `day` and `due_on` are its memory; `day` is the last
+    answer's.
 
-    `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer;
-    `ability`: the child's after that answer; `lately`: its last days. `reached`: how good the last
-    answers were, and since `reached_on` they were this good or better. The level follows from
-    these, the child's ability now and today's date: it is surely still `reached` up to the day
-    `holds_until`, which is empty where the fact is neither secure nor fluent.
+    The level follows from these, the child's ability now and today's date. It is surely still
+    `reached` up to the day `holds_until`, which is empty where the fact is neither secure nor
+    fluent.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -353,9 +347,10 @@ class FactMastery(models.Model):
     difficulty = models.FloatField()
     day = models.DateField()
     due_on = models.DateField()
-    ability = models.FloatField()
-    lately = models.JSONField()
+    ability = models.FloatField()  # the child's after that answer
+    lately = models.JSONField()  # its last days
     reached = models.CharField(max_length=8)
+    """How good the last answers were, and since `reached_on` they were this good or better."""
     reached_on = models.DateField()
     holds_until = models.DateField(null=True)
     recalled = models.PositiveIntegerField(default=0)
@@ -375,8 +370,7 @@ class FactMastery(models.Model):
 
 
 class FactAbility(models.Model):
-    """How able a child is at facts, as `games.coach.mastery.Ability`. `last_answer`: the key of the
-    last answer that is in it, given at `last_at`."""
+    """How able a child is at facts, as `games.coach.mastery.Ability`."""
 
     child = models.OneToOneField(
         Child, on_delete=models.CASCADE, primary_key=True, related_name="fact_ability"
@@ -385,6 +379,7 @@ class FactAbility(models.Model):
     answers = models.PositiveIntegerField()
     last_at = models.DateTimeField()
     last_answer = models.BigIntegerField()
+    """The key of the last answer that is in it, given at `last_at`."""
 
     class Meta:
         verbose_name_plural = _("abilities at facts")
@@ -399,9 +394,7 @@ class FactAbility(models.Model):
 
 class Difference(models.Model):
     """A child whose stored progress differed from a rebuild, or could not be rebuilt; or a game
-    whose stored state differed from the replay of its log: for the operator to see. `told`: how it
-    differed, or why the rebuild failed.
-    """
+    whose stored state differed from the replay of its log: for the operator to see."""
 
     class What(models.TextChoices):
         PROGRESS = "progress", _("progress differs from a rebuild")
@@ -411,7 +404,7 @@ class Difference(models.Model):
     what = models.CharField(max_length=8, choices=What.choices)
     child = models.ForeignKey(Child, on_delete=models.CASCADE, null=True, related_name="+")
     game = models.ForeignKey(Game, on_delete=models.CASCADE, null=True, related_name="+")
-    told = models.TextField()
+    told = models.TextField()  # how it differed, or why the rebuild failed
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:

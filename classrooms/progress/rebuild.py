@@ -32,7 +32,7 @@ from classrooms.progress.models import (
 )
 from games.engine.errors import Refused
 from games.models import Game
-from games.play.log import entries_of, replayed, setting_of, standing_of
+from games.play.log import entries_of, replayed, setting_of, snapshot_of
 
 REBUILT_MODELS = (
     Played,
@@ -159,7 +159,7 @@ def compare_game(game: Game) -> Difference | None:
 
 def _game_difference(game: Game) -> str:
     seats = game.seats.count()
-    stored = standing_of(game, seats)
+    stored = snapshot_of(game, seats)
     try:
         made = replayed(setting_of(game, seats), entries_of(game))
     except Refused as refused:
@@ -170,7 +170,7 @@ def _game_difference(game: Game) -> str:
         return f"scores {stored.state.scores}, by the log {made.state.scores}"
     # An earlier release may have laid the same table out otherwise.
     same = replace(stored, layout=made.layout) == made
-    return "" if same else f"version {game.version} stands otherwise than by its log"
+    return "" if same else f"the snapshot of version {game.version} does not match its log"
 
 
 def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:

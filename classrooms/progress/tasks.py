@@ -42,14 +42,14 @@ ALONE_SECONDS: Final = 10
 
 @shared_task(name="classrooms.progress.look_at_game")
 def look_at_game(game_id: str) -> None:
-    """Bring the evidence and counts of a game up to date with its log, and those of others that
-    are due."""
+    """Bring the evidence and counts of a game, and of others that are due, up to date with the
+    log."""
     _take_up(evidence.attempts_due(UUID(game_id)))
 
 
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
-    """Count the short questions of a sitting, and those of others that have ended lately."""
+    """Count the short questions of a sitting, and of others that have recently ended."""
     _take_up_answers(evidence.children_due(sitting_id))
 
 

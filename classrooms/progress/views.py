@@ -28,7 +28,7 @@ from classrooms.progress.class_page import period_of, periods_offered
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from games.coach.facts import fact as fact_of
 from games.coach.times_tables import TABLES_TO_12
-from games.play.posted_values import whole
+from games.play.posted_values import parse_int
 from games.play.services import NotFound
 from games.play.services import record as game_record
 
@@ -61,8 +61,8 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
 def replayed(
     request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
-    """The turn of a match that an entry of its log belongs to. Query: `row` to look at, `at`: the
-    scene, `period`: that of the page to go back to."""
+    """The turn of a match that an entry of its log belongs to. The query may name a `row` to look
+    at, the scene `at` which to begin, and the `period` of the page to go back to."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
     try:
@@ -70,7 +70,7 @@ def replayed(
     except NotFound as problem:
         raise Http404 from problem
     log_view(request.user, Page.REPLAY, school_class=child.school_class, child=child)
-    number = whole(request.GET.get("at"), least=1, most=len(turn.scenes)) or turn.at
+    number = parse_int(request.GET.get("at"), least=1, most=len(turn.scenes)) or turn.at
     context = {
         "school_class": child.school_class,
         "child": child,

@@ -65,7 +65,7 @@ TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "fluent": gettext_noop("finds most rows at once"),
     "needs refreshing": gettext_noop("finds fewer rows lately"),
 }
-"""Rows seen in the game are no facts known by heart: the two share no word that could be taken for
+"""Rows seen in the game are not facts known by heart: the two share no word that could be taken for
 the other."""
 
 

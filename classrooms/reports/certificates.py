@@ -1,7 +1,6 @@
 """What earns a certificate: a times table of which a child finds most rows and knows every fact by
 heart today, a child's own best, and a weekly goal that the class reached. Nothing else does, and
-nothing with too little evidence.
-"""
+nothing with too little evidence."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,13 +34,11 @@ FEWEST_ROWS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Earned(ABC):
-    """`child`: None if the whole class has earned it. `is_new`: reached within `NEW_WITHIN`."""
-
     kind: ClassVar[str]
 
-    child: Child | None
+    child: Child | None  # None if the whole class has earned it
     since: date | None
-    is_new: bool
+    is_new: bool  # reached within `NEW_WITHIN`
 
     @property
     def key(self) -> str:
@@ -71,7 +68,7 @@ class Earned(ABC):
 
 @dataclass(frozen=True, slots=True)
 class EarnedTable(Earned):
-    """A table of which the child found so many `rows` without help, and knows every fact, from the
+    """A table. The child found this many `rows` of it without help, and knows every fact, from the
     first of `facts` to the last."""
 
     kind: ClassVar[str] = "table"
@@ -107,8 +104,8 @@ class EarnedTable(Earned):
 
 @dataclass(frozen=True, slots=True)
 class EarnedBest(Earned):
-    """More rows laid in one round than ever `before`. The first round of a child is no best, as
-    there is nothing to beat."""
+    """More rows laid in one round than ever `before`. A child's first round is not a best: there is
+    nothing to beat."""
 
     kind: ClassVar[str] = "best"
 

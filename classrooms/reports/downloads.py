@@ -144,7 +144,7 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
 
 
 def make_class_report(download: Download, report_progress: ReportProgress) -> bytes:
-    """Of the usual period."""
+    """The report of the usual period."""
     report_progress(0, 1)
     school_class = download.school_class
     made = paper.class_pdf(school_class, class_paper(school_class, USUAL))
@@ -153,7 +153,7 @@ def make_class_report(download: Download, report_progress: ReportProgress) -> by
 
 
 def make_certificates(download: Download, report_progress: ReportProgress) -> bytes:
-    """Those that were chosen and are earned still."""
+    """The chosen certificates that are still earned."""
     report_progress(0, 1)
     school_class, keys = download.school_class, set(download.options["keys"])
     chosen = [one for _name, own in earned(school_class) for one in own if one.key in keys]

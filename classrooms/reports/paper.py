@@ -80,8 +80,8 @@ def levels() -> list[dict[str, str]]:
 
 
 def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
-    """What the figures and the levels mean; `facts`: with those of facts. `timed`: whether time
-    counts for the child."""
+    """What the figures and the levels mean, with `facts` or without. `timed`: whether time counts
+    for the child."""
     definitions = [
         (
             words.figure(Rows(9, 0, 3)),
@@ -502,8 +502,8 @@ def _oddly(page: ClassPage) -> list[tuple[str, str]]:
 
 
 def _away(page: ClassPage) -> list[tuple[str, str]]:
-    """The children who have not played for a week, without those of whom `_oddly` says so, and
-    those who never have."""
+    """The children who have not played for a week, unless `_oddly` says so, and those who never
+    have."""
     groups = [
         (gettext("Have not played for a week"), [_since(one) for one in page.away]),
         (gettext("Never played"), [child.name for child in page.never]),

@@ -30,7 +30,7 @@ from classrooms.progress.class_figures import ChildLine, class_report, figures_o
 from classrooms.progress.models import Chance, ChildAssignment, ChildDay, FactDay, Played, TableDay
 from classrooms.progress.words import table_name
 from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of
-from classrooms.ui.pages import listed
+from classrooms.ui.pages import facts_text
 from classrooms.ui.spreadsheet_files import Cell
 from games.coach.chances import IN_NO_SHARE
 from games.coach.mastery import ROWS, Day, Level, predictions
@@ -54,7 +54,7 @@ def _children(school_class: SchoolClass) -> QuerySet[Child]:
 def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
     for each in school_class.assignments.order_by("created_at"):
         tables = each.options.get("tables") or []
-        yield {**_fields(each), "tables": tables, "facts": listed(each.facts)}
+        yield {**_fields(each), "tables": tables, "facts": facts_text(each.facts)}
 
 
 def _fields(assignment: Assignment) -> dict[str, Any]:
@@ -179,8 +179,7 @@ def file_of(game_id: UUID) -> str:
 
 
 def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class, without those in which something is
-    hidden."""
+    """The finished matches of these children in this class in which nothing is hidden."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 
@@ -599,7 +598,7 @@ PLAYED_SHEETS: Final = (
 )
 
 
-# Sheets of check-ups: those that the class was given, and each answer.
+# Sheets of check-ups: what the class was given, and each answer.
 
 
 def _check_ups(school_class: SchoolClass) -> Iterator[ExportRow]:

@@ -36,13 +36,12 @@ CHUNK_ROWS: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class ExportColumn:
-    """`name` never changes; `meaning`: of a cell, with its unit, in the active language;
-    `source_field`: the field of the source row, if it is not `name`."""
+    """`name` never changes."""
 
     name: str
     type: Type
-    meaning: Promise
-    source_field: str = ""
+    meaning: Promise  # of a cell, with its unit, in the active language
+    source_field: str = ""  # the field of the source row, if it is not `name`
 
     @property
     def source(self) -> str:

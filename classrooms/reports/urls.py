@@ -3,7 +3,6 @@
 from django.urls import path
 
 from classrooms.reports import views
-from classrooms.reports import views as mail_views
 
 CLASS = "classes/<uuid:class_id>"
 
@@ -12,6 +11,6 @@ urlpatterns = [
     path(f"{CLASS}/certificates/", views.certificates, name="certificates"),
     path(f"{CLASS}/papers/report/", views.class_report, name="class_report"),
     path(f"{CLASS}/children/<uuid:child_id>/report/", views.child_report, name="child_report"),
-    path(f"{CLASS}/weekly-mail/", mail_views.weekly_mail, name="weekly_mail"),
-    path("weekly-mail/stop/<str:stop>/", mail_views.stop, name="stop_weekly_mail"),
+    path(f"{CLASS}/weekly-mail/", views.weekly_mail, name="weekly_mail"),
+    path("weekly-mail/stop/<str:stop>/", views.stop, name="stop_weekly_mail"),
 ]

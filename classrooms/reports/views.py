@@ -26,8 +26,8 @@ from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress.class_page import period_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
-from classrooms.reports import paper as setting
-from classrooms.reports import weekly_mail as reports_weekly_mail
+from classrooms.reports import paper
+from classrooms.reports import weekly_mail as mail
 from classrooms.reports.certificates import Earned, earned
 from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.forms import PaperForm
@@ -37,7 +37,7 @@ from classrooms.signin import children_only
 from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import typesetting
 from classrooms.ui.typesetting import pdf_answer
-from games.play.posted_values import key
+from games.play.posted_values import parse_uuid
 
 # Reports to print: the page where they are chosen, and the PDFs. Each download is logged.
 
@@ -71,7 +71,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     school_class = child.school_class
     language = language_of(request.GET, school_class)
     with typesetting.TURNS.one(), translation.override(language):
-        pdf = setting.children_pdf(school_class, [child_paper(child)])
+        pdf = paper.children_pdf(school_class, [child_paper(child)])
     audit(request.user, What.EXPORTED, child=child, file="child-report")
     return pdf_answer(request, school_class, pdf, whose=child.name, kind="report")
 
@@ -85,8 +85,8 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return to_the_downloads(request, class_id)
     language = language_of(request.GET, school_class)
     with typesetting.TURNS.one(), translation.override(language):
-        paper = class_paper(school_class, period_of(request.GET))
-        pdf = setting.class_pdf(school_class, paper)
+        shown = class_paper(school_class, period_of(request.GET))
+        pdf = paper.class_pdf(school_class, shown)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
     return pdf_answer(request, school_class, pdf, whose=school_class.name, kind="class-report")
 
@@ -131,7 +131,7 @@ def _named(request: AdultRequest, class_id: UUID) -> Child | None:
     """The child in the address, or None. 404 for a child who is not in this class."""
     if CHILD not in request.GET:
         return None
-    return child_for(request.user, class_id, key(request.GET[CHILD]))
+    return child_for(request.user, class_id, parse_uuid(request.GET[CHILD]))
 
 
 def _certificates_pdf(
@@ -139,7 +139,7 @@ def _certificates_pdf(
 ) -> HttpResponse:
     language = language_of(request.POST, school_class)
     with typesetting.TURNS.one(), translation.override(language):
-        pdf = setting.certificates_pdf(school_class, certificates_of(school_class, chosen))
+        pdf = paper.certificates_pdf(school_class, certificates_of(school_class, chosen))
     owners = {one.child for one in chosen}
     children = [child for child in owners if child is not None]
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
@@ -149,7 +149,7 @@ def _certificates_pdf(
 
 
 def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
-    """The language in the query; that of the class if it is not one of ours."""
+    """The language in the query, or the class's if it is not one of ours."""
     named = asked.get(LANGUAGE, "")
     return named if children_only.is_offered(named) else school_class.language
 
@@ -163,7 +163,7 @@ def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
 @allow_archived
 def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The teacher's own switch, and a preview of the mail as of today."""
-    teaching = reports_weekly_mail.teaching_for(request.user, class_id)
+    teaching = mail.teaching_for(request.user, class_id)
     school_class, user = teaching.school_class, teaching.user
     confirmed = EmailAddress.objects.filter(
         user=user, email__iexact=user.email, verified=True
@@ -185,10 +185,10 @@ def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> None:
     match request.POST.get("do"):
         case "want" if confirmed:
-            reports_weekly_mail.want(teaching)
+            mail.want(teaching)
             messages.success(request, _("From now on you will get the weekly mail."))
         case "stop":
-            reports_weekly_mail.stop(teaching)
+            mail.stop(teaching)
             messages.success(
                 request, _("Unsubscribed. You will get no more e-mails about this class.")
             )
@@ -204,15 +204,15 @@ def stop(request: HttpRequest, stop: str) -> HttpResponse:
     posts here without a session: the signature shows what may be stopped. Only who stopped the mail
     just now may undo that."""
     try:
-        teaching = reports_weekly_mail.teaching_of(stop)
+        teaching = mail.teaching_of(stop)
     except Http404:
         return render(request, "reports/weekly_mail/stop_gone.html", status=404)
     again = ""
     if request.method == "POST":
-        if reports_weekly_mail.may_take_back(teaching, request.POST.get("again", "")):
-            reports_weekly_mail.want(teaching)
-        elif reports_weekly_mail.stop(teaching):
-            again = reports_weekly_mail.again_token(teaching)
+        if mail.may_take_back(teaching, request.POST.get("again", "")):
+            mail.want(teaching)
+        elif mail.stop(teaching):
+            again = mail.again_token(teaching)
         teaching.refresh_from_db()
     context = {
         "name": teaching.school_class.name,

@@ -96,7 +96,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The text of the mail, in the language of the class. `address`: that of the class page."""
+    """The text of the mail, in the language of the class, with the `address` of the class page."""
 
     language: str
     subject: str
@@ -209,7 +209,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
 
 
 def _went_well(figures: ClassFigures, first: date) -> list[str]:
-    """Tables and facts that children mastered this week, those with the most children first."""
+    """Tables and facts that children mastered this week, the most children first."""
     tables = Counter(
         cell.table
         for own in figures.tables.values()

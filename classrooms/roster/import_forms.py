@@ -105,19 +105,19 @@ class LanguageForm(forms.Form):
 
 @dataclass(slots=True)
 class ListedClass:
-    """A class of the list, and where its children go. `target`: `NEW`, `LEFT_OUT`, the id of one of
-    the teacher's classes, or "" for one that must still be chosen. `gone`: who is in the class and
-    not on the list; `leaving`: who of them is to be taken off."""
+    """A class of the list, and where its children go."""
 
     number: int
     name: str
     pupils: Sequence[Pupil]
     target: str
+    """`NEW`, `LEFT_OUT`, the id of one of the teacher's classes, or "" for one that must still be
+    chosen."""
     shows_all: bool = False
     own: OwnClass | None = None
     change: Change = field(default_factory=Change)
-    gone: Sequence[Known] = ()
-    leaving: Sequence[Known] = ()
+    gone: Sequence[Known] = ()  # who is in the class and not on the list
+    leaving: Sequence[Known] = ()  # who of them is to be taken off
     problem: str = ""
 
     @property
@@ -139,8 +139,8 @@ class ListedClass:
 
     @property
     def questions(self) -> list["ShownLine"]:
-        """The lines with a field: where all are shown, who is new; and always those that must be
-        mended, were mended, or may be somebody who is there."""
+        """The lines with a field: lines that must be mended, were mended, or may be a child who is
+        there; and new children, where all lines are shown."""
         return [
             ShownLine(
                 line,
@@ -164,13 +164,12 @@ class ListedClass:
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line of the preview with fields: for the name, and for who somebody is. `options`: value,
-    words and whether it is chosen."""
+    """A line of the preview with fields: for the name, and for who somebody is."""
 
     line: Line
     field: str
     answer_field: str
-    options: Sequence[tuple[str, str, bool]]
+    options: Sequence[tuple[str, str, bool]]  # value, words and whether it is chosen
 
     @property
     def has_name(self) -> bool:
@@ -323,7 +322,7 @@ class ImportPreview:
         return found[0].key if len(found) == 1 else ""
 
     def _compare(self) -> None:
-        """Say what becomes of the children of each class of the list, and of those in it."""
+        """Say what becomes of each class of the list and the children in it."""
         listed = {each.target for each in self.classes if each.own}
         stay = {
             child.key

@@ -34,19 +34,20 @@ from classrooms.roster.importing.changes import Known
 
 MOST_CLASSES: Final = 40
 MOST_CHILDREN: Final = 1_000
-"""Of one list at once."""
+"""The most children of one list at once."""
 UNDO_FOR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnClass:
-    """A class of the teacher's, with those who are in it. `open_to`: the keys of their classes to
-    which they may move its children (`access.classes_to_move_to`)."""
+    """A class of the teacher's, with those who are in it."""
 
     school_class: SchoolClass
     is_owner: bool
     children: Sequence[Known]
     open_to: Set[str]
+    """The keys of their classes to which they may move its children
+    (`access.classes_to_move_to`)."""
 
     @property
     def key(self) -> str:
@@ -103,7 +104,7 @@ def own_classes(user: User) -> list[OwnClass]:
 
 
 def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
-    """The classes of this name: the teacher's own ones, or else those that they teach along."""
+    """The teacher's own classes of this name, or else classes of this name that they co-teach."""
     found = [each for each in classes if same(each.school_class.name) == same(name)]
     return [each for each in found if each.is_owner] or found
 
@@ -168,7 +169,7 @@ def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
 def _move(
     update: Update, children: Mapping[str, Child], by: User
 ) -> Sequence[tuple[str, str, str]]:
-    """Move children to the class, those of each other class at once."""
+    """Move children to the class, all of one other class at once."""
     to = update.school_class
     done = []
     for origin in _origins([update]):

@@ -29,8 +29,8 @@ from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
-from classrooms.undo import MOST_KEPT, say_done
-from games.play.posted_values import moment
+from classrooms.undo import MOST_KEPT, success_with_undo
+from games.play.posted_values import parse_datetime
 from games.screen.words import listed
 
 _KEY: Final = "imports"
@@ -142,7 +142,7 @@ def _carried_out(
         )
         return None
     except Refused as refused:
-        messages.error(request, refused.words)
+        messages.error(request, refused.message)
         return None
     at = done.at.isoformat()
     kept = list(request.session.get(_KEY, {}).items())[1 - MOST_KEPT :]
@@ -152,7 +152,7 @@ def _carried_out(
         if school_class
         else reverse("classrooms:take_classes_back")
     )
-    say_done(request, _said(updates, new_classes), f"{undo}?{urlencode({'at': at})}")
+    success_with_undo(request, _said(updates, new_classes), f"{undo}?{urlencode({'at': at})}")
     if school_class is None:
         return redirect("classrooms:classes")
     if first and not school_class.assignments.exists():
@@ -185,7 +185,7 @@ def take_back(request: AdultRequest, class_id: UUID | None = None) -> HttpRespon
     back = redirect("classrooms:classes")
     if class_id:
         back = redirect("classrooms:children", class_for(request.user, class_id).pk)
-    at = moment(request.GET.get("at"))
+    at = parse_datetime(request.GET.get("at"))
     count, kept = import_services.take_back(_done(request, at), request.user) if at else (0, [])
     if count:
         text = ngettext("Undone for %(n)d child.", "Undone for %(n)d children.", count) % {

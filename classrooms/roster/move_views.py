@@ -31,8 +31,8 @@ from classrooms.progress.child_figures import TableCell, secure_facts, table_cel
 from classrooms.progress.models import ChildDay
 from classrooms.roster import moves
 from classrooms.roster.moves import CannotUndo
-from classrooms.undo import say_done
-from games.play.posted_values import key, moment
+from classrooms.undo import success_with_undo
+from games.play.posted_values import parse_datetime, parse_uuid
 from games.screen.words import listed
 
 # A teacher moves children to another class, one or many at once, and takes it back.
@@ -43,7 +43,7 @@ from games.screen.words import listed
 def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Move the child to the class in the form."""
     child = child_for(request.user, class_id, child_id)
-    wanted = key(request.POST.get("to", ""))
+    wanted = parse_uuid(request.POST.get("to", ""))
     if wanted is None or wanted == class_id:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
@@ -58,9 +58,9 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The ticked children and the class to which they are to go: shown first, then moved."""
     school_class = class_for(request.user, class_id)
-    ticked = [found for each in request.POST.getlist("child") if (found := key(each))]
+    ticked = [found for each in request.POST.getlist("child") if (found := parse_uuid(each))]
     children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
-    wanted = key(request.POST.get("to", ""))
+    wanted = parse_uuid(request.POST.get("to", ""))
     if not children:
         messages.error(request, _("Tick the children first."))
         return redirect("classrooms:children", class_id)
@@ -89,7 +89,7 @@ def _moved(
     try:
         moved, at = moves.move(children, to, request.user)
     except bounds.LimitReached as full:
-        messages.error(request, full.words)
+        messages.error(request, full.message)
         return False
     stay = [child.name for child in children if child not in moved]
     if at is None or stay:
@@ -98,7 +98,7 @@ def _moved(
     if at is None:
         return False
     undo = reverse("classrooms:move_children_back", args=[to.pk])
-    say_done(request, _said(moved, to), f"{undo}?{urlencode({'at': at.isoformat()})}")
+    success_with_undo(request, _said(moved, to), f"{undo}?{urlencode({'at': at.isoformat()})}")
     return True
 
 
@@ -115,7 +115,7 @@ def _said(moved: Sequence[Child], to: SchoolClass) -> str:
 def back(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Undo what this adult has moved to this class at the moment `at`."""
     school_class = class_for(request.user, class_id)
-    at = moment(request.GET.get("at"))
+    at = parse_datetime(request.GET.get("at"))
     origin = moves.origin_of(request.user, school_class, at) if at else None
     if at is None or origin is None:
         messages.error(request, _("That can no longer be undone."))
@@ -156,7 +156,7 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     """Merge two entries of the same child: this one's games become the other's."""
     child = child_for(request.user, class_id, child_id)
     asked = request.POST if request.method == "POST" else request.GET
-    wanted = key(asked.get("into", ""))
+    wanted = parse_uuid(asked.get("into", ""))
     if wanted is None or wanted == child_id:
         if "into" in asked:
             messages.error(request, _("Choose a child."))
@@ -168,7 +168,7 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
             "%(name)s has been merged into %(into)s. The report will be up to date within a minute."
         )
         undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
-        say_done(request, text % {"name": child.name, "into": into.name}, undo)
+        success_with_undo(request, text % {"name": child.name, "into": into.name}, undo)
         return redirect("classrooms:child", class_id, wanted)
     context = {
         "school_class": child.school_class,

@@ -32,12 +32,12 @@ from games.models import Seat
 # week it can be undone.
 
 MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed)
-"""Of these a merge moves every row of the child."""
+"""A merge moves every row that the child has in these tables."""
 
 
 class CannotUndo(Exception):
-    """The merge cannot be undone as things are. `why`: "name", another child has the name now;
-    "elsewhere", the other child is in another class now; "merged", it was itself merged."""
+    """The merge cannot be undone as things are. `why` is "name" if another child has the name now,
+    "elsewhere" if the other child is in another class now, "merged" if it was itself merged."""
 
     def __init__(self, why: str, merge: Merge) -> None:
         super().__init__(why)
@@ -79,7 +79,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
 
 def undo(done: Merge, by: User | None = None) -> None:
     """Make two children of one again: what `child` had played before, and its games since, are its
-    own; all else stays with `into`. Raises `CannotUndo` and `bounds.Full`."""
+    own; all else stays with `into`. Raises `CannotUndo` and `bounds.LimitReached`."""
     with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
         if not Merge.objects.filter(child=child, into=into).exists():
             raise Changed
@@ -128,8 +128,8 @@ def _check(done: Merge) -> None:
 
 
 def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
-    """Of a check-up that both have begun, the one with more answers counts; that of `into` is
-    kept in the merge, that of `child` stays where it is."""
+    """If both have begun a check-up, the one with more answers counts. The one of `into` is kept in
+    the merge; the one of `child` stays where it is."""
     kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
     moved = []
     for own in ChildCheckUp.objects.filter(child=child):
@@ -146,7 +146,7 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
 
 
 def _add_to(into: Child, child: Child, done: Merge) -> None:
-    """Where `child` is in a group, or an assignment is for it, `into` is from now on."""
+    """Add `into` to the groups that `child` is in and to the assignments that name it."""
     for name in ("groups", "assignments"):
         new = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
         done.moved[name] = sorted(map(str, new))
@@ -186,7 +186,7 @@ class NameTaken(Exception):
 
 
 def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
-    """Those who can move there, and those whose name a child there has."""
+    """The children who can move there, and the children whose name is taken there."""
     taken = {same(name) for name in to.children.values_list("name", flat=True)}
     can = [child for child in children if same(child.name) not in taken]
     return can, [child for child in children if same(child.name) in taken]
@@ -196,7 +196,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
     """Move these children of one class to another one; their games stay with the old one. Those
     whose name a child there has stay. Who moves is signed out, as its card has another code, leaves
     its groups and its table, and is taken off the assignments that name it. The owners of both
-    classes see it in their logs. Raises `bounds.Full`."""
+    classes see it in their logs. Raises `bounds.LimitReached`."""
     if not children:
         return Moved((), None)
     with lock(children[0].school_class, to, *children) as (before, to, *now):
@@ -243,7 +243,7 @@ def move_back(
     school_class: SchoolClass, at: datetime, origin: SchoolClass, by: User
 ) -> Sequence[Child]:
     """Undo the move of that moment: all who are still here go back to their class and their groups,
-    or nobody. Raises `NameTaken` and `bounds.Full`."""
+    or nobody. Raises `NameTaken` and `bounds.LimitReached`."""
     entries = {
         entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
     }

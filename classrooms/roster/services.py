@@ -34,7 +34,7 @@ def add_children(
 ) -> list[Child]:
     """Add all children or none, with the same `created_at`; each gets pictures.
 
-    Raises `IntegrityError` if a name was added meanwhile, and `bounds.Full`.
+    Raises `IntegrityError` if a name was added meanwhile, and `bounds.LimitReached`.
     """
     return add_to_classes([(school_class, tuple(names))], by, timezone.now())
 
@@ -84,8 +84,9 @@ def remove(child: Child, by: User | None = None) -> None:
 
 
 def bring_back(child: Child, by: User | None = None) -> bool:
-    """Undo the removal. False while another child of the class has the name. Raises `bounds.Full`,
-    and `Changed` for a child that was merged: only undoing the merge brings it back."""
+    """Undo the removal. False while another child of the class has the name. Raises
+    `bounds.LimitReached`, and `Changed` for a child that was merged: only undoing the merge brings
+    it back."""
     with lock(child.school_class, child) as (school_class, now):
         if Merge.objects.filter(child=now).exists():
             raise Changed
@@ -134,8 +135,8 @@ def has_child_called(name: str, school_class: SchoolClass) -> bool:
 
 
 def save(group: Group, children: Iterable[Child]) -> Group:
-    """Store the group with these children of its class. Raises `bounds.Full`, and `Changed` where
-    the group or one of them is gone by now, or the name is taken."""
+    """Store the group with these children of its class. Raises `bounds.LimitReached`, and `Changed`
+    where the group or one of them is gone by now, or the name is taken."""
     chosen = list(children)
     with lock(group.school_class, *chosen) as (school_class, *now):
         check_present(school_class, *now)
@@ -159,7 +160,8 @@ def remove_group(group: Group) -> None:
 
 
 def give_back(group: Group) -> bool:
-    """Undo a removal. False where another group has the name by now. Raises `bounds.Full`."""
+    """Undo a removal. False where another group has the name by now. Raises
+    `bounds.LimitReached`."""
     with lock(group.school_class) as (school_class,):
         there = groups_of(school_class)
         if there.filter(pk=group.pk).exists():

@@ -3,7 +3,6 @@
 from django.urls import path
 
 from classrooms.roster import import_views, move_views, views
-from classrooms.roster import move_views as moving
 
 CHILDREN = "classes/<uuid:class_id>/children/"
 CHILD = f"{CHILDREN}<uuid:child_id>/"
@@ -17,8 +16,8 @@ urlpatterns = [
     path(f"{CHILDREN}file/", import_views.upload, name="upload_children"),
     path(f"{CHILDREN}add/", import_views.add_shown, name="add_shown_children"),
     path(f"{CHILDREN}take-back/", import_views.take_back, name="take_children_back"),
-    path(f"{CHILDREN}move/", moving.move_several, name="move_children"),
-    path(f"{CHILDREN}move/back/", moving.back, name="move_children_back"),
+    path(f"{CHILDREN}move/", move_views.move_several, name="move_children"),
+    path(f"{CHILDREN}move/back/", move_views.back, name="move_children_back"),
     path("classes/<uuid:class_id>/signing-in/", views.page, name="signing_in"),
     path(CHILD, views.child, name="child"),
     path(f"{CHILD}rename/", views.rename, name="rename_child"),
@@ -26,7 +25,7 @@ urlpatterns = [
     path(f"{CHILD}signing-in/", views.child_signing_in, name="child_signing_in"),
     path(f"{CHILD}remove/", views.remove, name="remove_child"),
     path(f"{CHILD}bring-back/", views.bring_back, name="bring_child_back"),
-    path(f"{CHILD}move/", moving.move, name="move_child"),
+    path(f"{CHILD}move/", move_views.move, name="move_child"),
     path(f"{CHILD}merge/", move_views.merge, name="merge_child"),
     path(f"{CHILD}merge/undo/", move_views.undo, name="undo_merge"),
     path(f"{CHILD}erase/", views.erase, name="erase_child"),

@@ -36,8 +36,8 @@ from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards
 from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import say_done
-from games.play.posted_values import key
+from classrooms.undo import success_with_undo
+from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
 if TYPE_CHECKING:
@@ -154,7 +154,8 @@ def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
     child = child_for(request.user, class_id, child_id)
     roster_services.remove(child, request.user)
     undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
-    say_done(request, _("%(name)s has been removed from the class.") % {"name": child.name}, undo)
+    text = _("%(name)s has been removed from the class.") % {"name": child.name}
+    success_with_undo(request, text, undo)
     return redirect("classrooms:children", class_id)
 
 
@@ -220,7 +221,7 @@ def _carry_out(
     if asked in RENEWALS:
         renewal = RENEWALS[asked](children, by)
         back = reverse("classrooms:signing_in", args=[school_class.pk])
-        say_done(request, confirmations[asked], f"{back}?undo={renewal}")
+        success_with_undo(request, confirmations[asked], f"{back}?undo={renewal}")
     elif asked in OTHER_ACTIONS:
         OTHER_ACTIONS[asked](children, by)
         messages.success(request, confirmations[asked])
@@ -229,7 +230,7 @@ def _carry_out(
 
 
 def _undo(request: AdultRequest, children: Sequence[Child]) -> None:
-    renewal = key(request.GET["undo"])
+    renewal = parse_uuid(request.GET["undo"])
     if renewal is None:
         raise BadRequest("No such renewal.")
     if cards.take_back(children, renewal, request.user):
@@ -336,7 +337,7 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
         try:
             _save(request, form)
         except bounds.LimitReached as full:
-            form.add_error("name", full.words)
+            form.add_error("name", full.message)
         else:
             return redirect("classrooms:child_groups", school_class.pk)
     context = {"school_class": school_class, "group": group, "form": form}
@@ -344,7 +345,7 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
 
 
 def _save(request: HttpRequest, form: GroupForm) -> None:
-    """Save the group. Whoever is taken off it can be put back."""
+    """Save the group. Children taken off it can be put back."""
     group: Group = form.save(commit=False)
     chosen = list(form.cleaned_data["children"])
     had = [] if group._state.adding else list(group.children.all())
@@ -359,7 +360,7 @@ def _save(request: HttpRequest, form: GroupForm) -> None:
             len(left),
         )
         way_back = reverse("classrooms:undo", args=[school_class.pk, key])
-        say_done(request, text % {"names": listed(left), "group": group.name}, way_back)
+        success_with_undo(request, text % {"names": listed(left), "group": group.name}, way_back)
 
 
 @login_required
@@ -374,5 +375,5 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
         roster_services.remove_group(group)
         way_back = reverse("classrooms:remove_child_group", args=[class_id, group_id])
         text = _("%(name)s has been removed. The children keep their assignments.")
-        say_done(request, text % {"name": group.name}, f"{way_back}?undo=1")
+        success_with_undo(request, text % {"name": group.name}, f"{way_back}?undo=1")
     return redirect("classrooms:child_groups", class_id)

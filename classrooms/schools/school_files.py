@@ -55,8 +55,8 @@ def files_of(school: School) -> list[ClassFile]:
 
 
 def _kept(school: School) -> QuerySet[Download]:
-    """The files of classes that are still of this school, without those of children who were moved
-    to another."""
+    """The files of classes that still belong to this school, unless a child in them has moved to
+    another."""
     here = classes_in(school)
     elsewhere = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class__in=here)
     files = Download.objects.filter(

@@ -153,9 +153,9 @@ def _ownership(school_class: SchoolClass) -> QuerySet[Teaching]:
 
 
 def move_class(school: School, school_class: SchoolClass, to: User, by: User) -> str:
-    """Make another teacher of the school the owner of a class; the former owner teaches it along.
-    Returns a token that undoes it. Raises `NotPossible` for a teacher to whom it cannot be moved,
-    and `bounds.Full`."""
+    """Make another teacher of the school the owner of a class; the former owner becomes a
+    co-teacher. Returns a token that undoes it. Raises `NotPossible` for a teacher to whom it cannot
+    be moved, and `bounds.LimitReached`."""
     with lock(school, to, school_class):
         _check_admin(by, school)
         former = _ownership(school_class).select_related("user").get().user
@@ -283,5 +283,5 @@ def report_of(school_class: SchoolClass, period: str) -> Report:
 
 
 def table_totals(report: Report) -> Sequence[TableCell]:
-    """The tables of the class of which there is enough to show."""
+    """The tables of the class with enough to show."""
     return [cell for cell in report.totals if cell.rows.is_shown]

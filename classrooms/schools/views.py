@@ -48,7 +48,7 @@ from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
 from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
 from classrooms.ui.pages import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import say_done
+from classrooms.undo import success_with_undo
 
 
 @login_required
@@ -299,14 +299,14 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     try:
         moved = services.move_class(school, school_class, to, request.user)
     except bounds.LimitReached as full:
-        messages.error(request, full.words)
+        messages.error(request, full.message)
         return here
     except (services.NotPossible, NotTheirs):
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return here
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
     undo = reverse("classrooms:school_move_undo", args=[school_id, class_id, moved])
-    say_done(request, text % {"name": to.named, "class": school_class.name}, undo)
+    success_with_undo(request, text % {"name": to.named, "class": school_class.name}, undo)
     return here
 
 

@@ -25,7 +25,7 @@ from classrooms.signin import cards as login_cards
 from classrooms.ui import typesetting
 from classrooms.ui.sortable_table import PAGE
 from classrooms.ui.typesetting import pdf_answer
-from games.play.posted_values import key
+from games.play.posted_values import parse_uuid
 
 
 @login_required
@@ -59,7 +59,7 @@ def _requested_children(request: HttpRequest, school_class: SchoolClass) -> list
     children = school_class.children.all()
     if "child" not in request.GET:
         return list(children)
-    child_id = key(request.GET["child"])
+    child_id = parse_uuid(request.GET["child"])
     matches = list(children.filter(pk=child_id)) if child_id else []
     if not matches:
         raise Http404

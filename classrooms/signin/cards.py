@@ -80,7 +80,7 @@ def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[Logi
 
 
 def _qr_codes(children: Sequence[Child]) -> dict[UUID, QrCode]:
-    """The QR codes by child id, creating those that are missing."""
+    """The QR codes by child id; missing ones are created."""
     codes = QrCode.objects.filter(child__in=children)
     by_child = {code.child_id: code for code in codes}
     without_code = [child for child in children if child.pk not in by_child]
@@ -106,8 +106,8 @@ def _token(code: QrCode) -> str:
 
 
 def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Give these children new pictures; whoever knew the old ones is signed out. Returns the id for
-    `take_back`."""
+    """Give these children new pictures, and sign out everyone who used the old ones. Returns the id
+    for `take_back`."""
     renewal = uuid4()
     with lock(*children) as children:
         for child in children:

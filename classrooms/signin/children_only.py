@@ -40,7 +40,7 @@ def chosen_at_the_door(request: HttpRequest) -> str:
 
 
 def of_device(request: HttpRequest) -> str:
-    """The language tapped here, else that of the class last at this device; "" for neither."""
+    """The language tapped here, or else the language of the class last at this device, or ""."""
     code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
     return chosen_at_the_door(request) or (code if is_offered(code) else "")
 

@@ -18,7 +18,7 @@ def door_is_shut() -> str:
 
 
 class CodeForm(forms.Form):
-    """The class code; small letters, spaces and misread signs are accepted."""
+    """The class code; small letters, spaces and misread characters are accepted."""
 
     code = forms.CharField(
         label=_("Class code"),

@@ -90,7 +90,7 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
 
 
 def sign_in_by_card(child: Child, device: str) -> SignedIn:
-    """Sign in whoever holds the child's QR code; the device is known from then on."""
+    """Sign in the child whose QR code this is. The device is known from then on."""
     with transaction.atomic():
         return SignedIn(_enter(child, device_hash(device)))
 
@@ -226,12 +226,11 @@ def sign_out_children(children: Sequence[Child], by: User | None = None) -> None
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Wrong tries for a child in the last 24 hours. `strange`: on all strange devices together;
-    `known`: the most on any one known device."""
+    """Wrong tries for a child in the last 24 hours."""
 
     child: Child
-    strange: int
-    known: int
+    strange: int  # on all strange devices together
+    known: int  # the most on any one known device
 
     @property
     def strange_held(self) -> bool:
@@ -334,7 +333,7 @@ class Door:
 
 
 def network_at_door(request: HttpRequest) -> str:
-    """Where wrong codes and names are counted; "" for nowhere, where the address is unknown."""
+    """The network whose wrong codes and names are counted; "" where the address is unknown."""
     address = client_address(request)
     return customer_network(address) if address else ""
 
@@ -344,7 +343,7 @@ def _codes_from(network: str) -> limits.Counter:
 
 
 def _guesses(network: str) -> bool:
-    """Whether so many wrong codes came from this network that it alone finds the door careful."""
+    """Whether enough wrong codes came from this network alone to make its door careful."""
     return bool(network) and limits.is_used_up(_codes_from(network))
 
 
@@ -400,7 +399,8 @@ def wrong_codes() -> int:
 
 
 def _count_wrong_codes(more: int) -> None:
-    """Count so many more. The same steps for none, so that the time does not show what counts."""
+    """Count this many more. The steps are the same for none, so that the time does not show what
+    counts."""
     with transaction.atomic():
         bucket = _locked_bucket()
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + more)

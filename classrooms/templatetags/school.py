@@ -18,7 +18,7 @@ from classrooms.lesson.game_hooks import speeds_with
 from classrooms.models import Child
 from classrooms.progress import words as progress_words
 from classrooms.progress.child_figures import Rows, column_of
-from classrooms.ui import pages as ui_pages
+from classrooms.ui.pages import OF_A_CHILD, page_above, qr_svg, tab_of, written
 from classrooms.ui.sortable_table import PAGE
 from games.screen.pictures.player_faces import own_face
 from games.screen.products import products
@@ -28,7 +28,7 @@ register = template.Library()
 # Adults, children, dates
 register.filter("browser", browser_name)
 register.filter("own_face", own_face)
-register.filter("qr", ui_pages.qr_svg)
+register.filter("qr", qr_svg)
 
 # Check-ups
 register.filter("title_of", check_up_words.title)
@@ -61,7 +61,7 @@ register.filter("column", column_of)
 register.filter("of_children", progress_words.of_children)
 
 # Ways between pages
-register.filter("tab_of", ui_pages.tab_of)
+register.filter("tab_of", tab_of)
 
 
 @register.filter
@@ -84,7 +84,7 @@ def sign_up_is_open(context: dict[str, Any]) -> bool:
 @register.filter(expects_localtime=True)
 def day(value: date, form: str) -> str:
     """A date in one of the forms of `classrooms.ui.pages`, as the reader's language writes it."""
-    return ui_pages.written(value, form)
+    return written(value, form)
 
 
 @register.inclusion_tag("collection/_growing.html")
@@ -115,7 +115,7 @@ def way_back(
 ) -> dict[str, str]:
     """The one link from this page to the page above it, or to the page `to` and its `child`."""
     match, school_class = context["request"].resolver_match, context.get("school_class")
-    above = to or (match and ui_pages.page_above(match.url_name or ""))
+    above = to or (match and page_above(match.url_name or ""))
     if not above or not school_class:
         return {}
     args = [school_class.pk]
@@ -129,7 +129,7 @@ def way_back(
         "children": gettext("Children"),
         "child_groups": gettext("Groups"),
     }
-    if above in ui_pages.OF_A_CHILD:
+    if above in OF_A_CHILD:
         child = child or context["child"]
         args, names = [school_class.pk, child.pk], {above: child.name}
     address = reverse(f"classrooms:{above}", args=args)

@@ -60,7 +60,7 @@ class BoundedAdmin(admin.ModelAdmin):
 
 
 class RowsOnly(AutocompleteSelect):
-    """Django's own looks up in the database whatever was sent, even what is no key."""
+    """Drops values that are not keys: Django's own would look them up in the database."""
 
     def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
         return super().optgroups(name, [each for each in value if self._is_key(each)], attrs)

@@ -84,8 +84,9 @@ _LONGEST: Final = 200
 _FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECASE)
 
 
-def listed(facts: Iterable[Sequence[int]]) -> str:
-    """As links and files name them, the same in every language; pages write `products`."""
+def facts_text(facts: Iterable[Sequence[int]]) -> str:
+    """The facts as links and files name them, the same in every language; pages write
+    `products`."""
     return ", ".join(f"{first} × {second}" for first, second in facts)
 
 

@@ -22,7 +22,7 @@ SORT: Final = "sort"
 SEARCH: Final = "q"
 PAGE: Final = "page"
 MOST_ROWS: Final = 100
-"""Of a page: more than twice a class, of which all rows stand on one page."""
+"""The rows on a page: more than twice a class, so that a class fits on one."""
 LONGEST_SEARCH: Final = 80
 LONGEST_PLAIN: Final = 200
 """Characters: removing accents takes quadratic time, and no name is longer."""
@@ -34,37 +34,34 @@ class _Comparable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SortableColumn(Generic[RowT]):
-    """A column of a table. `value`: the sort key of a row, None for rows without one, which come
-    last in both directions; without `value` the column cannot be sorted by. `hidden`: the heading
-    is for screen readers only."""
+    """A column of a table."""
 
     name: str
     label: Text
     value: Callable[[RowT], _Comparable | None] | None = None
+    """The sort key of a row, None for rows without one, which come last in both directions; without
+    `value` the column cannot be sorted by."""
     number: bool = False
-    hidden: bool = False
+    hidden: bool = False  # the heading is for screen readers only
 
 
 @dataclass(frozen=True, slots=True)
 class Filter(Generic[RowT]):
-    """A choice of which rows are shown; the first of `choices` is the default.
-
-    `keeps`: whether a row belongs to the given choice.
-    """
+    """A choice of which rows are shown; the first of `choices` is the default."""
 
     name: str
     label: Text
     choices: Sequence[tuple[str, Text]]
-    keeps: Callable[[RowT, str], bool]
+    keeps: Callable[[RowT, str], bool]  # whether a row belongs to the given choice
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The heading of a column. `address`: the URL that sorts by it; `sorted`: for `aria-sort`."""
+    """The heading of a column."""
 
     label: Text
-    address: str
-    sorted: str
+    address: str  # the URL that sorts by it
+    sorted: str  # for `aria-sort`
     number: bool
     hidden: bool
 
@@ -80,12 +77,9 @@ class Chosen:
 
 
 class SortableTable(Generic[RowT]):
-    """The rows of a table, filtered and sorted as the URL says.
-
-    `text`: the searchable text of a row; without it there is no search. `rows`: in their default
-    order. `total`: how many rows there are before filtering. `page`: those of the rows that are
-    shown.
-    """
+    """The rows of a table, filtered and sorted as the URL says. `rows` come in their default order;
+    `total` counts them before filtering; `page` holds the rows that are shown. Without `text`, the
+    searchable text of a row, there is no search."""
 
     def __init__(
         self,
@@ -183,7 +177,7 @@ class SortableTable(Generic[RowT]):
 
 
 def page_of(query: QueryDict, rows: Sequence[RowT], name: str = PAGE) -> Page[RowT]:
-    """Those of the rows that the URL asks for by the parameter `name`."""
+    """The rows that the URL asks for by the parameter `name`."""
     return Paginator(rows, MOST_ROWS).get_page(query.get(name))
 
 
@@ -194,4 +188,4 @@ def plain(text: str) -> str:
     'zoe'
     """
     decomposed = unicodedata.normalize("NFKD", text[:LONGEST_PLAIN])
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).casefold()
+    return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()

@@ -70,7 +70,7 @@ class Tables:
     def add(
         self, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]
     ) -> Iterator[Sequence[Cell]]:
-        """The rows, each of which is in the sheet once it was taken."""
+        """The rows; each is in the sheet once it was taken."""
         sheet = self._book.create_sheet(NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE])
         sheet.freeze_panes = "B2"
         sheet.append([_cell(sheet, each) for each in head])

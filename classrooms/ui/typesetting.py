@@ -1,4 +1,4 @@
-"""PDFs are set by typst in the sans serif of `fonts`, other scripts in Noto, from two wheels; the
+"""Sets PDFs with typst in the sans serif of `fonts`, other scripts in Noto, from two wheels; the
 four that these lack are in `fonts`. Rare ones come from the machine, if it has them. Text typed by
 people reaches typst as data, never as markup.
 

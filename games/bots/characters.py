@@ -9,12 +9,9 @@ Manner = Literal["dreamy", "calm", "clever", "deep"]
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """`face`: the symbol `face-…` of the sprite. `manner`: how it plays, for
-    `games.screen.words`."""
-
     name: str
-    face: str
-    manner: Manner
+    face: str  # the symbol `face-…` of the sprite
+    manner: Manner  # how it plays, for `games.screen.words`
 
 
 CHARACTERS: Final[Mapping[str, Character]] = {

@@ -35,40 +35,34 @@ LONGEST_WAIT: Final = 24
 HOLDS: Final = 2
 """How many cards it keeps after a play, at the least, as long as it does not want to go out."""
 FIRST_PLAY: Final = 2
-"""In its first turn, a play may cost it this many cards of those that were dealt."""
+"""In its first turn, a play may cost it this many of the cards it was dealt."""
 SPREAD: Final = (2, 1)
-"""After so many turns the mildest and the keenest keep one card less."""
+"""After this many turns the mildest and the keenest keep one card less."""
 LAYS: Final = (0.4, 1.0)
-"""Where hands fill up, the chance of the mildest and the keenest to lay a row in a turn."""
+"""The chance of the mildest and the keenest to lay a row in a turn, where hands fill up."""
 QUIET: Final = 3
 """How many turns it waits before it makes a play. Then it looks closer, and overlooks nothing."""
 TOO_QUIET: Final = 4
-"""After so many turns without a play it makes any that it can."""
+"""After this many turns without a play it makes any that it can."""
 RESERVE: Final = 10.0
 """What it costs to discard a card of the smallest play that it could make."""
 TAKES: Final = 4.0
-"""It takes an open card that it needs this much (`need`), a mild one only while nobody has more
-cards."""
+"""It takes an open card that it needs this much (`need`); a mild one does so only while nobody has
+more cards."""
 HELPS: Final = 3.0
 """What it costs to discard a card that others could add to the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """How a companion of some strength behaves, as chances from 0 to 1.
+    """How a companion of some strength behaves, as chances from 0 to 1."""
 
-    `notices`: to notice a row that is there. `ends`: to go out, in each turn in which it may.
-    `keen`: to take a card that helps itself and to leave no card that helps others. `patience`:
-    after how many turns of the others it goes out for certain. `spread`: after how many turns it
-    keeps one card less. `lays`: to lay a row in a turn, where hands fill up.
-    """
-
-    notices: float
-    ends: float
-    keen: float
-    patience: float
-    spread: float
-    lays: float
+    notices: float  # to notice a row that is there
+    ends: float  # to go out, in each turn in which it may
+    keen: float  # to take a card that helps itself and to leave no card that helps others
+    patience: float  # after how many turns of the others it goes out for certain
+    spread: float  # after how many turns it keeps one card less
+    lays: float  # to lay a row in a turn, where hands fill up
 
 
 def behaviour_of(strength: float) -> Behaviour:
@@ -154,7 +148,7 @@ class _Turn:
 
     @property
     def _wanted(self) -> Card | None:
-        """The open card that it needs most, of those that it wants."""
+        """The open card that it wants and needs most."""
         cards = sorted(self.view.open_cards, key=lambda card: -need(self.view, card))
         return next(filter(self._wants, cards), None)
 

@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from games.bots import sharp
-from games.bots.imagined import Imagined, chance, dealt_like
+from games.bots.imagined import ImaginedRound, chance, dealt_like
 from games.bots.outlook import CARE, SURE, Care, Outlook, Pace, pace_of
 from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
@@ -34,7 +34,7 @@ DEALS_OF_OUTLOOK: Final = 12
 CARDS_TRIED: Final = 12
 """How many of the cards that may lie on top of the closed pile are tried."""
 CARES: Final[Mapping[Pace, Care]] = {"slow": CARE, "quick": Care(turns=200, judged=24, wide=12)}
-"""Where rows come quickly, a hand has many more turns, some of which end the round."""
+"""Where rows come quickly, a hand has many more turns, and some of them end the round."""
 
 
 class Searched(NamedTuple):
@@ -83,7 +83,7 @@ def _turn(view: View, care: Care, random: Random) -> Searched:
     while len(rivals) > 1 and nodes < NODES:
         deal = dealt_like(view, random)
         for choice, outcomes in zip(rivals, chances, strict=True):
-            round_ = Imagined(deal, view.seat)
+            round_ = ImaginedRound(deal, view.seat)
             outcomes.append(round_.chance_after(choice))
             nodes += round_.nodes
     best, _ = max(zip(rivals, chances, strict=True), key=lambda tried: _judged(*tried))

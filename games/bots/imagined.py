@@ -25,7 +25,7 @@ def chance(log_odds: float) -> float:
     return 1 / (1 + exp(-log_odds))
 
 
-class Imagined:
+class ImaginedRound:
     """One way in which the round may go on. `nodes`: one, plus the positions whose best turn was
     searched for."""
 

@@ -12,7 +12,7 @@ from games.engine.round import View
 from games.engine.ruleset import Ruleset
 
 LACKING: Final = (6.0, 2.0, 0.3)
-"""The worth of a row of three of which the hand lacks none, one or two cards."""
+"""The worth of a row of three when the hand lacks none, one or two of its cards."""
 AT_AN_END: Final = 8.0
 ONE_JUMP_OFF: Final = 2.0
 """The worth of fitting at an end of a line on the table, or one jump further on."""

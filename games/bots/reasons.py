@@ -14,19 +14,14 @@ Colours = Literal["same", "different"]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """`way`: how the row was made; `row`: which table it is in; `laid`: the numbers laid from
-    the hand; `crossed`: the numbers on the table that it crosses. `points`: what it earned; doubled
-    if `colours` is set. `swapped`: the numbers put in for jokers. `last`: it emptied the hand.
-    """
-
-    way: HowLaid
-    row: RowTable
-    laid: tuple[int, ...]
-    crossed: tuple[int, ...]
-    points: int
+    way: HowLaid  # how the row was made
+    row: RowTable  # which table it is in
+    laid: tuple[int, ...]  # the numbers laid from the hand
+    crossed: tuple[int, ...]  # the numbers on the table that it crosses
+    points: int  # what it earned; doubled if `colours` is set
     colours: Colours | None
-    swapped: tuple[int, ...]
-    last: bool
+    swapped: tuple[int, ...]  # the numbers put in for jokers
+    last: bool  # it emptied the hand
 
 
 def reason(position: Position, play: Play) -> Reason:

@@ -29,33 +29,25 @@ from games.engine.table import Table
 
 MOST_TURNS: Final = 40
 MOST_JUDGED: Final = 8
-"""How many turns, those that earn most and keep fewest cards, are judged with every discard."""
+"""How many turns are judged with every discard: the ones that earn most and keep fewest cards."""
 
 QUICKLY: Final = 4.0
 """If a hand waits fewer turns than this for a row, every extra card helps it."""
 
 
 class SharpWeights(NamedTuple):
-    """How much things count, in units of what a card earns on average. Found by tournament.
+    """How much things count, in units of what a card earns on average. Found by tournament."""
 
-    `own`: a row with two cards of the hand, when it is sure to come; `across`: one with one card
-    of the hand and one of the table. `friends`: a card that is a friend of every number. `kept`:
-    the time that each card kept costs. `joker`: one kept or given away. `opened`: having laid a
-    first row. `laid_next`: a discard that the next seat can lay as it is; `given`: a discard that
-    is a friend of every number. `closed`: what the closed pile promises; `more`: an extra card
-    where rows come quickly.
-    """
-
-    own: float = 4.0
-    across: float = 3.0
-    friends: float = 2.6
-    kept: float = 2.0
-    joker: float = 5.0
-    opened: float = 2.0
-    laid_next: float = 1.0
-    given: float = 2.0
-    closed: float = 1.0
-    more: float = 2.0
+    own: float = 4.0  # a row with two cards of the hand, when it is sure to come
+    across: float = 3.0  # one with one card of the hand and one of the table
+    friends: float = 2.6  # a card that is a friend of every number
+    kept: float = 2.0  # the time that each card kept costs
+    joker: float = 5.0  # one kept or given away
+    opened: float = 2.0  # having laid a first row
+    laid_next: float = 1.0  # a discard that the next seat can lay as it is
+    given: float = 2.0  # a discard that is a friend of every number
+    closed: float = 1.0  # what the closed pile promises
+    more: float = 2.0  # an extra card where rows come quickly
 
 
 WEIGHTS: Final = SharpWeights()

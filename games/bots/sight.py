@@ -1,8 +1,6 @@
-"""Rows as a person at the table sees them: many plays can look like one row.
-
-Whoever sees 10-20-30 sees the 40 beside it too. Plays that are made in the same way, in the same
-times table and with a number in common, are noticed or overlooked together.
-"""
+"""Rows as a person at the table sees them: many plays can look like one row. A person who sees
+10-20-30 sees the 40 beside it too. Plays that are made in the same way, in the same times table and
+with a number in common, are noticed or overlooked together."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,17 +15,13 @@ from games.engine.table import Play
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Plays that are noticed or overlooked together, and how they are made.
+    """Plays that are noticed or overlooked together, and how they are made."""
 
-    `table`: their times table, None if they are in none. `lowest`: their lowest number.
-    `adds`: they add to rows on the table; `crosses`: they cross some; `joker`: they need one.
-    """
-
-    table: int | None
-    lowest: int
-    adds: bool
-    crosses: bool
-    joker: bool
+    table: int | None  # their times table, None if they are in none
+    lowest: int  # their lowest number
+    adds: bool  # they add to rows on the table
+    crosses: bool  # they cross some
+    joker: bool  # they need one
     plays: tuple[Play, ...]
 
 

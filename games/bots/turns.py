@@ -14,7 +14,7 @@ JOKERS_TO_OPEN: Final = 2
 JOKERS_ON_TABLE: Final = 1
 """More jokers than this in one play are not tried: they could stand for thousands of rows."""
 WIDE: Final = 6
-"""How many plays of a position, those that lay most, are followed by further plays."""
+"""How many plays of a position are followed by further plays: the ones that lay most."""
 
 
 @dataclass(frozen=True, slots=True)

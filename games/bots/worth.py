@@ -82,8 +82,8 @@ def worth_of_a_card(ruleset: Ruleset) -> float:
 
 
 def unseen(view: View) -> int:
-    """The mask of the cards that a seat does not see: those in other hands, and those face down
-    or covered in a pile."""
+    """The mask of the cards that a seat does not see: in other hands, or face down or covered in a
+    pile."""
     seen = view.table.cards | mask_of(view.hand) | mask_of(view.open_cards)
     return mask_of(view.ruleset.cards) & ~seen
 

@@ -60,26 +60,22 @@ _NOT_LAID: Final = ("missed", "taken up", "open")
 
 @dataclass(frozen=True, slots=True)
 class RowChance:
-    """One chance of a player. `open`: the round goes on, so it may still be found.
-
-    `first_turn`: the turn, from 1, in which it was found or at whose end it could first be laid;
-    `last_turn`: the turn in which it was found or at whose end it could last be laid.
-    `tries`: the refused tries of that last turn, up to the find. `hint_step`: 0 without a hint.
-    `entries`: where the log shows it, counted from 0: the end of each turn that left it open, then
-    the play that found it. `row`: the play that found it; if none did, the easiest one when it
-    could last be laid. `numbers`: the row that this play makes.
-    """
+    """One chance of a player. While its outcome is `open`, the round goes on and it may still be
+    found."""
 
     round: int
     table: int
     outcome: ChanceOutcome
     first_turn: int
-    last_turn: int
-    tries: int
-    hint_step: int
+    """The turn, from 1, in which it was found or at whose end it could first be laid."""
+    last_turn: int  # the turn in which it was found or at whose end it could last be laid
+    tries: int  # the refused tries of that last turn, up to the find
+    hint_step: int  # 0 without a hint
     entries: tuple[int, ...]
-    row: str
-    numbers: tuple[int, ...]
+    """The log entries that show it, counted from 0: the end of each turn that left it open, then
+    the play that found it."""
+    row: str  # the play that found it; if none did, the easiest one when it could last be laid
+    numbers: tuple[int, ...]  # the row that this play makes
 
     @property
     def turns_open(self) -> int:
@@ -88,11 +84,8 @@ class RowChance:
 
 
 def chances(log: Iterable[LogStep], seat: int) -> Iterator[RowChance]:
-    """The chances of a seat, turn by turn as they end, then those that are still open.
-
-    `log`: the replay of a game, or of one round from its deal on. A turn that has not ended counts
-    for nothing.
-    """
+    """The chances of a seat, turn by turn as they end, then the open ones. `log` is the replay of a
+    game, or of one round from its deal on. A turn that has not ended counts for nothing."""
     reader = ChanceReader(seat)
     for index, step in enumerate(log):
         yield from reader.read(index, step)
@@ -133,9 +126,7 @@ class _Group:
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A chance that was open when the last turn ended. `shown_step`: the step of a hint that a row
-    of it is worth that the site showed as missed. `now`: the rows of it that can be laid when the
-    turn under way ends."""
+    """A chance that was open when the last turn ended."""
 
     table: int
     first_turn: int
@@ -144,9 +135,11 @@ class _Open:
     tries: int = 0
     hint_step: int = 0
     shown_step: int = 0
+    """The step of a hint that a row of it is worth that the site showed as missed."""
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
     now: list[_Group] = field(default_factory=list)
+    """The rows of it that can be laid when the turn under way ends."""
 
 
 @dataclass(slots=True)
@@ -294,8 +287,8 @@ class ChanceReader:
                     chance.shown_step = LAST_STEP
 
     def _take(self, table: int, cards: int) -> _Open | None:
-        """The chance of the table that was open with one of these cards; if several were, they
-        become one, that which opened first."""
+        """The open chance of the table with one of these cards; several are merged into the
+        earliest."""
         shared = [one for one in self._open if one.table == table and one.cards & cards]
         if not shared:
             return None
@@ -358,7 +351,7 @@ def _outcome(with_joker: bool, hint_step: int, tries: int, later: bool) -> Chanc
 
 
 def _groups(position: Position, only: int | None = None) -> list[_Group]:
-    """The plain rows that can be laid, those of one table together where they share hand cards.
+    """The plain rows that can be laid. Rows of one table that share hand cards are one group.
     `only`: the one table to look at."""
     by_table: dict[int, list[_Group]] = {}
     for play in plain_plays(position):
@@ -379,7 +372,7 @@ def _groups(position: Position, only: int | None = None) -> list[_Group]:
 
 
 def _connected(position: Position, table: int, cards: int) -> int:
-    """These hand cards, with those of all rows of the table that share one with them."""
+    """These hand cards, and the cards of all rows of the table that share one with them."""
     connected = cards
     for group in _groups(position, table):
         if group.cards & cards:

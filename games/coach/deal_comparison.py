@@ -24,15 +24,13 @@ MOST_ROWS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class DealTurn:
-    """A turn that a player ended. `before`: the hand, the table and the open card when it began, as
-    text. `could`: the mask of each row that could be laid, with that of the hand cards it takes.
-    `laid`: the same of the rows that lay there when the turn ended. `entry`: the number of the
-    log entry with which it began, counted from 0."""
+    """A turn that a player ended."""
 
-    before: str
+    before: str  # the hand, the table and the open card when it began, as text
     could: Mapping[int, int]
-    laid: tuple[tuple[int, int], ...]
-    entry: int
+    """The mask of each row that could be laid, and the mask of the hand cards it takes."""
+    laid: tuple[tuple[int, int], ...]  # the same of the rows that lay there when the turn ended
+    entry: int  # the number of the log entry with which it began, counted from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +47,15 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
-    """A turn of all who ended it. `alike`: how many of these `players` had the same cards in hand
-    and on the table when it began, the most who did. `example`: one of those, by its place;
-    `entry`: of its turn, as in `DealTurn`."""
+    """A turn of all who ended it."""
 
     number: int
     players: int
     alike: int
-    example: int
-    entry: int
+    """How many of these `players` had the same cards in hand and on the table when it began, the
+    most who did."""
+    example: int  # one of those, by its place
+    entry: int  # of its turn, as in `DealTurn`
     rows: tuple[ComparedRow, ...]
 
 
@@ -150,7 +148,7 @@ def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
 
 
 def _longest(rows: Iterable[int]) -> list[int]:
-    """The rows that are no part of a longer one."""
+    """The rows that are not part of a longer one."""
     rows = list(rows)
     return [row for row in rows if not any(row != other and _holds(other, row) for other in rows)]
 

@@ -36,14 +36,11 @@ STRONG: Final = START + 200
 
 @dataclass(frozen=True, slots=True)
 class Kindness:
-    """`decks`: how many decks to choose from. `draws`: how many of a child's draws count.
-    `tables`: the times tables whose rows count; empty for all rows of the rules. `orders`: from how
-    many orders the one of the other cards is chosen."""
-
-    decks: int
-    draws: int
+    decks: int  # how many decks to choose from
+    draws: int  # how many of a child's draws count
     tables: tuple[int, ...] = ()
-    orders: int = 1
+    """The times tables whose rows count; empty for all rows of the rules."""
+    orders: int = 1  # from how many orders the one of the other cards is chosen
 
 
 PLAIN: Final = Kindness(decks=1, draws=0)

@@ -23,12 +23,12 @@ AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do next. `play`: what to lay. `card`: what to put down; the open card or the block on
-    offer, if it is the one to take."""
+    """What to do next."""
 
     kind: AdviceKind
-    play: Play | None = None
+    play: Play | None = None  # what to lay
     card: Card | None = None
+    """What to put down; the open card or the block on offer, if it is the one to take."""
 
     @property
     def cards(self) -> tuple[Card, ...]:

@@ -21,12 +21,11 @@ STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """`hand`: the player's cards; `taken`: the cards that it takes, turn by turn; `plays`: what it
-    should lay, in order, as text. All other cards dealt or taken are in no row of these tables."""
+    """One guided round. All cards beside these are in no row of its tables."""
 
-    hand: str
-    taken: str
-    plays: tuple[str, ...]
+    hand: str  # the player's cards
+    taken: str  # the cards that it takes, turn by turn
+    plays: tuple[str, ...]  # what it should lay, in order, as text
 
 
 _LAY: Final = _Plan("10 30 43 37", "20 40", ("10 20 30", "40 to 10-20-30"))

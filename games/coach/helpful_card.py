@@ -48,8 +48,8 @@ def _ending(position: Position, hand: int, more_jokers: int = 0) -> int:
 
 
 def _lacking(position: Position, hand: int, count: int) -> Iterator[int]:
-    """Of each row of three that lacks so many cards, apart from those that jokers of the hand can
-    be, the mask of what it lacks."""
+    """The masks of what each row of three lacks, where it lacks so many cards and the jokers of the
+    hand can be the rest."""
     count += (hand & JOKER_MASK).bit_count()
     for row in position.ruleset.sequences.threes:
         lacking = row & ~hand

@@ -48,54 +48,49 @@ class HintPosition(NamedTuple):
 class Hint:
     """What a hint shows at its step; what belongs to later steps is None or empty.
 
-    `rows`: how many different rows can be made in this way with the fewest jokers. `play`: the
-    play that the hint is about; the page must not show it before the last step. `jokers`: how many
-    jokers of the hand it lays. `card`: a hand card of it. `put_in`: the cards to put in for jokers.
-    `start`: the number to look from, None if all its cards are jokers. `jump`: the row's step, None
-    for a family. `line`: numbers of the row next to the start, to draw their jumps, of which only
-    some are `labelled`; empty for a family. `crossed`, `taken`: the numbers that it crosses and the
-    rows that it takes. `row_table`: which table the row is in. `derivation`: of a number of the
-    row; without one, `neighbours` are two numbers of it. `wild`: the numbers named so far that a
-    joker can be. `lit`, `on_table`: the cards of the hand and of the table that light up; the open
-    card is one of the hand here. `whole`: the whole row. `take`: what to take first; `market`: the
-    open card to take, if it lies in the market.
+    `crossed` has the numbers that it crosses and `taken` the rows that it takes; `lit` and
+    `on_table` are the cards of the hand and of the table that light up. The open card counts as the
+    hand's.
     """
 
     step: int
-    rows: int
+    rows: int  # how many different rows can be made in this way with the fewest jokers
     play: Play | None
+    """The play that the hint is about; the page must not show it before the last step."""
     way: Way = "hand"
-    jokers: int = 0
-    card: Card | None = None
-    put_in: tuple[Card, ...] = ()
-    start: int | None = None
-    jump: int | None = None
+    jokers: int = 0  # how many jokers of the hand it lays
+    card: Card | None = None  # a hand card of it
+    put_in: tuple[Card, ...] = ()  # the cards to put in for jokers
+    start: int | None = None  # the number to look from, None if all its cards are jokers
+    jump: int | None = None  # the row's step, None for a family
     line: tuple[int, ...] = ()
+    """Numbers of the row next to the start, to draw their jumps, of which only some are `labelled`;
+    empty for a family."""
     labelled: tuple[int, ...] = ()
     crossed: tuple[int, ...] = ()
     taken: tuple[Line, ...] = ()
-    row_table: RowTable | None = None
+    row_table: RowTable | None = None  # which table the row is in
     derivation: Derivation | None = None
+    """The derivation of a number of the row; without one, `neighbours` are two numbers of it."""
     neighbours: tuple[int, ...] = ()
-    wild: tuple[int, ...] = ()
+    wild: tuple[int, ...] = ()  # the numbers named so far that a joker can be
     lit: tuple[Card, ...] = ()
     on_table: tuple[Card, ...] = ()
-    whole: tuple[Laid, ...] = ()
-    take: Take = ""
-    market: Card | None = None
+    whole: tuple[Laid, ...] = ()  # the whole row
+    take: Take = ""  # what to take first
+    market: Card | None = None  # the open card to take, if it lies in the market
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenRow:
     """The row that all hints of a position are about: the `play` that makes it and the `line` that
-    the play forms. `rows`: how many different ones can be made in the same way. `take`: what to
-    take first. `open_card`: the one that the row needs, if it is still to be taken."""
+    the play forms."""
 
     play: Play
     line: Line
-    rows: int
-    take: Take = ""
-    open_card: Card | None = None
+    rows: int  # how many different ones can be made in the same way
+    take: Take = ""  # what to take first
+    open_card: Card | None = None  # the one that the row needs, if it is still to be taken
 
     @property
     def way(self) -> Way:
@@ -221,7 +216,7 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
 def at_step(
     row: HiddenRow, step: int, tables: Collection[int] = (), secure: Collection[Fact] = ()
 ) -> Hint:
-    """What the hint about a row shows at a step. `tables`: those that were agreed."""
+    """What the hint about a row shows at a step. `tables` are the agreed ones."""
     row_table = describe(row.line.numbers)
     derivation, neighbours = None, tuple[int, ...]()
     if step == DERIVING_STEP and not row.play.swaps:
@@ -276,7 +271,8 @@ def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
 
 
 def _reach(play: Play) -> tuple[int, int, str]:
-    """For sorting: those that take little from the table, then those that lay more cards."""
+    """For sorting: plays that take little from the table come first, then plays that lay more
+    cards."""
     return len(play.lines) + 2 * len(play.across), -len(play.hand), str(play)
 
 

@@ -50,14 +50,11 @@ def is_reached_anew(reached: Reached, before: Reached) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The evidence of one day, given by its number, on a table or a fact.
-
-    `count`: chances, or questions answered. `right`: those found, or answered right, without help.
-    """
+    """The evidence of one day, given by its number, on a table or a fact."""
 
     day: int
-    count: int
-    right: int
+    count: int  # chances, or questions answered
+    right: int  # those found, or answered right, without help
 
     @property
     def is_success(self) -> bool:
@@ -66,19 +63,15 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of one kind of evidence. `keeps`: the factor by which each new day reduces
-    the weight of earlier days. `prior`: how many pieces of evidence the child's ability counts as.
-    `remembers`: the share of the remaining uncertainty that a fresh memory removes. `first_k`,
-    `least_k`: how far one answer moves the ability at first and in the end, in logits.
-    `difficulty`: by table, in logits.
-    """
+    """The parameters of one kind of evidence. One answer moves the ability by `first_k` at first
+    and by `least_k` in the end, in logits."""
 
-    keeps: float
-    prior: float
-    remembers: float
+    keeps: float  # the factor by which each new day reduces the weight of earlier days
+    prior: float  # how many pieces of evidence the child's ability counts as
+    remembers: float  # the share of the remaining uncertainty that a fresh memory removes
     first_k: float
     least_k: float
-    difficulty: Mapping[int, float]
+    difficulty: Mapping[int, float]  # by table, in logits
     difficulty_of_others: float
 
 
@@ -89,7 +82,7 @@ GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 
 
 def by_table(logits: Sequence[float]) -> Mapping[int, float]:
-    """The difficulty of each table, from that of each group of tables."""
+    """The difficulty of each table, from its group of tables."""
     pairs = zip(GROUPS, logits, strict=True)
     return {table: logit for group, logit in pairs for table in group}
 
@@ -119,17 +112,14 @@ FACTS: Final = Parameters(
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of a child's table or fact after the days so far.
+    """What is known of a child's table or fact after the days so far. `weight` counts pieces of
+    evidence and `right` successes; earlier ones are discounted."""
 
-    `last`: the last day with evidence; `succeeded`: whether it was a success. `weight` and
-    `right`: pieces of evidence and successes, earlier ones discounted. `half_life`: in days.
-    """
-
-    last: int | None = None
-    succeeded: bool = False
+    last: int | None = None  # the last day with evidence
+    succeeded: bool = False  # whether it was a success
     weight: float = 0.0
     right: float = 0.0
-    half_life: float = 0.0
+    half_life: float = 0.0  # in days
 
     def recall(self, today: int) -> float:
         """The chance (0–1) that it is still remembered: 2^(−days since / half-life)."""

@@ -13,23 +13,20 @@ from games.engine.table import Play
 
 @dataclass(frozen=True, slots=True)
 class MissedRow:
-    """A row that could have been laid. `cards`: all its cards, from low to high; `own`: those of
-    the hand; `put_down`: the one of these that ended the turn, None where another look back."""
+    """A row that could have been laid."""
 
     play: Play
     row: RowTable
-    cards: tuple[Laid, ...]
-    own: tuple[Laid, ...]
+    cards: tuple[Laid, ...]  # all its cards, from low to high
+    own: tuple[Laid, ...]  # the hand's own
     put_down: Card | None = None
+    """The one of these that ended the turn, None where another look back."""
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:
-    """The easiest plain row that can be laid no more, since a card of it was put down to end the
-    turn. None if there is none.
-
-    What is still there stays the player's to find: no row is shown of which another one of the
-    same table can be laid that shares a hand card with it.
-    """
+    """The easiest plain row that can no longer be laid, since a card of it was put down to end the
+    turn, or None. What is still there stays the player's to find: a row is not shown if another row
+    of its table, sharing a hand card with it, can be laid."""
     if after.table != before.table:
         return None
     position = before.position(before.turn)

@@ -16,42 +16,36 @@ from games.engine.table import Line, Table
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What was tapped and why it is refused.
-
-    `numbers`: the row that the child seems to mean, from low to high, without the `jokers` of the
-    hand, which are a count. `jumps`: the differences between the numbers. `even`: whether all jumps
-    are the same or the jokers make them so; then the row fails for another reason (the agreed
-    tables or where it counts back to), which `row_table` shows. `row_table` is of the numbers, or
-    of a row that they make with the jokers; None where the jokers can make several jumps.
-
-    None or empty unless it is the reason: `twice`: a number that more than one of the cards stands
-    for. `crossed_before`: a card to be crossed that lies in two rows. `in_one_row`: cards to be
-    crossed that lie in the same row. `put_in`: a number tapped for a joker that stands for it,
-    where the joker then makes no row.
-    """
+    """What was tapped and why it is refused. `row_table` belongs to the numbers, or to a row that
+    they make with the jokers; None where the jokers can make several jumps. `twice`,
+    `crossed_before`, `in_one_row` and `put_in` are None or empty unless they are the reason."""
 
     code: Code
     numbers: tuple[int, ...] = ()
-    jumps: tuple[int, ...] = ()
+    """The row that the child seems to mean, from low to high, without the `jokers` of the hand,
+    which are a count."""
+    jumps: tuple[int, ...] = ()  # the differences between the numbers
     even: bool = False
+    """Whether all jumps are the same or the jokers make them so; then the row fails for another
+    reason (the agreed tables or where it counts back to), which `row_table` shows."""
     row_table: RowTable | None = None
-    twice: int | None = None
+    twice: int | None = None  # a number that more than one of the cards stands for
     jokers: int = 0
-    crossed_before: int | None = None
-    in_one_row: tuple[int, ...] = ()
+    crossed_before: int | None = None  # a card to be crossed that lies in two rows
+    in_one_row: tuple[int, ...] = ()  # cards to be crossed that lie in the same row
     put_in: int | None = None
+    """A number tapped for a joker that stands for it, where the joker then makes no row."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Tapped:
     """What was tapped, each once, as it is after the swaps: `cards` of the hand with the jokers
-    swapped in, whole `lines` of the table, and single cards to be crossed (`across`). `swaps`: the
-    jokers whose number was tapped in the hand."""
+    swapped in, whole `lines` of the table, and single cards to be crossed (`across`)."""
 
     cards: tuple[Card, ...]
     lines: tuple[Line, ...]
     across: tuple[Laid, ...]
-    swaps: tuple[Laid, ...]
+    swaps: tuple[Laid, ...]  # the jokers whose number was tapped in the hand
 
     @property
     def jokers(self) -> int:

@@ -1,4 +1,4 @@
-"""Rows as masks of numbers: all that the rules allow, those that can be laid without jokers, and
+"""Rows as masks of numbers: all that the rules allow, which of them can be laid without jokers, and
 the table of each."""
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ NO_TABLE: Final = 0
 
 @lru_cache(maxsize=64)
 def all_rows(ruleset: Ruleset) -> tuple[int, ...]:
-    """The masks of all rows, the lowest first: those that a hand of all numbers could lay."""
+    """The masks of all rows that a hand of all numbers could lay, the lowest first."""
     numbers = mask_of(deck(ruleset.highest)) & NUMBER_MASK
     plays = plays_without_jokers(Position(ruleset, Table(), numbers, False))
     return tuple(sorted(mask_of(card for card, _ in play.hand) for play in plays))

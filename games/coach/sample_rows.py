@@ -25,17 +25,13 @@ _FROM: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SampleRow:
-    """Some numbers, from low to high, and whether a ruleset allows them as a row.
-
-    `fault`: why they are no row, None if they are one. `families`: the agreed families that they
-    fit. `row`: which times tables they are in. `counts_back_to`: the number that they reach when
-    counted back with their jump, None if their jumps differ.
-    """
+    """Some numbers, from low to high, and whether a ruleset allows them as a row. Counted back with
+    their jump they reach `counts_back_to`, which is None if their jumps differ."""
 
     numbers: tuple[int, ...]
-    fault: Fault | None
-    families: tuple[Family, ...]
-    row: RowTable
+    fault: Fault | None  # why they do not form a row, None if they do
+    families: tuple[Family, ...]  # the agreed families that they fit
+    row: RowTable  # which times tables they are in
 
     @property
     def counts_back_to(self) -> int | None:
@@ -104,9 +100,9 @@ def _refused(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
 
 
 def _in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
-    """Rows in the tables, the third to the fifth fact of each if the deck goes that far: first
-    those of the chosen tables, then one with twice the step of the last chosen table, then the
-    other tables; at the end two rows from the start of the first table."""
+    """Rows in the tables, from the third to the fifth fact of each if the deck goes that far. The
+    chosen tables come first, then one with twice the step of the last chosen table, then the other
+    tables, and at the end two rows from the start of the first table."""
     steps = list(_STEPS)
     if ruleset.tables is not None:
         chosen = ruleset.tables

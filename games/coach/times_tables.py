@@ -18,20 +18,15 @@ TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
 
 @dataclass(frozen=True, slots=True)
 class RowTable:
-    """A row as part of a times table.
-
-    `step`: its jumps, or None where they differ (a family, 2.4). `offset`: how far its numbers
-    are from the table of `step`. `times_table`: the step where the row is in that table and the
-    table has a name (2 and up). `common`: the tables that all its numbers are in, high to low.
-    `facts`: (n, d) for each number n × d of a row in the d times table.
-    """
+    """A row as part of a times table."""
 
     numbers: tuple[int, ...]
-    step: int | None
-    offset: int | None
+    step: int | None  # its jumps, or None where they differ (a family, 2.4)
+    offset: int | None  # how far its numbers are from the table of `step`
     times_table: int | None
-    common: tuple[int, ...]
-    facts: tuple[tuple[int, int], ...]
+    """The step where the row is in that table and the table has a name (2 and up)."""
+    common: tuple[int, ...]  # the tables that all its numbers are in, high to low
+    facts: tuple[tuple[int, int], ...]  # (n, d) for each number n × d of a row in the d times table
 
 
 def describe(numbers: Sequence[int]) -> RowTable:

@@ -35,7 +35,7 @@ Why = Literal[
     "no-seat",
     "no-action",
 ]
-"""Why a text is no card, line, play or other action."""
+"""Why a text is not a card, line, play or other action."""
 WHYS: Final[tuple[Why, ...]] = get_args(Why)
 
 
@@ -54,7 +54,7 @@ class Refused(Exception):
 
 
 class NotReadable(Refused):
-    """Text that is no card, line, play or other action: the code is `bad-text`; `why` is stable
+    """Text that is not a card, line, play or other action. The code is `bad-text`; `why` is stable
     too; `where` is the word that cannot be read."""
 
     def __init__(self, why: Why, where: str) -> None:
@@ -80,11 +80,9 @@ class JsonError(ValueError):
 
 
 class TextError(ValueError):
-    """Text that cannot be read as a game or a position.
-
-    `line` counts from 1; `word` is the one that is wrong. `reason` is a stable code: one of
-    docs/notation.md, a refusal's (`Refused.reason`), or that of a `RulesetError`.
-    """
+    """Text that cannot be read as a game or a position. `line` counts from 1; `word` is the wrong
+    one. `reason` is a stable code of docs/notation.md, of `Refused.reason` or of a
+    `RulesetError`."""
 
     def __init__(self, line: int, word: str, reason: str) -> None:
         super().__init__(f"line {line}: {reason}: {word}")

@@ -150,7 +150,7 @@ class Finder:
                 plays.append(_new(Play, (hand, lines, across, ())))
 
     def with_jokers(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
-        """Every play that lays all these jokers, those of these swaps among them."""
+        """Every play that lays all these jokers, the swapped ones among them."""
         count = len(jokers)
         if count not in self._longer_known:
             self._longer_known[count] = self._longer(count)

@@ -115,7 +115,7 @@ def _swaps(jokers: Iterable[Laid], numbers: int) -> Iterator[tuple[int, tuple[La
 
 
 def _keeping_a_card(position: Position, plays: list[Play]) -> list[Play]:
-    """The plays without those that lay the last card, where one must be kept (5.3). A swap puts in
+    """The plays, except plays that lay the last card where one must be kept (5.3). A swap puts in
     one card and lays another, so a play always costs the hand as many cards as it lays."""
     if position.ruleset.may_empty_hand:
         return plays

@@ -31,43 +31,36 @@ _END: Final = End()
 
 @dataclass(frozen=True)
 class State:
-    """A match at one moment, including everything hidden. Piles have their top last.
-
-    `turn`: whose turn it is. `seat`: who must act, None when a round or the match is over.
-    `opened`: the mask of the seats that have opened (3.4). `passed`: the mask of the seats that do
-    not want the block on offer. `out`: blocks that are out of the round (7.4).
-    `turns`: how many turns each seat has ended in this round, and `quiet` how many of them, the
-    last ones in a row, without a play (empty while no round is running); `idle`: how many turns in
-    a row nothing was done. `plays`: how many plays were made in the current turn. `market`: the
-    cards that lie open beside the piles (5.5). `at_start`: the scores at the start of the round,
-    where they decide who wins it (6.6), else empty.
-    """
+    """A match at one moment, including everything hidden. Piles have their top last."""
 
     ruleset: Ruleset
     seed: int
     round: int
     starter: int
     phase: Phase
-    turn: int
-    seat: int | None
+    turn: int  # whose turn it is
+    seat: int | None  # who must act, None when a round or the match is over
     hands: tuple[int, ...]
     table: Table
     open: tuple[Card, ...]
     closed: tuple[Card, ...]
     scores: tuple[int, ...]
-    opened: int = 0
+    opened: int = 0  # the mask of the seats that have opened (3.4)
     turns: tuple[int, ...] = ()
+    """How many turns each seat has ended in this round, and `quiet` how many of them, the last ones
+    in a row, without a play (empty while no round is running)."""
     quiet: tuple[int, ...] = ()
-    idle: int = 0
+    idle: int = 0  # how many turns in a row nothing was done
     active: bool = False
-    passed: int = 0
-    plays: int = 0
-    out: tuple[Card, ...] = ()
+    passed: int = 0  # the mask of the seats that do not want the block on offer
+    plays: int = 0  # how many plays were made in the current turn
+    out: tuple[Card, ...] = ()  # blocks that are out of the round (7.4)
     reshuffles: int = 0
     round_winner: int | None = None
     winners: tuple[int, ...] | None = None
-    market: tuple[Card, ...] = ()
+    market: tuple[Card, ...] = ()  # the cards that lie open beside the piles (5.5)
     at_start: tuple[int, ...] = ()
+    """The scores at the start of the round, where they decide who wins it (6.6), else empty."""
 
     @property
     def seats(self) -> int:
@@ -81,8 +74,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything that a seat may know: its own hand, and what everyone can see. `quiet`: how many
-    of its own turns, the last ones in a row, it ended without a play."""
+    """Everything that a seat may know: its own hand, and what everyone can see."""
 
     ruleset: Ruleset
     seat: int
@@ -99,7 +91,7 @@ class View:
     opened: tuple[bool, ...]
     passed: tuple[bool, ...]
     turns: tuple[int, ...]
-    quiet: int
+    quiet: int  # how many of its own turns, the last ones in a row, it ended without a play
     plays: int
     round: int
     starter: int

@@ -28,22 +28,13 @@ DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 THINNED: Final = 3
-"""One in so many of the numbers without a row stays in a thinned deck (1.4)."""
+"""One in this many of the numbers without a row stays in a thinned deck (1.4)."""
 MOST_MARKET: Final = 5
 
 
 @dataclass(frozen=True)
 class Ruleset:
-    """One column of the table in rules 8; each of its rows can be set on its own.
-
-    `counts_back_to`: where a row counted back must arrive, None for anywhere (2.3).
-    `tables`: the chosen times tables, None for all rows (2.6).
-    `rounds`: how many rounds a match lasts, None for a match to `target` (6.5).
-    `deck`: what becomes of the numbers that no row can have (1.4). `market`: how many cards lie
-    open beside the piles (5.5). `refill`: whether hands fill up (5.6). `piles`: how many times the
-    pile is used up before the round is over, None for a round until a hand is empty; `most_rows`:
-    how many rows on the table end it sooner (6.6).
-    """
+    """One column of the table in rules 8; each of its rows can be set on its own."""
 
     edition: str
     highest: int = 100
@@ -54,7 +45,8 @@ class Ruleset:
     earning: Earning = "value"
     doubling: tuple[Doubling, ...] = DOUBLINGS
     counts_back_to: tuple[int, ...] | None = None
-    tables: tuple[int, ...] | None = None
+    """The number at which a row counted back must arrive, None for anywhere (2.3)."""
+    tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()
     opening: bool = True
     ending: Ending = "discard"
@@ -62,12 +54,14 @@ class Ruleset:
     offers: bool = True
     scoring: Scoring = "points"
     target: int = 100
-    rounds: int | None = None
-    deck: Deck = "whole"
-    market: int = 0
-    refill: bool = False
+    rounds: int | None = None  # how many rounds a match lasts, None for a match to `target` (6.5)
+    deck: Deck = "whole"  # what happens to the numbers that no row can have (1.4)
+    market: int = 0  # how many cards lie open beside the piles (5.5)
+    refill: bool = False  # whether hands fill up (5.6)
     piles: int | None = None
-    most_rows: int | None = None
+    """How many times the pile is used up before the round is over, None for a round until a hand is
+    empty."""
+    most_rows: int | None = None  # how many rows on the table end it sooner (6.6)
 
     def __post_init__(self) -> None:
         for wrong, reason in self._contradictions():
@@ -198,7 +192,7 @@ def _editions() -> dict[str, Ruleset]:
 
 EDITIONS: Final[Mapping[str, Ruleset]] = _editions()
 WIDEST: Final = EDITIONS["classic"]
-"""It has every card: text that may name any card is read by it."""
+"""The ruleset with every card: text that may name any card is read by it."""
 
 
 class Options(TypedDict, total=False):

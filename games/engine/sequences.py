@@ -22,17 +22,13 @@ Progression = tuple[int, ...]
 
 
 class ProgressionPlace(NamedTuple):
-    """Where some numbers lie in a progression: the first of them at `first`, the last at `last`.
+    """Where some numbers lie in a progression: the first of them at `first`, the last at `last`."""
 
-    `progression`: its index. `between`: the mask of the other numbers between them.
-    `beside`: the mask of the one or two numbers next to them.
-    """
-
-    progression: int
+    progression: int  # its index
     first: int
     last: int
-    between: int
-    beside: int
+    between: int  # the mask of the other numbers between them
+    beside: int  # the mask of the one or two numbers next to them
 
 
 def step_of(numbers: Sequence[int]) -> int | None:
@@ -58,9 +54,9 @@ def members(family: Family, highest: int) -> Progression:
 class Sequences:
     """The valid sequences, shared by all rulesets that have the same. Made by `sequences_of`.
 
-    `rows`: the masks of all valid rows. `thirds[a][b]`: the mask of the numbers that make a valid
-    row of three with a and b; `thirds_of[a][b]`: the numbers themselves. `threes`: each valid row
-    of three with its places. `numbers`: the mask of the numbers that are in any row.
+    `rows` has the masks of all valid rows, `threes` each valid row of three with its places,
+    `numbers` the mask of the numbers in any row. `thirds[a][b]` is the mask of the numbers that
+    make a valid row of three with a and b; `thirds_of[a][b]` has the numbers themselves.
     """
 
     def __init__(

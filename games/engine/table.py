@@ -50,16 +50,15 @@ class Line(NamedTuple):
 class Play(NamedTuple):
     """One play: forms exactly one line from hand cards and what it takes from the table (3.3).
 
-    `hand`: the hand cards laid, jokers with their number, including jokers swapped in.
-    `lines`: lines of the table that become part of it. `across`: table cards that it crosses.
-    `swaps`: jokers taken off the table, with the number of the hand card put in (3.5).
     Lines and cards of the table are named as they lie before the play.
     """
 
     hand: tuple[Laid, ...]
-    lines: tuple[Line, ...] = ()
-    across: tuple[Laid, ...] = ()
+    """The hand cards laid, jokers with their number, including jokers swapped in."""
+    lines: tuple[Line, ...] = ()  # lines of the table that become part of it
+    across: tuple[Laid, ...] = ()  # table cards that it crosses
     swaps: tuple[Laid, ...] = ()
+    """Jokers taken off the table, with the number of the hand card put in (3.5)."""
 
     @classmethod
     def of(
@@ -124,7 +123,7 @@ class Table:
 
     @classmethod
     def of(cls, lines: Iterable[Line]) -> Self:
-        """The table of these lines; those that share a card are one island (3.2)."""
+        """The table of these lines. Lines that share a card are one island (3.2)."""
         lines = tuple(lines)
         island_of: list[int] = []
         for index, line in enumerate(lines):
@@ -208,11 +207,11 @@ class Table:
 class Takeable:
     """What a play may take from a table: whole lines, and cards that lie in only one line (3.3).
 
-    Each island has a bit; `label_of` maps it to the label in `Table.island_of`.
-    `lines`: every line with its bit; `covered`: all their numbers.
-    `alone`: the cards that lie in only one line and so may be crossed, with their bit; `free`: the
-    same by number. Masks of their numbers: `crossable` of all, `doubled` of those with several
-    cards, `islands` by bit. `jokers`: all jokers on the table.
+    Each island has a bit; `label_of` maps it to the label in `Table.island_of`. `lines` has every
+    line with its bit, `covered` all their numbers, `jokers` all jokers on the table. The cards that
+    lie in only one line and so may be crossed are in `alone`, with their bit, and by number in
+    `free`. Masks of their numbers: `crossable` has all, `doubled` the ones with several cards,
+    `islands` each island's.
     """
 
     def __init__(self, table: Table) -> None:

@@ -33,13 +33,12 @@ _Z: Final = float(ndtri(0.975))
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Who plays, and by which rules. `levels`: names of bots, the weakest first. `rounds`: the
-    least number of rounds for each pair of levels."""
+    """Who plays, and by which rules."""
 
     ruleset: Ruleset
-    levels: tuple[str, ...]
+    levels: tuple[str, ...]  # names of bots, the weakest first
     seats: int = 2
-    rounds: int = 1000
+    rounds: int = 1000  # the least number of rounds for each pair of levels
     seed: int = 1
 
 
@@ -53,11 +52,11 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The results of one level against another. `won`: rounds won, a tie counting half. `points`
-    and `others`: how much its score and the other's changed in all rounds together."""
+    """The results of one level against another. `points` and `others` are the changes of its score
+    and the other's in all rounds together."""
 
     rounds: int = 0
-    won: float = 0.0
+    won: float = 0.0  # rounds won, a tie counting half
     points: float = 0.0
     others: float = 0.0
 

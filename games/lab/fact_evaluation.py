@@ -55,14 +55,14 @@ ABLE: Final = 0.9
 @dataclass(frozen=True, slots=True)
 class Statement:
     """What was said of a fact on a day, its true chance (0–1) then, and how often it had been
-    asked; `right`: whether the next answer was, if it was asked that day."""
+    asked."""
 
     fact: Fact
     day: int
     level: Level
     true: float
     asked: int
-    right: bool | None
+    right: bool | None  # whether the next answer was, if it was asked that day
 
 
 @dataclass(slots=True)
@@ -193,8 +193,8 @@ def share(cases: Iterable[bool]) -> Share:
 
 
 def false_secure(children: Iterable[Answering]) -> Share:
-    """Of the facts called secure or fluent before a sitting or afterwards, those with a true chance
-    below `TRULY_SECURE`."""
+    """The share of facts called secure or fluent, before a sitting or afterwards, with a true
+    chance below `TRULY_SECURE`."""
     said = (one for child in children for one in (*child.statements, *child.late))
     return share(one.true < TRULY_SECURE for one in said if is_secure(one))
 
@@ -210,14 +210,14 @@ def false_first_calls(children: Iterable[Answering]) -> Share:
 
 
 def reached(children: Iterable[Answering], fewest: int = 0) -> Share:
-    """Of the facts with a true chance of `ABLE` after six weeks, asked at least so often, those
-    called secure or fluent."""
+    """The share called secure or fluent of the facts with a true chance of `ABLE` after six weeks,
+    asked at least so often."""
     said = (one for child in children for one in child.halfway)
     return share(is_secure(one) for one in said if one.true >= ABLE and one.asked >= fewest)
 
 
 def refreshing_right(children: Iterable[Answering]) -> Share:
-    """Of the next answers to facts that were called "needs refreshing", those that were right."""
+    """The share of right next answers to facts called "needs refreshing"."""
     said = (one for child in children for one in child.statements)
     level = "needs refreshing"
     return share(one.right for one in said if one.level == level and one.right is not None)

@@ -49,15 +49,14 @@ TryKey = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A possible row or a question. `key`: its table or fact; `right`: whether it succeeded without
-    help. `able`: the model child's true chance (0–1) at this
-    table or fact; `seen`: its true chance with the cards of the row's first turn, for a row that
-    could be laid without a joker when that turn began."""
+    """A possible row or a question."""
 
-    key: TryKey
-    right: bool
-    able: float = 0.5
+    key: TryKey  # its table or fact
+    right: bool  # whether it succeeded without help
+    able: float = 0.5  # the model child's true chance (0–1) at this table or fact
     seen: float | None = None
+    """Its true chance with the cards of the row's first turn, for a row that could be laid without
+    a joker when that turn began."""
 
 
 @dataclass(slots=True)

@@ -16,12 +16,13 @@ MOST_PRIOR: Final = 20.0
 own rows of a table must keep some weight."""
 _CLOSE: Final = 1e-7
 _EASIEST: Final = 4
-"""Where the difficulty of the easiest tables is among the figures."""
+"""The place of the difficulty of the easiest tables among the figures."""
 
 
 def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
-    """The parameters with the smallest log loss, searched from those of `kind`. The easiest tables
-    keep their difficulty, because the ability follows when all difficulties move together."""
+    """The parameters with the smallest log loss, searched from the present ones of `kind`. The
+    easiest tables keep their difficulty, because the ability follows when all difficulties move
+    together."""
 
     def loss(figures: Floats) -> float:
         return forecast(records, by_mastery(_parameters(figures)), since).log_loss

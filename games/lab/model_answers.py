@@ -30,7 +30,7 @@ BY_SPACING: Final = 2.0
 """How much a success after a long gap adds to the half-life, as a factor."""
 
 MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = ("doubling", "spacing")
-"""Those of the three model children."""
+"""The kinds of the three model children."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class ModelMemory:
         return cls(kind, FIRST if right else FIRST / 2, at)
 
     def chance(self, known: float, at: float) -> float:
-        """The chance (0–1) at this time of whoever has the chance `known` without practice."""
+        """The chance (0–1) at this time, given the chance `known` without practice."""
         return known + (1 - known) * self._kept(at)
 
     def _kept(self, at: float) -> float:

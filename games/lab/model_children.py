@@ -31,24 +31,21 @@ _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 
 @dataclass(frozen=True, slots=True)
 class ModelChild:
-    """`notices`: the chance (0–1) to notice a row that is there, by its times table; also the
-    chance to answer a short question right. `notices_others`: that to notice rows in any other
-    steps. `wrong_tries`: the share of turns in which it tries something that is no row.
-    `check_seconds`: the median time of a short question. `overlooks`: the share of turns in which
-    it overlooks again what it has overlooked in the round."""
-
     name: str
     notices: Mapping[int, float]
-    notices_others: float
-    wrong_tries: float
-    check_seconds: float
+    """The chance (0–1) to notice a row that is there, by its times table; also the chance to answer
+    a short question right."""
+    notices_others: float  # the chance to notice rows in any other steps
+    wrong_tries: float  # the share of turns in which it tries cards that form no row
+    check_seconds: float  # the median time of a short question
     overlooks: float = 0.0
+    """The share of turns in which it overlooks again what it has overlooked in the round."""
 
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
     ) -> float:
-        """The chance to notice a row of a times table (None: of no table). `adds`: it adds to rows
-        on the table; `crosses`: it crosses some; `joker`: it needs one."""
+        """The chance to notice a row of a times table (None: of no table) that adds to rows on the
+        table, crosses some, or needs a joker."""
         chance = self.notices.get(table or 0, self.notices_others)
         if adds:
             chance *= WHERE_IT_ADDS
@@ -98,17 +95,15 @@ _EDGE: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class ChildKind:
-    """`memory`: what practice leaves; None for a child that neither learns nor forgets. `form`: the
-    standard deviation of the form of the day, in logits. `tires`: the factor on each chance in the
-    second round of a sitting, and by the end of its questions. `middle`: what changes on
-    `MIDDLE_DAY`, in logits. `overlooks`: as of a model child."""
-
     name: str
     memory: MemoryKind | None = None
-    form: float = 0.0
+    """What practice leaves; None for a child that neither learns nor forgets."""
+    form: float = 0.0  # the standard deviation of the form of the day, in logits
     tires: float = 1.0
-    middle: float = 0.0
-    overlooks: float = 0.0
+    """The factor on each chance in the second round of a sitting, and by the end of its
+    questions."""
+    middle: float = 0.0  # what changes on `MIDDLE_DAY`, in logits
+    overlooks: float = 0.0  # as of a model child
     once_a_month: bool = False
 
     def days(self, weeks: int) -> list[int]:
@@ -141,7 +136,7 @@ CHILD_KINDS: Final = (
 
 
 def moved(chance: float, logits: float) -> float:
-    """A chance (0–1), easier by so many logits."""
+    """A chance (0–1), easier by this many logits."""
     inside = min(max(chance, _EDGE), 1 - _EDGE)
     return 1 / (1 + exp(-log(inside / (1 - inside)) - logits))
 

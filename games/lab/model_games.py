@@ -13,7 +13,7 @@ from games.engine.table import Play
 from games.lab.model_children import ModelChild
 from games.lab.model_player import ModelPlayer
 from games.lab.simulation import BETWEEN, DISCARDING, DRAWING, LAYING, RECALLS_A_LOOK, WRONG_TRY
-from games.play.moves import AskHint, Do, Lay, Making, Move, NextRound
+from games.play.moves import AskHint, Do, Lay, Move, MoveInProgress, NextRound
 
 ASKS_FOR_HINT: Final = 0.12
 """The chance to ask for a hint when it sees no row, once a turn."""
@@ -31,8 +31,8 @@ class ModelChooser:
     seed: int
     _tried: set[tuple[int, ...]] = field(default_factory=set)
 
-    def choose(self, making: Making, seat: int) -> tuple[Move, float]:
-        state = making.state
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
+        state = current.state
         if state.phase == ROUND_OVER:
             return NextRound(), BETWEEN
         seen = view(state, seat)
@@ -43,31 +43,31 @@ class ModelChooser:
             return Do(action), DRAWING
         if seen.turns not in self._tried:
             self._tried.add(seen.turns)
-            wrong = self._no_row(making, seat) if player.tries_wrongly(seen) else None
+            wrong = self._no_row(current, seat) if player.tries_wrongly(seen) else None
             if wrong:
                 return wrong, WRONG_TRY + look
         if isinstance(action, Play):
             return Do(action), LAYING + look
-        return self._without_row(making, seat, Do(action), look)
+        return self._without_row(current, seat, Do(action), look)
 
     def _without_row(
-        self, making: Making, seat: int, instead: Do, look: float
+        self, current: MoveInProgress, seat: int, instead: Do, look: float
     ) -> tuple[Move, float]:
         """It sees no row: it may ask for a hint, and find the row after it."""
-        step = making.standing.hint_step
-        random = Random(f"{self.seed}/{making.state.round}/{making.state.turns}/{step}")
-        hint = making.hint if step else None
+        step = current.snapshot.hint_step
+        random = Random(f"{self.seed}/{current.state.round}/{current.state.turns}/{step}")
+        hint = current.hint if step else None
         if hint and hint.play and random.random() < AFTER_HINT[step - 1]:
             return Do(hint.play), LAYING + look
-        most = min(making.game.hint_steps, len(AFTER_HINT))
+        most = min(current.game.hint_steps, len(AFTER_HINT))
         chance = ASKS_ON if step else ASKS_FOR_HINT
         asks = step < most and random.random() < chance and isinstance(instead.action, Discard)
         return (AskHint(), DRAWING) if asks else (instead, DISCARDING + look)
 
-    def _no_row(self, making: Making, seat: int) -> Lay | None:
+    def _no_row(self, current: MoveInProgress, seat: int) -> Lay | None:
         """The first three neighbouring cards of the hand that make no row."""
-        position = making.state.position(seat)
-        cards = sorted(card for card in view(making.state, seat).hand if not is_joker(card))
+        position = current.state.position(seat)
+        cards = sorted(card for card in view(current.state, seat).hand if not is_joker(card))
         for first in range(len(cards) - 2):
             three = tuple(cards[first : first + 3])
             if not resolve(position, three, ()):

@@ -44,7 +44,7 @@ class ModelPlayer:
         return Discard(self._least_needed(view))
 
     def tries_wrongly(self, view: View) -> bool:
-        """Whether it tries something that is no row in this turn."""
+        """Whether it tries cards that form no row in this turn."""
         return Random(f"{self._turn(view)}/wrong try").random() < self.child.wrong_tries
 
     def _turn(self, view: View) -> str:

@@ -1,8 +1,8 @@
-"""Learning the weights of the outlook from rounds of bots and who wins them.
+"""Learns the weights of the outlook from rounds of bots and who wins them.
 
-The first rounds are played by sharp players, the next ones by players who use the weights learned
-from those, and so on. Now and then a player makes another of its better turns, so that these are
-learned as well. The weights are those of a logistic regression.
+Sharp players play the first rounds, players with the weights learned from those the next ones, and
+so on. Now and then a player makes another of its better turns, so that these are learned as well.
+The weights come from a logistic regression.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

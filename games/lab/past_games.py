@@ -20,8 +20,8 @@ from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.text.entries import deal_entry, take_back_entry
 from games.engine.text.record import Setting
 from games.models import Action, Game, Seat
-from games.play.log import GameStanding, deck_of_round, replayed, setting_of, snapshot_of
-from games.play.moves import Making, Move, TakeBack, dealing_to, make
+from games.play.log import GameSnapshot, deck_of_round, replayed, setting_of, snapshot_data
+from games.play.moves import Move, MoveInProgress, TakeBack, dealing_to, make
 from games.play.services import NewSeat
 
 MOST_MOVES: Final = 2000
@@ -31,7 +31,7 @@ BATCH: Final = 2000
 class Chooser(Protocol):
     """Moves in a player's place."""
 
-    def choose(self, making: Making, seat: int) -> tuple[Move, float] | None:
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float] | None:
         """The player's next move and the seconds that it took; None to leave."""
 
 
@@ -81,32 +81,32 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
     setting = setting_of(game, len(seats))
     deck = deck_of_round(game, 1, dealing_to(seats, past.ruleset, setting.starter))
     state = new_match(past.ruleset, len(seats), deck, setting.starter, setting.seed)
-    making = Making(game, seats, GameStanding(state, Layout()))
-    making.entries.append((deal_entry(deck), {}))
-    making.let_bots_act()
+    current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
+    current.entries.append((deal_entry(deck), {}))
+    current.let_bots_act()
     out = PlayedOut(game, seats)
     at = past.begins
-    _note(out, making, at)
+    _note(out, current, at)
     for _ in range(MOST_MOVES):
-        chosen = None if making.state.phase == MATCH_OVER else chooser.choose(making, player)
+        chosen = None if current.state.phase == MATCH_OVER else chooser.choose(current, player)
         if chosen is None:
             break
         move, seconds = chosen
         if isinstance(move, TakeBack):
-            _take_back(making, setting, player)
+            _take_back(current, setting, player)
         else:
-            make(making, player, move)
+            make(current, player, move)
         at += timedelta(seconds=seconds)
-        _note(out, making, at)
-    _stand(game, making, at)
+        _note(out, current, at)
+    _update(game, current, at)
     return out
 
 
-def _take_back(making: Making, setting: Setting, player: int) -> None:
+def _take_back(current: MoveInProgress, setting: Setting, player: int) -> None:
     """As `games.play.moves` does it, but with the log in memory."""
     entry = take_back_entry(player)
-    entries = [*(made for made, _ in making.entries), entry]
-    making.add(entry, replayed(setting, entries).state)
+    entries = [*(made for made, _ in current.entries), entry]
+    current.add(entry, replayed(setting, entries).state)
 
 
 def store(games: Iterable[PlayedOut]) -> list[Game]:
@@ -119,10 +119,10 @@ def store(games: Iterable[PlayedOut]) -> list[Game]:
     return made
 
 
-def _note(out: PlayedOut, making: Making, at: datetime) -> None:
+def _note(out: PlayedOut, current: MoveInProgress, at: datetime) -> None:
     """Add the entries made since the last call, as rows of the log."""
     known = len(out.actions)
-    for number, (entry, seen) in enumerate(making.entries[known:], start=known + 1):
+    for number, (entry, seen) in enumerate(current.entries[known:], start=known + 1):
         out.actions.append(
             Action(
                 game=out.game,
@@ -137,12 +137,12 @@ def _note(out: PlayedOut, making: Making, at: datetime) -> None:
         )
 
 
-def _stand(game: Game, making: Making, at: datetime) -> None:
-    state = making.state
-    game.version = len(making.entries)
+def _update(game: Game, current: MoveInProgress, at: datetime) -> None:
+    state = current.state
+    game.version = len(current.entries)
     game.phase = state.phase
     game.round = state.round
-    game.snapshot = snapshot_of(making.standing)
-    game.round_winners = list(making.round_winners)
+    game.snapshot = snapshot_data(current.snapshot)
+    game.round_winners = list(current.round_winners)
     game.moved_at = at
     game.finished_at = at if state.phase == MATCH_OVER else None

@@ -36,7 +36,7 @@ SETTLES: Final = 20
 COUNTS: Final = 20
 CHILD: Final = 0
 DULL: Final = 5
-"""So many turns in a row without a play make a companion dull."""
+"""This many turns in a row without a play make a companion dull."""
 
 # The time model: guesses, in seconds, to be replaced by measured times.
 RECALLS_A_LOOK: Final = 6
@@ -47,7 +47,7 @@ DRAWING: Final = 4.0
 LAYING: Final = 6.0
 """Tapping three cards and a place, and seeing the row there."""
 WRONG_TRY: Final = 10.0
-"""Trying what is no row: the same taps, and reading why not."""
+"""Trying cards that form no row: the same taps, and reading why not."""
 DISCARDING: Final = 4.0
 WATCHING: Final = 3.0
 """Watching a bot's turn."""
@@ -57,10 +57,10 @@ BETWEEN: Final = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Who plays what. `child`: the name of a model child. Without `kindness` or `strength` (of the
-    companions), these follow from the rules and the rating, as they do in a class."""
+    """Who plays what. Without `kindness` or `strength` (of the companions), these follow from the
+    rules and the rating, as they do in a class."""
 
-    child: str
+    child: str  # the name of a model child
     ruleset: Ruleset
     bots: int
     kindness: Kindness | None = None
@@ -69,35 +69,26 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round from the child's side. `turns`: the number of its turns, including the one that ended
-    the round. `first_row`: the turn (from 1) of its first row. `turns_with_row`: turns in which it
-    laid a row or could have laid one without a joker of its hand. `possible`: turns in which a row
-    was possible at all, with a joker or with an open card that it did not take; `empty`: the most
-    turns in a row in which none was. `passed`: the most turns in a row
-    in which a companion only drew and discarded. `strength`: of the companion.
-    """
+    """A round from the child's side."""
 
     won: bool
-    turns: int
-    first_row: int | None
+    turns: int  # the number of its turns, including the one that ended the round
+    first_row: int | None  # the turn (from 1) of its first row
     turns_with_row: int
+    """Turns in which it laid a row or could have laid one without a joker of its hand."""
     possible: int
-    empty: int
+    """Turns in which a row was possible at all, with a joker or with an open card that it did not
+    take."""
+    empty: int  # the most turns in a row in which none was
     wrong_tries: int
     seconds: float
-    passed: int
-    strength: float
+    passed: int  # the most turns in a row in which a companion only drew and discarded
+    strength: float  # of the companion
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Figures about the rounds that count; shares from 0 to 1, medians over rounds.
-
-    `possible`: the share of turns in which a row was possible; `empty`: the share of rounds with
-    two turns in a row or more in which none was. `rows`: turns in which the child had a row to
-    find without a joker, in a round on average. `dull`: the share of rounds in which a companion
-    only drew and discarded in `DULL` turns in a row, or more.
-    """
+    """Figures about the rounds that count; shares from 0 to 1, medians over rounds."""
 
     rounds: int
     wins: float
@@ -106,11 +97,13 @@ class Summary:
     first_row: float | None
     without_row: float
     with_row_to_find: float
-    possible: float
-    empty: float
-    rows: float
+    possible: float  # the share of turns in which a row was possible
+    empty: float  # the share of rounds with two turns in a row or more in which none was
+    rows: float  # turns in which the child had a row to find without a joker, in a round on average
     minutes: float
     dull: float
+    """The share of rounds in which a companion only drew and discarded in `DULL` turns in a row, or
+    more."""
     strength: float
 
 

@@ -1,4 +1,4 @@
-"""A saved game for people: what its file is, in the language of whoever saves it."""
+"""A saved game for people: what its file is, in the language of the person who saves it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,5 @@
-"""Guided first rounds: a round is kept until its player begins another, and is no evidence."""
+"""Guided first rounds: a round is kept until its player begins another, and counts as no
+evidence."""
 
 from itertools import count
 from typing import Final

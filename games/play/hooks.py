@@ -16,11 +16,10 @@ from games.play.round_story import RoundStory
 
 
 class PlayerRequest(HttpRequest):
-    """A request with what the middleware of the site adds to it. `player`: None for somebody who
-    does not play."""
+    """A request with what the middleware of the site adds to it."""
 
     htmx: HtmxDetails
-    player: UUID | None
+    player: UUID | None  # None for somebody who does not play
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +56,13 @@ class Grown:
 
 @dataclass(frozen=True, slots=True)
 class AfterRound:
-    """What is shown after a round besides its story. `best`: the player's own record, as text.
-    `step`: something to do before the game goes on. `again`: after a match, where to begin one
-    like it, by a post."""
+    """What is shown after a round beside its story."""
 
-    best: str = ""
+    best: str = ""  # the player's own record, as text
     grown: Sequence[Grown] = ()
     goal: Goal | None = None
-    step: Link | None = None
-    again: Link | None = None
+    step: Link | None = None  # something to do before the game goes on
+    again: Link | None = None  # after a match, where to begin one like it, by a post
 
     @property
     def finished(self) -> Grown | None:
@@ -84,18 +81,17 @@ class Speeds:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the site puts around a page of the game, for whoever looks at it. `frame`: the
-    template that the page extends, with the blocks of `templates/skeleton.html`. `leave`: the way
-    out of a game. `larger`: larger cards. `sounds`: whether the game makes sounds. `learn_url`:
-    where the name of an edition is posted to be led through a round of it; empty for whoever
-    cannot be."""
+    """What the site puts around a page of the game."""
 
     frame: str = "games/frame.html"
-    leave: Link | None = None
+    """The template that the page extends, with the blocks of `templates/skeleton.html`."""
+    leave: Link | None = None  # the way out of a game
     speeds: Speeds | None = None
-    larger: bool = False
-    sounds: bool = False
+    larger: bool = False  # larger cards
+    sounds: bool = False  # whether the game makes sounds
     learn_url: str = ""
+    """Where to post the name of an edition to be led through a round of it; empty where that is not
+    offered."""
 
 
 class Adviser:
@@ -114,7 +110,7 @@ class Adviser:
         return AfterRound()
 
     def around_game(self, request: PlayerRequest) -> Surroundings:
-        """What stands around a game that is played. Asked with every move."""
+        """What surrounds a game that is being played. Asked with every move."""
         return Surroundings()
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
@@ -128,6 +124,6 @@ def adviser() -> Adviser:
     return _advisers[-1]
 
 
-def listen_to(one: Adviser) -> None:
+def set_adviser(new: Adviser) -> None:
     """Use this adviser from now on."""
-    _advisers[:] = [one]
+    _advisers[:] = [new]

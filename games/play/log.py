@@ -22,7 +22,7 @@ SEED_BITS: Final = 62
 
 
 @dataclass(frozen=True, slots=True)
-class GameStanding:
+class GameSnapshot:
     """How a game stands: the state, where everything lies on the table, and the step of the
     last hint for this position (0 for none)."""
 
@@ -86,58 +86,58 @@ def record_of(game: Game, seats: int) -> GameRecord:
     return GameRecord.of(setting, entries)
 
 
-def replayed(setting: Setting, entries: list[LogEntry]) -> GameStanding:
+def replayed(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
     """How the game stands, from its log alone. Raises `Refused` for a log against the rules."""
-    last = deque(standings(setting, entries), maxlen=1)
+    last = deque(snapshots(setting, entries), maxlen=1)
     if not last:
         raise ValueError("an empty log has no state")
-    _, _, standing = last.pop()
-    return standing
+    _, _, snapshot = last.pop()
+    return snapshot
 
 
-def standings(
+def snapshots(
     setting: Setting, entries: Iterable[LogEntry]
-) -> Iterator[tuple[LogStep, GameStanding | None, GameStanding]]:
+) -> Iterator[tuple[LogStep, GameSnapshot | None, GameSnapshot]]:
     """Each step of a log with how the game stood before it (None for the first deal) and after."""
-    before: GameStanding | None = None
+    before: GameSnapshot | None = None
     for step in steps(setting, entries):
         if before is None:
-            after = GameStanding(step.after, Layout())
+            after = GameSnapshot(step.after, Layout())
         else:
             after = moved(before, step.entry, step.after)
         yield step, before, after
         before = after
 
 
-def moved(standing: GameStanding, entry: LogEntry, after: State) -> GameStanding:
+def moved(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
     """How the game stands after an entry that led to this state."""
     if entry.kind == "hint":
-        hint = parse_hint(entry.text, standing.state.ruleset)
-        return GameStanding(standing.state, standing.layout, hint.step)
+        hint = parse_hint(entry.text, snapshot.state.ruleset)
+        return GameSnapshot(snapshot.state, snapshot.layout, hint.step)
     if entry.kind == "refused":
-        return standing
-    before = standing.state.table
-    laid = standing.layout if after.table == before else layout(after.table, standing.layout)
-    return GameStanding(after, laid)
+        return snapshot
+    before = snapshot.state.table
+    laid = snapshot.layout if after.table == before else layout(after.table, snapshot.layout)
+    return GameSnapshot(after, laid)
 
 
-def standing_of(game: Game, seats: int) -> GameStanding:
+def snapshot_of(game: Game, seats: int) -> GameSnapshot:
     """How the game stands: from the snapshot, or from the log if there is none or if it is of an
     earlier release, which did not count quiet turns. Raises `JsonError` for a snapshot that cannot
     be read."""
     if game.snapshot is None:
         return replayed(setting_of(game, seats), entries_of(game))
-    snapshot = read_as(_Snapshot, game.snapshot)
-    state = state_from_data(snapshot["state"], game.ruleset)
+    data = read_as(_Snapshot, game.snapshot)
+    state = state_from_data(data["state"], game.ruleset)
     if state.seat is not None and not state.quiet:
         return replayed(setting_of(game, seats), entries_of(game))
-    laid = layout_from_data(snapshot["layout"], state.table)
-    return GameStanding(state, laid, snapshot["hint_step"])
+    laid = layout_from_data(data["layout"], state.table)
+    return GameSnapshot(state, laid, data["hint_step"])
 
 
-def snapshot_of(standing: GameStanding) -> dict[str, Any]:
+def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
     return {
-        "state": state_to_data(standing.state),
-        "layout": layout_to_data(standing.layout),
-        "hint_step": standing.hint_step,
+        "state": state_to_data(snapshot.state),
+        "layout": layout_to_data(snapshot.layout),
+        "hint_step": snapshot.hint_step,
     }

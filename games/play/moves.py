@@ -33,7 +33,7 @@ from games.models import UNASKED, Game, Seat
 from games.models import Action as Logged
 from games.play.hooks import adviser
 from games.play.log import (
-    GameStanding,
+    GameSnapshot,
     deck_of_round,
     derived,
     entries_of,
@@ -103,12 +103,12 @@ class Figures:
 
 
 @dataclass(slots=True)
-class Making:
+class MoveInProgress:
     """A move being made: how the game stands after the entries so far."""
 
     game: Game
     seats: Sequence[Seat]
-    standing: GameStanding
+    snapshot: GameSnapshot
     entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
     figures: list[Figures] = field(default_factory=list)
     """After each of the entries."""
@@ -123,7 +123,7 @@ class Making:
 
     @property
     def state(self) -> State:
-        return self.standing.state
+        return self.snapshot.state
 
     def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
         before = self.state
@@ -132,7 +132,7 @@ class Making:
             entry = replace(entry, missed=str(self.missed.play) if self.missed else "")
         self.entries.append((entry, seen or {}))
         self.figures.append(Figures.of(after))
-        self.standing = moved(self.standing, entry, after)
+        self.snapshot = moved(self.snapshot, entry, after)
         if after.phase in OVER and before.seat is not None:
             self.round_finished = True
             self.round_winners.append(after.round_winner)
@@ -211,7 +211,7 @@ def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
 
-def make(making: Making, seat: int, move: Move) -> None:
+def make(current: MoveInProgress, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
     Raises `Refused` for a move that the page should not have offered, such as with cards that are
@@ -220,22 +220,24 @@ def make(making: Making, seat: int, move: Move) -> None:
     """
     match move:
         case Do(action):
-            making.act(seat, action)
+            current.act(seat, action)
         case Choose(text):
-            making.act(seat, parse_play(text, making.game.ruleset))
+            current.act(seat, parse_play(text, current.game.ruleset))
         case Lay(cards, places):
-            _lay(making, seat, cards, places)
+            _lay(current, seat, cards, places)
         case TakeBack():
-            _take_back(making, seat)
+            _take_back(current, seat)
         case AskHint():
-            _hint(making, seat)
+            _hint(current, seat)
         case NextRound():
-            making.deal()
-    making.let_bots_act()
+            current.deal()
+    current.let_bots_act()
 
 
-def _lay(making: Making, seat: int, cards: tuple[Card, ...], places: tuple[Place, ...]) -> None:
-    state = making.state
+def _lay(
+    current: MoveInProgress, seat: int, cards: tuple[Card, ...], places: tuple[Place, ...]
+) -> None:
+    state = current.state
     if state.seat != seat or state.phase != "play":
         raise Refused("wrong-phase", state.phase)
     position = state.position(seat)
@@ -243,15 +245,15 @@ def _lay(making: Making, seat: int, cards: tuple[Card, ...], places: tuple[Place
     _check_that_all_are_there(position, cards, places)
     plays = resolve(position, cards, places)
     if len(plays) == 1:
-        making.act(seat, plays[0])
+        current.act(seat, plays[0])
     elif plays:
-        making.choices = sorted(plays, key=lambda play: _likelihood(position.table, play))[
+        current.choices = sorted(plays, key=lambda play: _likelihood(position.table, play))[
             :MOST_CHOICES
         ]
     else:
-        making.refusal = explain(position, cards, places)
+        current.refusal = explain(position, cards, places)
         tapped = [laid for place in places for laid in cards_of(place)]
-        making.add(refused_entry(seat, making.refusal.code, cards, tapped), state)
+        current.add(refused_entry(seat, current.refusal.code, cards, tapped), state)
 
 
 def _check_that_all_are_there(
@@ -270,23 +272,23 @@ def _check_that_all_are_there(
             raise Refused("not-on-table")
 
 
-def _take_back(making: Making, seat: int) -> None:
-    state, game = making.state, making.game
+def _take_back(current: MoveInProgress, seat: int) -> None:
+    state, game = current.state, current.game
     if state.seat != seat or state.phase != "play" or not state.plays:
         raise Refused("wrong-phase", "nothing to take back")
-    setting = setting_of(game, len(making.seats))
+    setting = setting_of(game, len(current.seats))
     entry = take_back_entry(seat)
-    standing = replayed(setting, [*entries_of(game), entry])
-    making.add(entry, standing.state)
+    snapshot = replayed(setting, [*entries_of(game), entry])
+    current.add(entry, snapshot.state)
 
 
-def _hint(making: Making, seat: int) -> None:
-    state, game = making.state, making.game
+def _hint(current: MoveInProgress, seat: int) -> None:
+    state, game = current.state, current.game
     if state.seat != seat or state.phase not in (*TO_TAKE, "play") or not game.hint_steps:
         raise Refused("wrong-phase", state.phase)
-    step = min(making.standing.hint_step + 1, game.hint_steps)
-    making.hint = hint_for(making.seats[seat], state, step)
-    making.add(hint_entry(seat, step, making.hint.play), state)
+    step = min(current.snapshot.hint_step + 1, game.hint_steps)
+    current.hint = hint_for(current.seats[seat], state, step)
+    current.add(hint_entry(seat, step, current.hint.play), state)
 
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:

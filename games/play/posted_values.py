@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.utils.dateparse import parse_datetime
+from django.utils import dateparse
 
 LONGEST_MOMENT: Final = 40
 LONGEST_KEY: Final = 45
 YEARS: Final = range(2000, 2200)
 
 
-def whole(text: str | None, *, most: int, least: int = 0) -> int | None:
+def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
     """The number of a text of plain digits, from `least` to `most`; else None."""
     digits = (text or "").strip()
     if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(most)):
@@ -23,7 +23,7 @@ def whole(text: str | None, *, most: int, least: int = 0) -> int | None:
     return number if least <= number <= most else None
 
 
-def key(text: str | None) -> UUID | None:
+def parse_uuid(text: str | None) -> UUID | None:
     """The UUID in a text, in any notation of `UUID`; else None."""
     if not text or len(text) > LONGEST_KEY:
         return None
@@ -33,12 +33,12 @@ def key(text: str | None) -> UUID | None:
         return None
 
 
-def moment(text: str | None) -> datetime | None:
+def parse_datetime(text: str | None) -> datetime | None:
     """The moment in an ISO text with a time zone, within `YEARS`; else None."""
     if not text or len(text) > LONGEST_MOMENT:
         return None
     try:
-        parsed = parse_datetime(text)
+        parsed = dateparse.parse_datetime(text)
     except ValueError:
         return None
     return parsed if parsed and parsed.tzinfo and parsed.year in YEARS else None

@@ -31,21 +31,17 @@ class LaidRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundStory:
-    """`rows`: (table, number of rows found), from low to high; table 0 for rows in no table.
-    `numbers`: the numbers of each row, in the order in which they were found. `nearly`: a row that
-    could have been laid and never was. `without_help`: like `rows`, but only those that were found
-    without hints and tries, of a times table. `plays`: what each seat laid and did not take back,
-    in order. `before`: the points with which the round began. `turns`: how many the player had.
-    `given`: the cards that it put down and another took."""
-
     rows: tuple[tuple[int, int], ...]
+    """(table, number of rows found), from low to high; table 0 for rows in no table."""
     numbers: tuple[tuple[int, ...], ...] = ()
-    nearly: MissedRow | None = None
+    """The numbers of each row, in the order in which they were found."""
+    nearly: MissedRow | None = None  # a row that could have been laid and never was
     without_help: tuple[tuple[int, int], ...] = ()
-    plays: tuple[LaidRow, ...] = ()
-    before: tuple[int, ...] = ()
-    turns: int = 0
-    given: frozenset[Card] = frozenset()
+    """Like `rows`, but only rows of a times table that were found without hints and tries."""
+    plays: tuple[LaidRow, ...] = ()  # what each seat laid and did not take back, in order
+    before: tuple[int, ...] = ()  # the points with which the round began
+    turns: int = 0  # how many the player had
+    given: frozenset[Card] = frozenset()  # the cards that it put down and another took
 
     @property
     def found(self) -> int:
@@ -107,7 +103,7 @@ def _given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
 
 
 def _nearly(log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int) -> MissedRow | None:
-    """Of the rows that were missed the easiest one, where it lay when it could last be laid."""
+    """The easiest of the missed rows, where it lay when it could last be laid."""
     missed = [one for one in of_round if one.outcome == "missed"]
     for chance in sorted(missed, key=lambda one: (not one.table, len(one.numbers), one.numbers)):
         before = log[chance.entries[-1]].before

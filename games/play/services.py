@@ -35,22 +35,22 @@ from games.models import Action, Game, Seat
 from games.play.explained_file import explained
 from games.play.log import (
     SEED_BITS,
-    GameStanding,
+    GameSnapshot,
     deck_of_round,
     entries_of,
     record_of,
     replayed,
     setting_of,
+    snapshot_data,
     snapshot_of,
-    standing_of,
 )
-from games.play.moves import AskHint, Figures, Making, Move, dealing_to, hint_for, make
+from games.play.moves import AskHint, Figures, Move, MoveInProgress, dealing_to, hint_for, make
 from games.play.recent_entries import RECENT
 from games.play.stored_moves import advance, append, seats_with_game
 
 
 class NotFound(Exception):
-    """There is no such game, or it is not one of this player's."""
+    """There is no such game, or it is not this player's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,7 @@ class NewSeat:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A game as one player may see it, and the result of the move that was asked for.
-
-    `entries`: those that the move and the bots' answer made; for a look, those since the player's
-    last move. `figures`: after each entry, where the move was made just now. `stale`: the page was
-    out of date and nothing was done. `error`: the code of a move that the page should not have
-    offered. `missed`: a row that could still have been laid when this move ended the turn, if the
-    game shows such rows. `too_soon`: the next hint was asked for before this one can have been
-    read, and nothing was done.
-    """
+    """A game as one player may see it, and the result of the move that was asked for."""
 
     game: Game
     seats: Sequence[Seat]
@@ -83,14 +75,19 @@ class Outcome:
     layout: Layout
     hint_step: int
     entries: Sequence[Action] = ()
-    figures: Sequence[Figures] = ()
-    stale: bool = False
-    error: Code | None = None
+    """What the move and the bots' answer added to the log; for a look, the entries since the
+    player's last move."""
+    figures: Sequence[Figures] = ()  # after each entry, where the move was made just now
+    stale: bool = False  # the page was out of date and nothing was done
+    error: Code | None = None  # the code of a move that the page should not have offered
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: Sequence[Play] = field(default=())
     missed: MissedRow | None = None
+    """A row that could still have been laid when this move ended the turn, if the game shows such
+    rows."""
     too_soon: bool = False
+    """The next hint was asked for before this one can have been read, and nothing was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +103,7 @@ class _Loaded:
     game: Game
     seats: Sequence[Seat]
     seat: int
-    standing: GameStanding
+    snapshot: GameSnapshot
 
 
 def start(
@@ -122,11 +119,10 @@ def start(
 ) -> Game:
     """A new game, dealt, in which the bots have acted until a player must.
 
-    `seed` decides everything random; by default it is drawn. `kindness`: how kind the deals are to
-    the players. `missed_rows`: whether a player is shown after a turn which row it missed.
-    `lesson`: a guided round of this edition, with its prepared deal; the seed must let seat 0
-    begin. `shared_deal`: others play from the same seed, and are to meet the same. Raises
-    `RulesetError` for a number of seats that the edition does not have.
+    `seed` decides everything random; by default it is drawn. With `missed_rows` a player is shown
+    after a turn which row it missed. A `lesson` is a guided round of this edition with its prepared
+    deal; its seed must let seat 0 begin. In a `shared_deal` others play from the same seed and meet
+    the same. Raises `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -149,20 +145,20 @@ def start(
     dealing = dealing_to(rows, ruleset, setting.starter)
     deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
-    making = Making(game, rows, GameStanding(state, Layout()))
-    making.entries.append((deal_entry(deck), {}))
-    making.let_bots_act()
-    _stand(game, making, game.version + len(making.entries))
+    current = MoveInProgress(game, rows, GameSnapshot(state, Layout()))
+    current.entries.append((deal_entry(deck), {}))
+    current.let_bots_act()
+    _update(game, current, game.version + len(current.entries))
     with transaction.atomic():
         game.save(force_insert=True)
         Seat.objects.bulk_create(rows)
-        Action.objects.bulk_create(_rows(game, making, first=1))
+        Action.objects.bulk_create(_rows(game, current, first=1))
     return game
 
 
 def erase(player: UUID) -> None:
-    """Delete every game of this player. Whoever deletes a player has to call it: a seat has no
-    foreign key to whom it seats."""
+    """Delete every game of this player. Code that deletes a player has to call it: a seat has no
+    foreign key to its player."""
     delete(Game.objects.filter(seats__player=player))
 
 
@@ -203,24 +199,24 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
         return _answer_again(loaded, key)
     if isinstance(move, AskHint) and _too_soon(loaded):
         return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
-    making = Making(loaded.game, loaded.seats, loaded.standing)
+    current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
-        make(making, loaded.seat, move)
+        make(current, loaded.seat, move)
     except Refused as refused:
         return _outcome(loaded, error=refused.code)
-    if making.choices:
-        return _outcome(loaded, choices=making.choices)
-    actions = _store(making, seen, key)
+    if current.choices:
+        return _outcome(loaded, choices=current.choices)
+    actions = _store(current, seen, key)
     if actions is None:
         return _answer_again(_load(game_id, player), key)
-    made = _Loaded(loaded.game, loaded.seats, loaded.seat, making.standing)
+    made = _Loaded(loaded.game, loaded.seats, loaded.seat, current.snapshot)
     return _outcome(
         made,
         entries=actions,
-        figures=making.figures,
-        refusal=making.refusal,
-        hint=making.hint,
-        missed=making.missed,
+        figures=current.figures,
+        refusal=current.refusal,
+        hint=current.hint,
+        missed=current.missed,
     )
 
 
@@ -232,12 +228,12 @@ def answered(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -
         return _answer_again(loaded, key)
     if isinstance(move, AskHint):
         return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
-    making = Making(loaded.game, loaded.seats, loaded.standing)
+    current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
-        make(making, loaded.seat, move)
+        make(current, loaded.seat, move)
     except Refused as refused:
         return _outcome(loaded, error=refused.code)
-    return _outcome(loaded, choices=making.choices)
+    return _outcome(loaded, choices=current.choices)
 
 
 def record(game: Game) -> GameFile:
@@ -255,39 +251,39 @@ def _load(game_id: UUID, player: UUID) -> _Loaded:
     if mine is None:
         raise NotFound(game_id)
     game = seats[0].game
-    return _Loaded(game, seats, mine, standing_of(game, len(seats)))
+    return _Loaded(game, seats, mine, snapshot_of(game, len(seats)))
 
 
-def _store(making: Making, seen: int, key: UUID) -> list[Action] | None:
+def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None:
     """Append the entries if the game is still at version `seen`; None if it is not."""
-    game = making.game
-    _stand(game, making, seen + len(making.entries))
-    actions = _rows(game, making, first=seen + 1)
+    game = current.game
+    _update(game, current, seen + len(current.entries))
+    actions = _rows(game, current, first=seen + 1)
     actions[0].key = key
     try:
         with transaction.atomic():
             if not advance(game, seen):
                 return None
             append(actions)
-            transaction.on_commit(lambda: _send_signals(making))
+            transaction.on_commit(lambda: _send_signals(current))
     except IntegrityError:
         return None
     return actions
 
 
-def _stand(game: Game, making: Making, version: int) -> None:
-    state = making.state
+def _update(game: Game, current: MoveInProgress, version: int) -> None:
+    state = current.state
     game.version = version
     game.phase = state.phase
     game.round = state.round
-    game.snapshot = snapshot_of(making.standing)
-    game.round_winners = [*game.round_winners, *making.round_winners]
+    game.snapshot = snapshot_data(current.snapshot)
+    game.round_winners = [*game.round_winners, *current.round_winners]
     game.moved_at = timezone.now()
     if state.phase == MATCH_OVER and game.finished_at is None:
         game.finished_at = game.moved_at
 
 
-def _rows(game: Game, making: Making, first: int) -> list[Action]:
+def _rows(game: Game, current: MoveInProgress, first: int) -> list[Action]:
     return [
         Action(
             game=game,
@@ -299,15 +295,15 @@ def _rows(game: Game, making: Making, first: int) -> list[Action]:
             missed=entry.missed,
             at=game.moved_at,
         )
-        for index, (entry, seen) in enumerate(making.entries)
+        for index, (entry, seen) in enumerate(current.entries)
     ]
 
 
-def _send_signals(making: Making) -> None:
+def _send_signals(current: MoveInProgress) -> None:
     """Signal the move and the end of a round; an error of a receiver does not affect the move."""
     signals.move_made.send_robust(Game)
-    if making.round_finished:
-        signals.round_finished.send_robust(Game, game_id=making.game.pk)
+    if current.round_finished:
+        signals.round_finished.send_robust(Game, game_id=current.game.pk)
 
 
 def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
@@ -344,7 +340,7 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
     """The explanation of a refused play, worked out again from the log."""
     if action.kind != Action.Kind.REFUSED:
         return None
-    position = loaded.standing.state.position(loaded.seat)
+    position = loaded.snapshot.state.position(loaded.seat)
     logged = parse_refused(action.text)
     tapped = [laid.card for laid in logged.cards]
     on_table = position.table.laid
@@ -355,7 +351,7 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
 
 
 def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
-    """The tapped cards of the table; those of a whole row, in its order, as that row."""
+    """The tapped cards of the table; the cards of a whole row, in its order, count as that row."""
     rows = {tuple(laid.card for laid in line.cards): line for line in table.lines}
     places: list[Place] = []
     left = tuple(tapped)
@@ -372,15 +368,15 @@ def _hint(loaded: _Loaded, action: Action) -> Hint | None:
 
 def _hint_on_show(loaded: _Loaded) -> Hint | None:
     """The last hint for this position, where this player has asked for one."""
-    standing = loaded.standing
-    if not standing.hint_step or standing.state.seat != loaded.seat:
+    snapshot = loaded.snapshot
+    if not snapshot.hint_step or snapshot.state.seat != loaded.seat:
         return None
-    return hint_for(loaded.seats[loaded.seat], standing.state, standing.hint_step)
+    return hint_for(loaded.seats[loaded.seat], snapshot.state, snapshot.hint_step)
 
 
 def _too_soon(loaded: _Loaded) -> bool:
     """Whether the hint on show is so new that it can hardly have been read."""
-    if not loaded.standing.hint_step:
+    if not loaded.snapshot.hint_step:
         return False
     shown = loaded.game.actions.filter(kind=Action.Kind.HINT, seat=loaded.seat).last()
     wait = timedelta(seconds=settings.HINT_WAIT_SECONDS)
@@ -404,9 +400,9 @@ def _outcome(
         game=loaded.game,
         seats=loaded.seats,
         seat=loaded.seat,
-        view=view(loaded.standing.state, loaded.seat),
-        layout=loaded.standing.layout,
-        hint_step=loaded.standing.hint_step,
+        view=view(loaded.snapshot.state, loaded.seat),
+        layout=loaded.snapshot.layout,
+        hint_step=loaded.snapshot.hint_step,
         entries=entries,
         figures=figures,
         stale=stale,

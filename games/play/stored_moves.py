@@ -80,7 +80,7 @@ def advance(game: Game, seen: int) -> bool:
 
 
 def append(actions: Sequence[Action]) -> None:
-    """Store these entries, of which there is at least one, all or none."""
+    """Store these entries, at least one, all or none."""
     values = [
         field.get_db_prep_save(getattr(action, field.attname), connection)
         for action in actions

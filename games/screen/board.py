@@ -46,7 +46,7 @@ from games.screen.view_models import (
 from games.screen.words import manner
 
 MOST_STEPS: Final = 31
-"""The styles have so many steps, which is more than anybody lays."""
+"""The styles have this many steps, which is more than anybody lays."""
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -121,7 +121,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
 
 
 def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
-    """The islands, with what the player laid lit up in this order, after so many steps of the
+    """The islands, with what the player laid lit up in this order, after this many steps of the
     others."""
     laid = list(enumerate(end.laid, start=after + 1))
     steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}
@@ -189,21 +189,17 @@ def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action | ShownEntry],
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A row that another player laid, or a turn without one. `number`: its place in the order, from
-    1; `text`: one short line; `full`: all that was done, for a screen reader; `laid`: the numbers
-    that it put on the table; `puts_down`: whether it put a card on the open pile; `entry`:
-    its number in the log; `turned_up`: the cards that came to lie in the market; `shrugs`: whether
-    a shrug is shown for the text."""
+    """A row that another player laid, or a turn without one."""
 
-    number: int
+    number: int  # its place in the order, from 1
     seat: int
-    text: str
-    full: str
-    laid: tuple[int, ...]
-    puts_down: bool
-    entry: int
-    turned_up: tuple[str, ...] = ()
-    shrugs: bool = False
+    text: str  # one short line
+    full: str  # all that was done, for a screen reader
+    laid: tuple[int, ...]  # the numbers that it put on the table
+    puts_down: bool  # whether it put a card on the open pile
+    entry: int  # its number in the log
+    turned_up: tuple[str, ...] = ()  # the cards that came to lie in the market
+    shrugs: bool = False  # whether a shrug is shown for the text
 
 
 def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[_Step]:

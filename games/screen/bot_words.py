@@ -22,8 +22,8 @@ SOUNDS: Final[Mapping[str, Promise]] = {
 
 
 def in_character(face: str, text: str, thanks_for: int = 0) -> str:
-    """A line after the sound of whoever says it; or after its thanks for this card, which it laid
-    and the player had put down."""
+    """A line after its speaker's sound, or after its thanks for this card, which the player had put
+    down and it laid."""
     if thanks_for:
         thanks = gettext("Thank you for the %(card)d!") % {"card": thanks_for}
         return f"{thanks} {text}"

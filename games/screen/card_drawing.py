@@ -57,8 +57,8 @@ def table_islands(
     chosen: Collection[str] = (),
     ends: Mapping[Line, OpenEnds] = _NO_ENDS,
 ) -> Iterator[TableIsland]:
-    """The islands on the table. `new`: the numbers that others have just laid, each with the step
-    in which it was laid and the seat that laid it; `ends`: where the hand can go on with a row."""
+    """The islands on the table. `new` has the numbers that others have just laid, each with its
+    step and seat; `ends` says where the hand can go on with a row."""
     for island, wide, narrow in zip(layout.islands, layout.wide, layout.narrow, strict=True):
         yield TableIsland(
             f"{_on_felts(wide, narrow)} w{island.columns}",

@@ -209,7 +209,7 @@ def _put_in(shown: Hint) -> str:
 
 
 def _uses(shown: Hint) -> str:
-    """What lies on the table and belongs to the row."""
+    """The cards of the row that lie on the table."""
     rows = [
         gettext("the row from %(first)d to %(last)d")
         % {"first": line.numbers[0], "last": line.numbers[-1]}
@@ -313,7 +313,7 @@ def _common_table(row: RowTable) -> str:
 
 
 def _facts_help(row: RowTable, tables: Sequence[int]) -> bool:
-    """Whether the facts of a row are told: there are few, and all are practised."""
+    """Whether to name the facts of a row: there are few, and all are practised."""
     if row.times_table is None:
         return True
     return len(row.facts) <= MOST_FACTS and all(is_practised(*one, tables) for one in row.facts)

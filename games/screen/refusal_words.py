@@ -121,7 +121,7 @@ def _swapped_in_vain(number: int, ruleset: Ruleset) -> str:
 
 
 def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """For one number or none, with only jokers besides."""
+    """For one number or none, with only jokers beside it."""
     if not refused_row.numbers:
         text = gettext("%(count)d jokers are not a row in this game.")
         return text % {"count": refused_row.jokers}

@@ -16,7 +16,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.text.entries import EntryKind, LogEntry, parse_hint, parse_refused
 from games.engine.text.notation import parse_action, parse_play
 from games.models import Action, Game, Seat
-from games.play.log import GameStanding, setting_of, standings
+from games.play.log import GameSnapshot, setting_of, snapshots
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import face, felt_classes, table_islands
@@ -28,13 +28,12 @@ class Moment:
     """How the game stood when an entry of its log was made."""
 
     action: Action
-    standing: GameStanding
+    snapshot: GameSnapshot
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment, prepared for the templates: what one player saw, who acts, and how. `covered`: how
-    many cards that player held, in words, while nobody else may see them."""
+    """A moment, prepared for the templates: what one player saw, who acts, and how."""
 
     number: int
     who: str
@@ -43,7 +42,7 @@ class Scene:
     islands: tuple[TableIsland, ...]
     felt: str
     open_card: Face | None
-    covered: str = ""
+    covered: str = ""  # how many cards that player held, in words, while nobody else may see them
     would_lie: bool = False
     """Whether the table shows a row that was not laid."""
 
@@ -71,7 +70,7 @@ def turn_with(game: Game, number: int) -> list[Moment]:
     ]
     moments: list[Moment] = []
     setting = setting_of(game, Seat.objects.filter(game=game).count())
-    for action, (step, before, after) in zip(actions, standings(setting, entries), strict=True):
+    for action, (step, before, after) in zip(actions, snapshots(setting, entries), strict=True):
         if before is None or step.entry.kind == "deal":
             moments = []
             continue
@@ -91,11 +90,11 @@ def scenes(
     player: UUID,
     lit: Collection[Card] = (),
 ) -> list[Scene]:
-    """The moments of a turn, as the player whose turn it was saw them. While the round runs, no
-    hand is shown but that of `player`. `lit`: cards of the hand to point at."""
+    """The moments of a turn, as the player whose turn it was saw them. While the round runs, only
+    the hand of `player` is shown. `lit`: cards of the hand to point at."""
     names = {seat.number: seat.name for seat in seats}
     own = {seat.number for seat in seats if seat.player == player}
-    in_play = [moment.standing.state for moment in moments if moment.standing.state.phase == "play"]
+    in_play = [moment.snapshot.state for moment in moments if moment.snapshot.state.phase == "play"]
     hand = in_play[0].hands[in_play[0].turn] if in_play else 0
     return [
         _scene(number, moment, game.ruleset, names, lit, hand, covers=_is_hidden(moment, game, own))
@@ -104,7 +103,7 @@ def scenes(
 
 
 def _is_hidden(moment: Moment, game: Game, own: Collection[int]) -> bool:
-    state = moment.standing.state
+    state = moment.snapshot.state
     runs = state.round == game.round and game.phase not in OVER
     return runs and state.turn not in own
 
@@ -120,7 +119,7 @@ def _scene(
     covers: bool,
 ) -> Scene:
     """`hand`: the cards with which the turn was played, as a mask."""
-    state, layout = moment.standing.state, moment.standing.layout
+    state, layout = moment.snapshot.state, moment.snapshot.layout
     seen = view(state, state.turn)
     taken = () if covers else cards_in(hand & ~state.hands[state.turn])
     return Scene(
@@ -173,7 +172,7 @@ def _what_was_done(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> s
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     """The row that a play, as text, made or would have made at this moment."""
-    state = moment.standing.state
+    state = moment.snapshot.state
     play = parse_play(row, ruleset)
     swapped = {joker for joker, _ in play.swaps}
     put_in = [Laid(number, number) for _, number in play.swaps]
@@ -190,10 +189,10 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
 def as_it_would_lie(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
     """The scene after it, had a row been laid that was not: its cards from the hand are lit on the
     table."""
-    standing = moment.standing
-    state = standing.state
+    snapshot = moment.snapshot
+    state = snapshot.state
     formed = form(state.position(state.turn), parse_play(row, ruleset))
-    placed = layout(formed.table, standing.layout)
+    placed = layout(formed.table, snapshot.layout)
     shown = shown_row(moment, row, ruleset)
     islands = (
         replace(

@@ -18,7 +18,7 @@ from games.screen.guided.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
 from games.screen.pictures.garden import garden
 from games.screen.pictures.player_faces import own_face
-from games.screen.view_models import Missed, Over, Said, Score
+from games.screen.view_models import BotLine, Missed, Over, Score
 
 MOST_SHOWN: Final = 6
 """A longer row is named by its first two numbers and its last."""
@@ -104,7 +104,7 @@ def _feats(own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
         yield ngettext("%(n)d swap", "%(n)d swaps", swapped) % {"n": swapped}
 
 
-def _says(outcome: Outcome, story: RoundStory) -> Said | None:
+def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
     """One line of the bot that won, else of the next one at the table."""
     view, seats = outcome.view, outcome.seats
     around = [seats[(outcome.seat + step) % len(seats)] for step in range(1, len(seats))]
@@ -115,7 +115,7 @@ def _says(outcome: Outcome, story: RoundStory) -> Said | None:
         return None
     bot = bots[0]
     text = last_words(story, outcome.seat, bot.number, view.round_winner)
-    return Said(bot.face, bot.name, in_character(bot.face, text))
+    return BotLine(bot.face, bot.name, in_character(bot.face, text))
 
 
 def _title(outcome: Outcome) -> str:

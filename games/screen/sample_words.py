@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from games.coach import sample_rows as found
+from games.coach import sample_rows
 from games.coach.refusals import explain
 from games.engine.cards import mask_of
 from games.engine.play_application import Position
@@ -28,20 +28,20 @@ class SampleTexts:
 
 def samples(ruleset: Ruleset) -> SampleTexts:
     """A few rows that the ruleset allows and refuses, in the language of the page."""
-    allowed, refused = found.samples(ruleset)
+    allowed, refused = sample_rows.samples(ruleset)
     return SampleTexts(
         tuple(SampleText(_text(one), _name(one, ruleset)) for one in allowed),
         tuple(SampleText(_text(one), _why_not(one, ruleset)) for one in refused),
     )
 
 
-def _name(one: found.SampleRow, ruleset: Ruleset) -> str:
+def _name(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
     facts = words.row_facts(one.row, ruleset)
     name = words.row_name(one.row, ruleset)
     return words.explained(name, facts) if facts else name
 
 
-def _why_not(one: found.SampleRow, ruleset: Ruleset) -> str:
+def _why_not(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
     """Why the game would refuse it, with a card to spare in the hand."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
     hand = mask_of([*one.numbers, spare])
@@ -49,5 +49,5 @@ def _why_not(one: found.SampleRow, ruleset: Ruleset) -> str:
     return refusal_words.refusal(refusal, ruleset)
 
 
-def _text(one: found.SampleRow) -> str:
+def _text(one: sample_rows.SampleRow) -> str:
     return ", ".join(map(str, one.numbers))

@@ -14,14 +14,14 @@ from games.screen.pictures.player_faces import PlayerFace, own_face
 @dataclass(frozen=True, slots=True)
 class Face:
     """How a card looks. `number` is empty for a joker in the hand; `value` is what a form posts;
-    `card` names the card itself wherever it lies; `pips`: how many, 0 where cards have no value."""
+    `card` names the card itself wherever it lies."""
 
     card: str
     value: str
     number: str
     joker: bool
     colour: str
-    pips: int
+    pips: int  # how many, 0 where cards have no value
     label: str
 
 
@@ -35,15 +35,14 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """`place`: grid classes such as `c3 r1`. `new`: the step of the others' turns in which it was
-    laid, from 1; 0 for a card already on the table; `by`: the seat that laid it."""
-
     face: Face
     label: str
-    place: str
+    place: str  # grid classes such as `c3 r1`
     crossed: bool
     new: int = 0
-    by: int = 0
+    """The step of the others' turns in which it was laid, from 1; 0 for a card already on the
+    table."""
+    by: int = 0  # the seat that laid it
     rows: str = ""
     """The indices in `Board.rows` of the rows that it lies in, separated by blanks."""
     chosen: bool = False
@@ -95,12 +94,11 @@ class TableIsland:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a player; `step`: its place, from 1, among all that the players say; `shrugs`:
-    whether a shrug is drawn for it."""
+    """A sentence of a player."""
 
     text: str
-    step: int = 1
-    shrugs: bool = False
+    step: int = 1  # its place, from 1, among all that the players say
+    shrugs: bool = False  # whether a shrug is drawn for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +146,10 @@ class StripStep:
 
 @dataclass(frozen=True, slots=True)
 class HandTop:
-    """What stands above the hand. `tables`: those that it can be sorted by, separated by blanks."""
+    """What is shown above the hand."""
 
     strip: tuple[StripStep, ...]
-    tables: str
+    tables: str  # the tables to sort by, separated by blanks
     pot: bool
 
 
@@ -186,12 +184,11 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class MarketCard:
-    """A card of the market. `step`: the step of the others' turns in which it came to lie there, 0
-    if it lay before; `lit`: whether a hint points at it."""
+    """A card of the market."""
 
     face: Face
-    step: int = 0
-    lit: bool = False
+    step: int = 0  # the step of the others' turns in which it came to lie there, 0 if it lay before
+    lit: bool = False  # whether a hint points at it
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,16 +223,15 @@ class Notice:
 @dataclass(frozen=True, slots=True)
 class Guide:
     """What the coach says in a guided round, and what it points at: the hand cards `cards`; the
-    `rows` and cards `on_table`, as they are named there; the pile or button of a `move`. `numbers`:
-    what is laid; `row`: the row that it makes."""
+    `rows` and cards `on_table`, as they are named there; the pile or button of a `move`."""
 
     text: str
     cards: frozenset[str]
     rows: frozenset[str] = frozenset()
     on_table: frozenset[str] = frozenset()
-    numbers: frozenset[int] = frozenset()
+    numbers: frozenset[int] = frozenset()  # what is laid
     move: str = ""
-    row: tuple[int, ...] = ()
+    row: tuple[int, ...] = ()  # the row that it makes
 
     def lights(self, end: "OpenEnd") -> bool:
         """Whether this is a place for a card that it speaks of."""
@@ -254,13 +250,12 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class OwnPlay:
-    """The row that the player has just laid. `numbers`: of the whole row, separated by blanks;
-    `praise`: why it counted double, or empty; `earned`: its points and for what, or empty."""
+    """The row that the player has just laid."""
 
     points: int
-    numbers: str
-    praise: str
-    earned: str
+    numbers: str  # of the whole row, separated by blanks
+    praise: str  # why it counted double, or empty
+    earned: str  # its points and for what, or empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,19 +269,18 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's score at the end; `face` is that of a bot, `dressed` that of a player. `earned`:
-    in this round; `total`: in the match."""
+    """A player's score at the end. A bot has a `face`, a player may be `dressed`."""
 
     face: str
     dressed: PlayerFace | None
     name: str
-    earned: str
-    total: str
+    earned: str  # in this round
+    total: str  # in the match
     won: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BotLine:
     """A line of a bot, with its face."""
 
     face: str
@@ -307,13 +301,13 @@ class Over:
     more: AfterRound
     note: str = ""
     cheer: str = ""
-    """Said above the title where the player won the last round of a match that another won."""
+    """Shown above the title if the player won the last round but lost the match."""
     nearly: Missed | None = None
     garden: Garden | None = None
     best: str = ""
     """The player's best move."""
     feats: tuple[str, ...] = ()
-    says: Said | None = None
+    says: BotLine | None = None
     party: bool = False
     """Whether there is something great to celebrate."""
     laid: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()

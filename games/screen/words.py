@@ -230,8 +230,8 @@ MOST_LAID: Final = 5
 MOST_ADDED: Final = 3
 MOST_CROSSING: Final = 3
 MOST_CROSSED: Final = 3
-"""More numbers than this would make a sentence too long: those of a new row, added to one, of a
-crossing in all, and crossed."""
+"""More numbers than this would make a sentence too long: of a new row, added to one, of a whole
+crossing, and crossed."""
 
 
 def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
@@ -273,7 +273,7 @@ def _took(card: Card) -> str:
 
 
 def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset: Ruleset) -> str:
-    """At most 12 words a sentence: a long row is told by its ends."""
+    """At most 12 words a sentence: of a long row only the ends are named."""
     there = {laid.number for line in play.lines for laid in line.cards}
     across = [number for number in numbers if number not in laid and number not in there]
     words = {
@@ -394,6 +394,6 @@ def besides(seen: Mapping[str, Any]) -> str:
 
 
 def manner(level: str) -> str:
-    """How a level plays, in the bot's own words; empty for a bot that is no level."""
+    """How a level plays, in the bot's own words; empty for a bot that is not a level."""
     character = CHARACTERS.get(level)
     return "" if character is None else str(MANNERS[character.manner])

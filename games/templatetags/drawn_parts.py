@@ -2,8 +2,8 @@
 
 View models hold data only; HTML is kept here and nowhere else in the game, because it pays: `make
 bench` times a move with these parts and without. A part is found by its template, its data and the
-language, so it is never out of date. There is a bound in bytes; what was not used for longest goes
-first.
+language, so it is never out of date. There is a bound in bytes: the least recently
+used part goes first.
 """
 
 from collections import OrderedDict
@@ -22,7 +22,7 @@ register = template.Library()
 MOST_BYTES: Final = 8 * 1024 * 1024
 """In each process."""
 BESIDES: Final = 512
-"""Bytes counted for each part besides its text: its data is kept too, and takes about 400."""
+"""Bytes counted for each part beside its text: its data is kept too, and takes about 400."""
 
 
 class DrawnParts:

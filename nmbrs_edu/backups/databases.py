@@ -22,7 +22,7 @@ Rows = dict[str, int]
 
 
 class Failed(Exception):
-    """A database or one of its tools did not do what it was result."""
+    """A database or one of its tools failed, or did not do what it was told."""
 
 
 class Database(Protocol):
@@ -181,7 +181,7 @@ def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:
 
 def _sqlite_rows(open_: sqlite3.Connection) -> Rows:
     return {
-        # The names are those of the file's own tables.
+        # The names are the file's own tables.
         name: open_.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608
         for name in _sqlite_tables(open_)
     }

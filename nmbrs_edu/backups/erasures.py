@@ -64,8 +64,8 @@ def read(folder: Path) -> Erasures:
 
 
 def keep(folder: Path, now: datetime) -> None:
-    """Add to the file whom the database knows as erased. Nobody is ever taken out of it, but who
-    is no longer merged because that was undone."""
+    """Add to the file everyone whom the database knows as erased. Nobody is ever taken out of it,
+    except a child whose merge was undone."""
     known, secret = read(folder), manifest.fingerprint_of_secret()
     erased = {each.key: each for each in known.erased}
     for key, at in Tombstone.objects.values_list("key", "at"):
@@ -101,8 +101,8 @@ def out_of_reach(erasures: Erasures, made: datetime) -> int:
 
 
 def apply(erasures: Erasures) -> tuple[int, int]:
-    """Erase in the database whoever was erased: how many these were, and how many could not be
-    erased. The log says why; an error with one does not stop the others."""
+    """Erase in the database everyone who was erased. Returns how many these were and how many
+    failed; the log says why, and an error with one does not stop the others."""
     wanted = erasures.keys()
     secrets = manifest.secret_keys()
 

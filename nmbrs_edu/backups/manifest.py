@@ -68,19 +68,17 @@ BEGINNING: Final = "nmbrs-"
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """`file`: the database's file, beside the manifest; `secret` and `pictures`: fingerprints of
-    the keys; `migrations`: what the database had been through, as "app.name"; `rows`: how many
-    rows each table had."""
+    """Describes a backup. `secret` and `pictures` are fingerprints of the keys."""
 
     made: datetime
     vendor: str
-    file: str
+    file: str  # the database's file, beside the manifest
     size: int
     sha256: str
     secret: str
     pictures: list[str]
-    migrations: list[str]
-    rows: dict[str, int]
+    migrations: list[str]  # what the database had been through, as "app.name"
+    rows: dict[str, int]  # how many rows each table had
 
 
 class Unreadable(Exception):
@@ -100,7 +98,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> Path:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Of a backup, by the path of either of its files. Raises `Unreadable`."""
+    """The manifest of a backup, by the path of either of its files. Raises `Unreadable`."""
     try:
         return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Manifest)
     except (OSError, msgspec.DecodeError) as problem:

@@ -210,7 +210,7 @@ def attempt(part: str, work: Callable[[], object], now: datetime) -> bool:
 
 
 def backup_is_due(folder: Path, now: datetime) -> bool:
-    """Once a day after `BACKUP_HOUR`, and at once where there is none."""
+    """Whether a backup is due: once a day after `BACKUP_HOUR`, and at once where there is none."""
     if _failed_lately(BACKUP, now):
         return False
     newest = manifest.newest_backup(folder)

@@ -1,4 +1,4 @@
-"""Beat of which only one is at work, however many are started."""
+"""Celery beat, of which only one works, however many are started."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -23,8 +23,8 @@ log = structlog.get_logger(__name__)
 
 
 class Turn:
-    """Whose turn it is: a lock of the database, held by a connection of its own. It is free as soon
-    as the process that had it ends, or is cut off."""
+    """Decides whose turn it is: a lock in the database, held by a connection of its own. The lock
+    is free as soon as its process ends or is cut off."""
 
     def __init__(self) -> None:
         self._holding: Any = None

@@ -56,7 +56,7 @@ def _output(process: subprocess.Popen[str], stop: StopFlag) -> tuple[str, str]:
 
 
 def compile_translations(stop: StopFlag) -> None:
-    """Where a catalogue is newer than what was compiled of it. Raises `Stopped`."""
+    """Compile the catalogues if one is newer than its compiled file. Raises `Stopped`."""
     sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
     with _alone(stop):
         if any(_is_newer(source, source.with_suffix(".mo")) for source in sources):
@@ -65,7 +65,8 @@ def compile_translations(stop: StopFlag) -> None:
 
 
 def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:
-    """Where a file of ours is newer than what was collected. Raises `Failed` and `Stopped`."""
+    """Collect static files if one of ours is newer than what was collected. Raises `Failed` and
+    `Stopped`."""
     manifest = ROOT / "staticfiles" / "staticfiles.json"
     with _alone(stop):
         files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]

@@ -331,7 +331,7 @@ PROGRESS_IDLE_SECONDS = env.float("PROGRESS_IDLE_SECONDS", default=300.0)
 CELERY_BEAT_SCHEDULER = "nmbrs_edu.operating.beat:OneAtWork"
 CELERY_BEAT_SCHEDULE = {
     **{
-        f"see whether the queue {name} is worked off": {
+        f"check that the queue {name} drains": {
             "task": "nmbrs_edu.note_queue",
             "args": (name,),
             "schedule": 60.0,

@@ -1,7 +1,5 @@
-"""The languages of the site: those of locale/languages.toml, in its order.
-
-A language that nobody has reviewed is a trial: it is offered where the operator asks for it.
-"""
+"""The languages of the site, from locale/languages.toml in its order. A language that nobody has
+reviewed is a trial: it is offered where the operator asks for it."""
 
 import tomllib
 from collections.abc import Collection, Iterator
@@ -20,7 +18,7 @@ NAMES: Final[dict[str, str | Promise]] = {
     "de": _("German"),
     "sv": _("Swedish"),
 }
-"""Where our word for a language is not Django's."""
+"""Languages for which our word is not Django's."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Language:
 
     @property
     def label(self) -> str | Promise:
-        """For whoever chooses among all: in the language of the page, a trial in its own."""
+        """For a choice among all languages: in the language of the page, a trial in its own."""
         if self.unreviewed:
             return f"{self.own_name} ({self.unreviewed})"
         if self.code in NAMES:

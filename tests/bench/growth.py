@@ -8,7 +8,7 @@ from typing import Final
 from tests.load.machine import servers
 
 SCHOOL_WEEKS: Final = 40
-"""Of a year."""
+"""The weeks of a school year."""
 SHOWN: Final = 10_000
 """Bytes of a child and year below which a table is one of the others."""
 
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _sizes() -> dict[str, int]:
-    """Of each table with its indexes and long values, in bytes."""
+    """The size of each table with its indexes and long values, in bytes."""
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -21,7 +21,7 @@ A_TAP: Final = 80
 """How long a finger rests on what it taps, in ms."""
 BETWEEN_TAPS: Final = 200
 SHORTEST_HEARD: Final = 16
-"""In ms: the browser tells of no shorter interactions."""
+"""In ms: the browser reports no shorter interactions."""
 GOAL: Final = 100
 """In ms, of both."""
 WATCH: Final = """window.taps = [];

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 CHILDREN: Final = 30
 FEWEST, MOST = 20, 50
-"""So many entries each child's log has when the polls begin; it grows with each move."""
+"""How many entries each child's log has when the polls begin; it grows with each move."""
 POLLS: Final = 200
 AT_ONCE: Final = 20
-"""So many children move between two polls, 4 s apart, if each moves every 6 s."""
+"""How many children move between two polls, 4 s apart, if each moves every 6 s."""
 UNCHANGED, CHANGED = 0.5, 2
-"""At most so many floor requests a poll takes, by whether it has anything new."""
+"""The most floor requests a poll takes, by whether it has anything new."""
 KINDS: Final = {
     "poll, answered by 304": (0, UNCHANGED),
     "poll after a move": (1, CHANGED),

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 CHILDREN: Final = 1000
 CHANCES: Final = 1000
-"""Of each child, so that there are a million."""
+"""The chances of each child: a million in all."""
 PLAYED: Final = 400
 TIMES: Final = 3
 ROUNDS: Final = 30

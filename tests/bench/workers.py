@@ -24,7 +24,7 @@ OF_A_CLASS: Final = 24
 AT_ONCE: Final = 8
 """Requests at a time: as many as the web server has threads."""
 ROUNDS: Final = 3
-"""Of the game of each child."""
+"""The rounds of each child's game."""
 ALONE: Final = 15
 """Rounds of a child that plays while nobody else does."""
 REQUESTS: Final = 1000
@@ -216,16 +216,16 @@ class _Player:
         from games.engine.round import MATCH_OVER, OVER
         from games.lab.model_children import MIDDLE
         from games.lab.model_games import ModelChooser
-        from games.play.log import standing_of
-        from games.play.moves import Making, NextRound
+        from games.play.log import snapshot_of
+        from games.play.moves import MoveInProgress, NextRound
 
         if self.game is None:
             self.game = go_on_or_start(self.child, self.task)
             self.chooser = ModelChooser(MIDDLE, self.game.seed % 2**32)
         self._look()
         seats = list(self.game.seats.all())
-        making = Making(self.game, seats, standing_of(self.game, len(seats)))
-        chosen, _ = self.chooser.choose(making, 0)
+        current = MoveInProgress(self.game, seats, snapshot_of(self.game, len(seats)))
+        chosen, _ = self.chooser.choose(current, 0)
         data = {"seen": self.game.version, "key": uuid4(), **_posted(chosen)}
         self.ask("POST", f"/games/{self.game.pk}/act", urlencode(data, doseq=True), 200)
         answered = monotonic()

@@ -78,7 +78,7 @@ def sit_down(page: Page, child: Child, deal: Deal = SHORT) -> Game:
 
 
 def play_to_the_end(child: ChildAtTheTable) -> None:
-    """As `LONGER` and `SHORT` are meant: take from the pile, lay all there is, put one down."""
+    """Play as `LONGER` and `SHORT` expect: take from the pile, lay all there is, put one down."""
     for _ in range(20):
         if child.is_over():
             return

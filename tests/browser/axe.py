@@ -10,7 +10,7 @@ RUN: Final = "options => axe.run(document, options).then(found => found.violatio
 
 
 def broken_rules(page: Page, **options: Any) -> list[str]:
-    """Each rule that the page breaks, and where. `options`: those of `axe.run`."""
+    """Each rule that the page breaks, and where. `options` go to `axe.run`."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     broken = page.evaluate(RUN, {"resultTypes": ["violations"], **options})

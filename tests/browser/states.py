@@ -180,7 +180,7 @@ def choices(page: Page, dora: Child) -> Iterator[str]:
     ]
     game = services.start(ruleset, seats, hint_steps=4, seed=4)
     state = replace(
-        log.standing_of(game, 2).state, hands=(mask_of((10, 20, 33, *JOKERS)), 0), phase="play"
+        log.snapshot_of(game, 2).state, hands=(mask_of((10, 20, 33, *JOKERS)), 0), phase="play"
     )
     assert game.snapshot is not None
     Game.objects.update(snapshot={**game.snapshot, "state": state_to_data(state)}, phase="play")
@@ -214,7 +214,7 @@ def pot(page: Page, dora: Child) -> Iterator[str]:
     while child.offered("knock"):
         child.press("pass")
     game.refresh_from_db()
-    state = log.standing_of(game, len(seats)).state
+    state = log.snapshot_of(game, len(seats)).state
     last = replace(state, hands=(mask_of((50,)), *state.hands[1:]), phase="play")
     assert game.snapshot is not None
     Game.objects.update(snapshot={**game.snapshot, "state": state_to_data(last)}, phase="play")

@@ -1,5 +1,5 @@
-"""The pages about signing in, of adults and for children's teacher, and those of a school: no rule
-of axe-core broken, nothing wider than a phone, no target too small."""
+"""The pages about signing in (adults' and the children's teacher's) and a school's pages break no
+rule of axe-core, are no wider than a phone, and have no target that is too small."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

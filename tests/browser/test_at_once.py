@@ -40,7 +40,7 @@ def dora(db: Any) -> Child:
 
 
 def some_hand(random: Random, ruleset: Ruleset, rows: Sequence[tuple[int, ...]]) -> Hand:
-    """Mostly a row, or nearly one, of which jokers take the place of some cards."""
+    """Mostly a row, or nearly one, with jokers in the place of some cards."""
     numbers = list(random.choice(rows))[: random.randint(3, 7)]
     jokers = random.choice((0, 0, 0, 1, 1, 2, 3))
     if random.random() < 0.3:
@@ -52,7 +52,7 @@ def some_hand(random: Random, ruleset: Ruleset, rows: Sequence[tuple[int, ...]])
 def names_by_the_engine(
     hand: Hand, rows: dict[int, list[tuple[int, ...]]], ruleset: Ruleset
 ) -> set[str]:
-    """The names of all the rows that these numbers make with so many jokers."""
+    """The names of all the rows that these numbers make with this many jokers."""
     numbers, jokers = hand
     if len(set(numbers)) < len(numbers):
         return set()

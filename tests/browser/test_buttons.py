@@ -195,7 +195,8 @@ def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]
 def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str, move: str, lock: int
 ) -> None:
-    """Not even long after the first: there is no other action where one was."""
+    """A second tap long after the first does nothing either: there is no other action where one
+    was."""
     settings.SECOND_TAP_MS = lock
     width, height = SIZES[size]
     page = pages(viewport={"width": width, "height": height}, has_touch=True)

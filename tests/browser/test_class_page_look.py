@@ -104,7 +104,7 @@ def speak(page: Page, language: str, address: str) -> None:
 
 
 def faults(page: Page, lines: int) -> list[str]:
-    """What of the first needs, the legend, and so many lines of the map is not in sight."""
+    """What is out of sight of the first needs, the legend, and this many lines of the map."""
     found: list[str] = page.evaluate(
         """(lines) => {
             const bottom = (one) => one.getBoundingClientRect().bottom;

@@ -25,12 +25,10 @@ MOST_MOVES: Final = 150
 
 @dataclass(frozen=True)
 class Round:
-    """`seed`: a deal in which the child has all of these to do. `never`: what there is none of."""
-
     edition: str
-    seed: int
+    seed: int  # a deal in which the child has all of these to do
     does: tuple[str, ...]
-    never: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()  # what there is none of
 
 
 PILES: Final = ("draw-open", "pass", "laid", "crossed", "discard")

@@ -1,6 +1,6 @@
-"""Every HTML page of the site in a browser, those that ask first and those behind a query too: no
-rule of axe-core broken, nothing wider than the screen. `make proof` looks in each language and at
-both sizes, `make test` in one."""
+"""Every HTML page of the site in a browser, also pages that ask first or are behind a query, breaks
+no rule of axe-core and is no wider than the screen. `make proof` looks in each language and at both
+sizes, `make test` in one."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final

@@ -67,11 +67,8 @@ LANDED: Final = "Promise.allSettled(document.getAnimations().map(({ finished }) 
 
 @dataclass(frozen=True)
 class Celebration:
-    """`moves`: what moves, as `WATCH` names it; `shown`: selectors with the words that they have,
-    if they have any."""
-
-    moves: str
-    shown: dict[str, str]
+    moves: str  # what moves, as `WATCH` names it
+    shown: dict[str, str]  # selectors with the words that they have, if they have any
 
 
 def of_cards_dealt(page: Page, dora: Child) -> Celebration:
@@ -134,7 +131,7 @@ def of_a_win_in_a_lost_match(page: Page, dora: Child) -> Celebration:
 
 
 def of_a_rounds_story(page: Page, dora: Child) -> Celebration:
-    """As many rows found as ever before, and one that was not."""
+    """The child found as many rows as ever before, and missed one."""
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     earlier = round_over(dora, assignment)
     for seed in range(100):

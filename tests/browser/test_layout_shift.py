@@ -23,7 +23,7 @@ new PerformanceObserver((list) => {
         shifts.push([value, sources.map(({ node }) => node?.className || node?.id || "?")]);
     }
 }).observe({ type: "layout-shift", buffered: true });"""
-"""Keeps every shift, those that follow a tap too, with what was shifted."""
+"""Keeps every shift with what was shifted, also after a tap."""
 AFTER_TWO_PICTURES: Final = """() => new Promise((done) => {
     requestAnimationFrame(() => requestAnimationFrame(() => done(shifts)));
 })"""

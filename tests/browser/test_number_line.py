@@ -1,5 +1,5 @@
-"""The number line of the chosen cards, which the page draws, and that of a hint, which the server
-draws, are the same picture."""
+"""The page draws the number line of the chosen cards, and the server the number line of a hint:
+they are the same picture."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable

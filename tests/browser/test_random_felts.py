@@ -1,5 +1,5 @@
-"""Tables of random rounds in a browser: the real felts are those that tables are packed for, what
-fits is seen as a whole, and the rest with a tap. With `-s` it says how large the cards are."""
+"""Tables of random rounds in a browser: the real felts have the sizes that tables are packed for,
+what fits is seen as a whole, and the rest with a tap. With `-s` it says how large the cards are."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
-"""Every page of the teacher's room: no rule of axe-core broken, nothing wider than a phone.
-
-Whoever adds a page for teachers adds its name here.
-"""
+"""Every page of the teacher's room breaks no rule of axe-core and is no wider than a phone. A new
+page for teachers adds its name here."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final

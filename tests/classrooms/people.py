@@ -55,7 +55,7 @@ def time_passes(client: Client, *, minutes: int, seen: bool = False) -> None:
 
 
 def acts() -> QuerySet[AuditEntry]:
-    """What the log says besides who signed in, the first first."""
+    """What the log says, without sign-ins, the oldest first."""
     return AuditEntry.objects.exclude(what=What.SIGNED_IN).order_by("pk")
 
 

@@ -230,7 +230,7 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
 
 @pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
 def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str) -> None:
-    """Alice owns 5C as well: only what she is in 5B counts, and only that of her own."""
+    """Alice owns 5C as well: for a class only her role in that class counts."""
     link = teachers.token(
         InvitationFactory.create(school_class=school.ours, invited_by=school.alice)
     )
@@ -386,5 +386,5 @@ def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
     asked = QueryDict(mutable=True)
     asked.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
     asked.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
-    chosen = services.asked_for(school.ours, asked)
+    chosen = services.requested_audience(school.ours, asked)
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])

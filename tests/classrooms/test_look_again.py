@@ -335,7 +335,7 @@ def test_one_that_cannot_be_erased_does_not_stop_the_others(
     assert not Child.everyone.filter(pk=emil.pk).exists()
 
 
-# What whoever comes second is shown
+# What the second person is shown
 
 
 def posted(client: Client, where: str, problem: Exception, **headers: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What deploy/kustomization.yaml puts together."""
+"""The manifests that deploy/kustomization.yaml combines."""
 
 import json
 from collections.abc import Iterator

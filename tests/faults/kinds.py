@@ -105,7 +105,7 @@ class Machine:
                 self.site.start(service)
 
     def kinds(self) -> "dict[str, Fault]":
-        """Those that can happen here."""
+        """The faults that can happen here."""
         return {
             **OF_THE_SITE,
             **(OF_THE_CLOCKS if self.clocks else {}),
@@ -146,7 +146,7 @@ async def _worker(machine: Machine) -> None:
 
 
 async def _postgresql(machine: Machine) -> None:
-    """As `pg_ctl stop -m immediate`: like a power cut."""
+    """What `pg_ctl stop -m immediate` does: like a power cut."""
     pid = machine.postgresql.get_pid()
     os.kill(pid, signal.SIGQUIT)
     while _runs(pid):
@@ -288,7 +288,7 @@ OF_THE_SITE: Final[dict[str, Fault]] = {
     "a second window's move first": _net("reordered"),
     "each move sent again late": _net("late"),
 }
-"""Those that leave the servers of other tests alone."""
+"""The faults that leave the servers of other tests alone."""
 OF_THE_SERVERS: Final[dict[str, Fault]] = {
     "PostgreSQL stopped at once": _postgresql,
     "Valkey stopped": _valkey_stopped,
@@ -296,7 +296,7 @@ OF_THE_SERVERS: Final[dict[str, Fault]] = {
 }
 WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
 """What makes differences where the web has no version check: most moves that come at once are not
-allowed on the standing that the other has made, but on a later one."""
+allowed on the snapshot that the other has made, but on a later one."""
 OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
 OF_THE_CLOCKS: Final[dict[str, Fault]] = {
     f"the {service}'s clock a day {way}": _clock(service, way)

@@ -20,7 +20,7 @@ UNDER_WAY: Final = 0.5
 REPLACED: Final = {"nmbrs_edu.wsgi:application": "tests.faults.without_version_check:application"}
 """In the web's command."""
 LAST_SECONDS: Final = 2
-"""Of play after the last fault."""
+"""Play goes on for this long after the last fault."""
 SHOWN_EVERY: Final = 100
 """Faults, so that somebody who waits sees how far it is."""
 
@@ -57,7 +57,7 @@ class Struck:
 
 
 async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], count: int) -> Struck:
-    """So many faults; each kind once, in this order, before they come at random."""
+    """This many faults; each kind once, in this order, before they come at random."""
     struck, names = Struck(), list(kinds)
     for number in range(count):
         if number % SHOWN_EVERY == 0:

@@ -27,8 +27,8 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request. `path` and `query` as on the wire; `cookies` over those of the browser of `who`;
-    `checked`: whether the form's token must fit; `url`: the name of the address, for reports."""
+    """A request. `path` and `query` are as on the wire; `cookies` override the ones in the browser
+    of `who`."""
 
     who: str
     method: str
@@ -38,8 +38,8 @@ class Ask:
     content_type: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     cookies: Mapping[str, str] = field(default_factory=dict)
-    checked: bool = False
-    url: str = ""
+    checked: bool = False  # whether the form's token must fit
+    url: str = ""  # the name of the address, for reports
 
     def as_data(self) -> dict[str, Any]:
         return {**asdict(self), "body": b64encode(self.body).decode()}
@@ -71,14 +71,12 @@ class Ask:
 
 @dataclass(slots=True)
 class Answer:
-    """`problem`: the traceback of what went wrong inside, "" where nothing did."""
-
     status: int
     headers: dict[str, str]
     body: bytes
     cookies: SimpleCookie
     seconds: float
-    problem: str = ""
+    problem: str = ""  # the traceback of what went wrong inside, "" where nothing did
 
     @property
     def text(self) -> str:
@@ -124,7 +122,7 @@ class _Handler(BaseHandler):
 
 
 def _close(response: HttpResponseBase) -> None:
-    """As a server does, but that the transaction around the request stays open."""
+    """Close it as a server does, but leave the transaction around the request open."""
     request_finished.disconnect(close_old_connections)
     response.close()
     request_finished.connect(close_old_connections)
@@ -148,7 +146,7 @@ class Browsers:
         return self._handler.answer(ask, cookies)
 
     def keep(self, who: str, answer: Answer) -> None:
-        """Take the cookies that were set, and let go of those that were deleted."""
+        """Take the cookies that were set, and drop the deleted ones."""
         own = self.cookies.setdefault(who, {})
         for name, morsel in answer.cookies.items():
             if morsel.value and morsel["max-age"] != 0:

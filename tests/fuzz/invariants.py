@@ -97,7 +97,7 @@ OF_A_CLASS: Final = frozenset(_OF_CLASSES)
 
 
 def broken() -> Iterator[str]:
-    """What of all that must hold does not, with the ids of those of which it does not."""
+    """The invariants that are broken, each with the ids of what breaks it."""
     parts = [
         f"SELECT '{number}', array_agg(x.id::text) FROM ({query}) x"
         for number, query in enumerate(HOLDS.values())
@@ -136,7 +136,7 @@ def versions() -> dict[UUID, int]:
 
 
 def unlike_their_logs(before: Mapping[UUID, int]) -> Iterator[str]:
-    """Games that moved since and stand otherwise than by their logs."""
+    """Games that moved since and do not match their logs."""
     moved = [key for key, version in versions().items() if before.get(key) != version]
     for game in Game.objects.filter(pk__in=moved, attempt__isnull=False):
         if difference := compare_game(game):

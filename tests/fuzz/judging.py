@@ -49,7 +49,7 @@ FOREIGN: Final[dict[str, tuple[str, ...]]] = {
     "Bob": ("Charlie's",),
     "Charlie": ("Alice's", "archived"),
 }
-"""In which classes a request of each may change nothing."""
+"""The classes in which a request of each may change nothing."""
 SECRET_NAME: Final[dict[str, bytes]] = {
     **dict.fromkeys(("Alice", "Bob", "Dora", "Emil", "Otto", "Hugo"), b"Finn"),
     **dict.fromkeys(("Charlie", "Finn"), b"Dora"),
@@ -60,10 +60,8 @@ SECRET_NAME: Final[dict[str, bytes]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`cause`: what findings of one kind have in common."""
-
     kind: str
-    cause: str
+    cause: str  # what findings of one kind have in common
     detail: str
     ask: Ask
     place: str = ""
@@ -71,11 +69,11 @@ class Finding:
 
 @dataclass(slots=True)
 class Judge:
-    """Compares the world with its state when it was last read. `moving`: each request goes on from
-    the one before, so the state is brought up to date after each."""
+    """Compares the world with its state when it was last read."""
 
     world: FuzzWorld
     moving: bool = False
+    """Each request goes on from the one before, so the state is brought up to date after each."""
     before: dict[str, dict[str, str]] = field(default_factory=dict)
     teachings: frozenset[tuple[str, int, str]] = frozenset()
     versions: dict[UUID, int] = field(default_factory=dict)

@@ -260,7 +260,7 @@ class Maker:
         return sorted({each for form in found for each in form.names})
 
     def _path(self, chance: Random) -> Ask:
-        """Any address with anybody's objects, or with what is no object, by any method."""
+        """Any address with anybody's objects, or with made-up ones, by any method."""
         who = self._person(chance)
         names = [name for name in URLS if name.startswith("admin:") == (who == OPERATOR)]
         weights = [weight_of(name) for name in names]

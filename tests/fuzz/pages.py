@@ -17,12 +17,10 @@ FILE: Final = b"First name,Last name\nZoe,Berg\nYan,Li\n"
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """`choices`: the values that a page offers; `kind`: the type of an input, or the element."""
-
     name: str
-    kind: str
+    kind: str  # the type of an input, or the element
     value: str = ""
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()  # the values that a page offers
     checked: bool = False
     low: int | None = None
     high: int | None = None
@@ -30,13 +28,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`buttons`: what pressing one of them adds."""
-
     action: str
     method: str
     multipart: bool
     fields: tuple[Field, ...]
-    buttons: tuple[Field, ...]
+    buttons: tuple[Field, ...]  # what pressing one of them adds
 
     @property
     def names(self) -> list[str]:

@@ -26,16 +26,16 @@ SLOWEST: Final = 20
 
 @dataclass(slots=True)
 class Tally:
-    """The counts of a run. `slow`: seconds, who, where and the request; `processor`: seconds of
-    Django's and the fuzzer's own, without the database's."""
+    """The counts of a run."""
 
     requests: int = 0
-    processor: float = 0.0
+    processor: float = 0.0  # seconds of Django's and the fuzzer's own, without the database's
     statuses: Counter[str] = field(default_factory=Counter)
     people: Counter[str] = field(default_factory=Counter)
     urls: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     slow: list[tuple[float, str, str, str]] = field(default_factory=list)
+    """Seconds, who, where and the request."""
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 

@@ -105,7 +105,7 @@ def wrong(chance: Random, *, kind: str = "", name: str = "", known: Sequence[str
 
 
 def encoded(text: str) -> str:
-    """As a form's body or a query has it; half a surrogate pair goes as three bytes."""
+    """The text as in a form's body or a query; half a surrogate pair goes as three bytes."""
     return quote_plus(text.encode("utf-8", "surrogatepass"))
 
 

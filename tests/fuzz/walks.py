@@ -163,7 +163,7 @@ class Walk:
 
 
 def _led_to(address: str) -> tuple[str, Page]:
-    """A page of which only its address is known so far."""
+    """A page known only by its address so far."""
     to = urlsplit(address)
     link = to.path + (f"?{to.query}" if to.query else "")
     return link, Page(links=[link] if to.netloc in ("", "testserver") else [])

@@ -49,11 +49,9 @@ LASTS: Final = 3600
 
 @dataclass(frozen=True, slots=True)
 class FuzzWorld:
-    """`classes`: the ids of the classes of Alice and Charlie, and of the archived one."""
-
     browsers: Browsers
     targets: dict[str, dict[str, Any]]
-    classes: dict[str, str]
+    classes: dict[str, str]  # the ids of the classes of Alice and Charlie, and of the archived one
     users: dict[str, int]
 
 
@@ -99,7 +97,8 @@ _OWN: Final = ("Alice's", "Charlie's", "archived")
 
 
 def _just_signed_in(client: Client, *, second_step: bool) -> None:
-    """As allauth marks who has just given a password, and a code where there is a second step."""
+    """Mark the session as allauth does for somebody who has just given a password, and a code where
+    there is a second step."""
     at = time.time() + LASTS
     methods: list[dict[str, Any]] = [{"method": "password", "at": at, "reauthenticated": True}]
     if second_step:

@@ -18,13 +18,13 @@ from games.engine.text.record import Setting
 from games.engine.text.record import steps as steps_of
 from games.models import Action, Game
 from games.play.log import (
-    GameStanding,
+    GameSnapshot,
     derived,
     entries_of,
     replayed,
     setting_of,
+    snapshot_data,
     snapshot_of,
-    standing_of,
 )
 
 FEWEST_UNSEEN = 6
@@ -39,7 +39,7 @@ class Exchange:
     game: Game
     seats: int
     entries: tuple[LogEntry, ...]
-    standing: GameStanding
+    snapshot: GameSnapshot
     unseen: tuple[Card, ...]
 
     @classmethod
@@ -48,12 +48,12 @@ class Exchange:
         seats = game.seats.count()
         entries = tuple(entries_of(game))
         unseen = _unseen(setting_of(game, seats), entries)
-        return cls(game, seats, entries, standing_of(game, seats), unseen)
+        return cls(game, seats, entries, snapshot_of(game, seats), unseen)
 
     @property
     def is_possible(self) -> bool:
         """Whether there is enough to exchange; reshuffled cards have been seen."""
-        state = self.standing.state
+        state = self.snapshot.state
         dealt = sum(entry.kind == "deal" for entry in self.entries)
         unseen = mask_of(self.unseen)
         in_one_hand = any(hand & unseen == unseen for hand in state.hands)
@@ -69,18 +69,18 @@ class Exchange:
         deck = parse_deck(deal.text, game.ruleset)
         dealt = deal_entry([becomes.get(card, card) for card in deck])
         seed = setting_of(game, self.seats).seed
-        state = _relabelled(self.standing.state, becomes, seed)
-        standing = replace(self.standing, state=state)
+        state = _relabelled(self.snapshot.state, becomes, seed)
+        snapshot = replace(self.snapshot, state=state)
         return replace(
             self,
             game=game,
             entries=(dealt, *acts),
-            standing=standing,
+            snapshot=snapshot,
         )
 
     def _other_cards(self, random: Random) -> Mapping[Card, Card]:
         """The new card for each unseen card; someone's hand or the pile differs."""
-        state, others = self.standing.state, list(self.unseen)
+        state, others = self.snapshot.state, list(self.unseen)
         while True:
             random.shuffle(others)
             becomes = dict(zip(self.unseen, others, strict=True))
@@ -90,15 +90,15 @@ class Exchange:
 
     def store(self) -> None:
         """Store it in place of the old game."""
-        snapshot = snapshot_of(self.standing)
+        snapshot = snapshot_data(self.snapshot)
         Game.objects.filter(pk=self.game.pk).update(seed=self.game.seed, snapshot=snapshot)
         first = Action.objects.filter(game=self.game, number=1)
         first.update(text=self.entries[0].text)
 
-    def replayed(self) -> GameStanding:
+    def replayed(self) -> GameSnapshot:
         """How the game stands, from its log alone."""
-        standing = replayed(setting_of(self.game, self.seats), list(self.entries))
-        return replace(standing, hint_step=self.standing.hint_step)
+        snapshot = replayed(setting_of(self.game, self.seats), list(self.entries))
+        return replace(snapshot, hint_step=self.snapshot.hint_step)
 
     def _another_seed(self, random: Random) -> int:
         """A seed with which the same player begins."""

@@ -15,7 +15,7 @@ from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.models import Game
 from games.play import services
-from games.play.log import standing_of
+from games.play.log import snapshot_of
 from games.play.moves import Do, Move, NextRound
 from games.play.services import NewSeat, Outcome
 
@@ -49,7 +49,7 @@ def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) ->
 def card_of_a_row(game: Game) -> Card | None:
     """A card of the hand that ends a row when it is put down; None if there is none."""
     now = Game.objects.get(pk=game.pk)
-    state = standing_of(now, now.seats.count()).state
+    state = snapshot_of(now, now.seats.count()).state
     hand = cards_in(state.hands[state.turn]) if state.phase == "play" else ()
     return next((card for card in hand if missed_row(state, apply(state, Discard(card)))), None)
 

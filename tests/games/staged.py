@@ -33,9 +33,9 @@ def stage_table(
     open_card: str = "",
     phase: Phase = "play",
 ) -> None:
-    """As `stage`, with a table that is laid out already."""
-    standing = log.standing_of(Game.objects.get(pk=game.pk), game.seats.count())
-    state, ruleset = standing.state, game.ruleset
+    """As `stage`, with a table that has its layout already."""
+    snapshot = log.snapshot_of(Game.objects.get(pk=game.pk), game.seats.count())
+    state, ruleset = snapshot.state, game.ruleset
     own = parse_cards(hand.split(), ruleset)
     top = parse_cards(open_card.split(), ruleset)
     used = {*own, *top, *table.laid}
@@ -59,5 +59,5 @@ def stage_table(
         plays=0,
         turns=tuple(1 for _ in hands),
     )
-    snapshot = log.snapshot_of(log.GameStanding(staged, placed))
-    Game.objects.filter(pk=game.pk).update(snapshot=snapshot, phase=phase)
+    data = log.snapshot_data(log.GameSnapshot(staged, placed))
+    Game.objects.filter(pk=game.pk).update(snapshot=data, phase=phase)

@@ -28,7 +28,7 @@ def dora() -> Child:
 
 @pytest.fixture
 def finished(dora: Child) -> Game:
-    """Dora's game, in which she asked for a hint and tried what is no row."""
+    """Dora's game, in which she asked for a hint and tried cards that form no row."""
     game = new_game(dora.player, seed=SEEDS[0])
     play_on(game, lambda view: view.phase == "play", dora.player)
     act(game, AskHint(), dora.player)
@@ -43,7 +43,7 @@ def finished(dora: Child) -> Game:
 
 def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, finished: Game) -> None:
     record = read(services.record(finished).text)
-    played = log.standing_of(finished, 2).state
+    played = log.snapshot_of(finished, 2).state
     ended = record.at(len(record.entries))
     assert (ended.hands, ended.table) == (played.hands, played.table)
     assert (ended.scores, ended.winners) == (played.scores, played.winners)
@@ -86,7 +86,7 @@ def test_the_seed_of_reshuffles_is_in_it_only_where_one_took_place(dora: Child) 
         record = log.record_of(game, 2)
         reshuffled = any(state.reshuffles for state in record.states())
         assert record.setting.seed == (log.setting_of(game, 2).seed if reshuffled else 0)
-        assert record.states()[-1].scores == log.standing_of(game, 2).state.scores
+        assert record.states()[-1].scores == log.snapshot_of(game, 2).state.scores
         with_seed.add(reshuffled)
     assert with_seed == {True, False}
 

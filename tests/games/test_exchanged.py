@@ -172,12 +172,12 @@ def test_an_exchange_is_a_game_by_the_rules_in_which_all_that_is_hidden_differs(
     assert games
     for before in games:
         after = before.dealt_otherwise(Random(1))
-        own, *others = before.standing.state.hands
-        assert after.standing.state.hands[0] == own
+        own, *others = before.snapshot.state.hands
+        assert after.snapshot.state.hands[0] == own
         assert after.game.seed != before.game.seed
-        hidden = [*others, *before.standing.state.closed]
-        assert hidden != [*after.standing.state.hands[1:], *after.standing.state.closed]
-        assert after.replayed() == after.standing
+        hidden = [*others, *before.snapshot.state.closed]
+        assert hidden != [*after.snapshot.state.hands[1:], *after.snapshot.state.closed]
+        assert after.replayed() == after.snapshot
 
 
 def test_an_answer_that_depends_on_a_hidden_card_is_found(
@@ -189,7 +189,7 @@ def test_an_answer_that_depends_on_a_hidden_card_is_found(
 
     def leaky(*args: Any) -> services.Outcome:
         outcome = look(*args)
-        state = Exchange.of(outcome.game.pk).standing.state
+        state = Exchange.of(outcome.game.pk).snapshot.state
         outcome.seats[1].name = f"Bot {state.hands[1].bit_length()}"
         return replace(outcome)
 

@@ -11,7 +11,7 @@ from games.engine.ruleset import edition
 from games.engine.text.entries import parse_deck
 from games.models import Action, Game
 from games.play import services
-from games.play.log import derived, entries_of, replayed, setting_of, standing_of
+from games.play.log import derived, entries_of, replayed, setting_of, snapshot_of
 from games.play.moves import NextRound
 from games.play.services import NewSeat
 from tests.games.players import DORA, act, play_out
@@ -65,7 +65,7 @@ def test_a_game_of_kind_deals_can_be_replayed_from_its_log_alone() -> None:
     game = new_game(3)
     play_out(game)
     game.refresh_from_db()
-    assert replayed(setting_of(game, 2), entries_of(game)).state == standing_of(game, 2).state
+    assert replayed(setting_of(game, 2), entries_of(game)).state == snapshot_of(game, 2).state
 
 
 def test_a_game_keeps_who_won_each_round() -> None:

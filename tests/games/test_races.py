@@ -14,7 +14,7 @@ from django.db import connections
 from games.engine.actions import DrawClosed
 from games.models import Action, Game
 from games.play import services
-from games.play.moves import Do, Making
+from games.play.moves import Do, MoveInProgress
 from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
@@ -86,8 +86,8 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
     def unguarded(stored: Game, seen: int) -> bool:
         return bool(Game.objects.filter(pk=stored.pk).update(version=stored.version))
 
-    def never_clashing(stored: Game, making: Making, first: int) -> list[Action]:
-        return rows(stored, making, first + next(apart))
+    def never_clashing(stored: Game, current: MoveInProgress, first: int) -> list[Action]:
+        return rows(stored, current, first + next(apart))
 
     monkeypatch.setattr(services, "advance", unguarded)
     monkeypatch.setattr(services, "_rows", never_clashing)

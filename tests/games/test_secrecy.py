@@ -122,7 +122,7 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
 
     stored = Game.objects.get(pk=game.pk)
     assert stored.snapshot is not None
-    state = log.standing_of(stored, SEATS).state
+    state = log.snapshot_of(stored, SEATS).state
     other = exchanged(state)
     assert other.hands[1:] != state.hands[1:]
     assert other.closed != state.closed
@@ -138,7 +138,7 @@ def test_a_play_out_of_turn_is_refused_before_any_hand_is_looked_at(
     name = "blocks" if moment is at_knock else "simplified"
     game = new_game(dora.player, name=name, bots=2, offers=moment is at_offer, tables=None)
     moment(game, dora)
-    state = log.standing_of(Game.objects.get(pk=game.pk), SEATS).state
+    state = log.snapshot_of(Game.objects.get(pk=game.pk), SEATS).state
     assert state.turn != 0
     theirs, piled = cards_in(state.hands[state.turn])[0], state.closed[-1]
     client = client_of_child(dora)

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from tests.proxy.site import Site
 
 REQUESTS: Final = 300
-"""That only find out who asks, one after another."""
+"""Requests that only find out who asks, one after another."""
 RAMP: Final = 4
 """Children of a school that sign in within a second before the load begins: the proxy holds back
 more of one address."""
 BESIDE: Final = 120
 """Children who play already while the others sign in."""
 STEP: Final = 25
-"""Of the numbers that a search tries."""
+"""The step between the numbers that a search tries."""
 
 
 def main() -> int:
@@ -174,7 +174,7 @@ async def _ask_who(playing: Any) -> None:
 
 
 def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
-    """Milliseconds of one of so many."""
+    """Milliseconds of one of this many."""
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 

@@ -31,7 +31,7 @@ class Result:
 
     @property
     def refused(self) -> dict[str, int]:
-        """Of children, but for those that were told to come again."""
+        """Refused requests of children, except ones told to come again."""
         return {name: n for name, n in self.answers.items() if name not in SHED and n}
 
     @property
@@ -41,12 +41,12 @@ class Result:
 
     @property
     def is_soon(self) -> bool:
-        """Whether so many children are served as they should be."""
+        """Whether this many children are served as they should be."""
         return share(self.served, 0.95) < SOON and not self.refused and not self.shed
 
 
 def missed(result: Result, aim: int) -> list[str]:
-    """What so many children should have met and did not. `aim`: up to how many all is soon."""
+    """The aims that were missed with this many children. `aim`: up to how many all is soon."""
     found = []
     late, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:

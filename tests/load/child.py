@@ -15,7 +15,7 @@ GAME: Final = re.compile(r"/games/([0-9a-f-]{36})/")
 FIELD: Final = re.compile(r'name="(seen|key|card|play)" value="([^"]*)"')
 BUTTON: Final = re.compile(r'name="move" value="([^"]+)"[^>]*>')
 TABLES: Final = (2, 5, 10)
-"""Of the assignment that these children play."""
+"""The tables of the assignment that these children play."""
 HINTS: Final = 0.03
 """In how many of its moves a child asks for a hint."""
 NOT_BY_THEMSELVES: Final = frozenset({"hint", "lay", "discard", "take-back", "knock", "claim"})
@@ -33,13 +33,12 @@ class Ask:
 
 @dataclass(slots=True)
 class JournalEntry:
-    """A move that was sent: its game, key and the version that its page had seen. `upto`: the
-    version of the page that told of it; None while nobody was told."""
+    """A move that was sent: its game, key and the version that its page had seen."""
 
     game: str
     key: str
     seen: int
-    upto: int | None = None
+    upto: int | None = None  # the version of the page that showed it; None before
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +110,9 @@ class ChildAtPlay:
     rivals: list[Ask] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
-    """Of the moves sent from each standing of a game. Where there are several, from a second window
-    or because the page was asked for anew, any of them may be carried out at any time: a page that
-    has gone on does not tell whose move it was."""
+    """The moves sent from each state of a game. Where there are several, from a second window or
+    because the page was asked for again, any of them may be carried out at any time: a page that
+    has gone on does not say whose move it was."""
 
     def next_ask(self) -> Ask:
         likes = self.page.choices(self.random) if self.page else []

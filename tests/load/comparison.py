@@ -42,7 +42,7 @@ class Compared:
 
 
 def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compared:
-    """All that these children were told, beside what is stored of them."""
+    """All that these children were shown, and what is stored of them."""
     games = Game.objects.filter(seats__player__in=[child.player for child in children])
     compared = Compared()
     _compare_log(journal, list(games.values_list("pk", flat=True)), compared)
@@ -60,8 +60,8 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
 
 
 def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: Compared) -> None:
-    """Every move that a child was told of is in the log; each of the log was sent, once, and is
-    carried out on the standing that its page showed."""
+    """Every move that a child was shown as done is in the log; each move of the log was sent, once,
+    and was carried out on the state that its page showed."""
     keyed = Action.objects.filter(game__in=games, key__isnull=False)
     logged: dict[tuple[str, str], list[int]] = {}
     for game, key, number in keyed.values_list("game", "key", "number").iterator():

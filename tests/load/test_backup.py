@@ -47,8 +47,8 @@ def logs() -> dict[str, list[Entry]]:
 
 
 def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], int]:
-    """What children had been told of before the backup began, and of how many moves they were
-    told while it was made."""
+    """The moves that children had been shown as done before the backup began, and how many while it
+    was made."""
     record: list[JournalEntry] = []
     meanwhile = 0
 
@@ -129,7 +129,7 @@ def test_a_backup_of_a_lesson_is_complete_up_to_its_moment_and_the_erased_stay_e
         assert not Child.everyone.filter(pk=dora_id).exists()
         assert not Game.objects.filter(pk__in=games_of_dora).exists()
         assert Child.everyone.count() == CHILDREN - 1
-        # The keys are those of the site, so pictures open a child's page.
+        # The keys are the site's, so pictures open a child's page.
         assert signed_in(emil, pictures)
 
 

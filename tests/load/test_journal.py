@@ -104,7 +104,7 @@ def page_at(seen: int, key: str) -> str:
 
 
 def acknowledged(at_play: ChildAtPlay, wanted: Ask, answer: str) -> int | None:
-    """The version that the answer to a move tells of; None if it does not tell of this move."""
+    """The version in the answer to a move; None if the answer does not show this move."""
     at_play.take(wanted, "", answer)
     assert wanted.entry
     return wanted.entry.upto

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CHILDREN = times(6, 60)
 SECONDS = times(5, 30)
 PACE = 0.05
-"""So that most of them end a round."""
+"""This pace lets most of them end a round."""
 
 
 def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(

@@ -25,7 +25,7 @@ SERVICES: Final = (*WORKERS, "adults", "door", "web")
 """In the order in which they are replaced."""
 RAMP_SECONDS: Final = 5
 QUIET_SECONDS: Final = 10
-"""Of play before, between and after."""
+"""Play goes on for this long before, between and after."""
 LATER: Final = frozenset({"502", "503"})
 """Answers after which a page asks again."""
 
@@ -68,7 +68,7 @@ def checked_out(commit: str) -> Iterator[Path]:
 
 
 def migrations_missing_in(older: Path) -> set[tuple[str, str]]:
-    """Those of today's code of which the older code knows nothing, as app label and name."""
+    """What today's code has and the older code does not know, as app label and name."""
     from django.apps import apps
 
     return {

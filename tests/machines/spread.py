@@ -54,7 +54,7 @@ def named(service: str, place: Place) -> str:
 
 
 def kill_all_at(site: Site, place: Place) -> None:
-    """As a machine whose plug is pulled, and nobody puts it back."""
+    """Like pulling the plug of a machine that nobody starts again."""
     for service in EVERYWHERE:
         process = site.processes.pop(named(service, place))
         os.killpg(process.pid, signal.SIGKILL)

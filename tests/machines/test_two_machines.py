@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 CHILDREN = times(6, 40)
 MOVES = times(60, 4000)
-"""Of all children, before and after."""
+"""The moves of all children, before and after."""
 PACE = 0.1
 MOST_SECONDS = 90
 

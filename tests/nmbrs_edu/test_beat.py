@@ -75,7 +75,7 @@ def test_a_beat_that_was_cut_off_from_the_database_is_at_work_no_more(
 
 
 def holders() -> list[int]:
-    """Of this database: beside it, other tests have beats of their own."""
+    """The holders in this database: beside it, other tests have beats of their own."""
     here = "(SELECT oid FROM pg_database WHERE datname = current_database())"
     with connection.cursor() as cursor:
         cursor.execute(

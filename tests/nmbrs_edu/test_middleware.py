@@ -49,7 +49,7 @@ QUERIES = """
 
 
 def bodies() -> Iterator[tuple[str, bytes]]:
-    """Types of content with a body, none of which a page of ours sends."""
+    """Types of content with a body. No page of ours sends any of them."""
     for charset in ("utf-16", "utf-7", "latin-1", "hex", "idna", "rot13", "no-such"):
         yield f"{FORM}; charset={charset}", "name=é".encode("utf-16")
         yield f"{MULTIPART}; charset={charset}", PART
@@ -114,7 +114,7 @@ def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> N
     ],
 )
 def test_nothing_is_read_in_another_character_set(kind: str) -> None:
-    """As the server asks, without the test client, which reads the request by itself."""
+    """Asks as the server does, without the test client, which reads the request by itself."""
     environ = {"QUERY_STRING": "q=%ff", "CONTENT_TYPE": kind, "HTTP_HOST": "testserver"}
     setup_testing_defaults(environ)
     statuses: list[str] = []
@@ -266,7 +266,7 @@ class TestSizes:
         assert answer.status_code == 413
 
     def test_a_body_of_untold_length_is_not_read(self) -> None:
-        """As one sent in chunks."""
+        """Such as a body sent in chunks."""
         request = RequestFactory().post("/play/", b"code=x", content_type=FORM)
         del request.META["CONTENT_LENGTH"]
         again = type(request)(request.environ)

@@ -1,4 +1,4 @@
-"""nginx's own pages are those that the templates make."""
+"""nginx's own pages are the ones that the templates make."""
 
 from scripts.proxy import CONF, PAGES, conf, differing, pages
 from tests.documents import text_of

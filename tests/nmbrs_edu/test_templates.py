@@ -42,7 +42,7 @@ def sources() -> Iterator[tuple[str, ast.Module]]:
 
 
 def texts(tree: ast.AST) -> set[str]:
-    """All strings, those in f-strings too."""
+    """All strings, also in f-strings."""
     return {
         node.value
         for node in ast.walk(tree)
@@ -51,7 +51,7 @@ def texts(tree: ast.AST) -> set[str]:
 
 
 def drawn(tree: ast.Module) -> Iterator[set[str]]:
-    """Of each call that draws a template: which it can be, as far as the call says so."""
+    """For each call that draws a template, the templates it can be, as far as the call says so."""
     known = {name: texts(value) for name, value in constants(tree).items()}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):

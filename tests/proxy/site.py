@@ -94,7 +94,7 @@ class Site:
     )
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     more: dict[str, dict[str, str]] = field(default_factory=dict)
-    """What the environment of a service has besides."""
+    """What the environment of a service has in addition."""
     replaced: dict[str, str] = field(default_factory=dict)
     """Words of the services' commands that are others here."""
     code: Path = ROOT

@@ -112,7 +112,7 @@ class Proxy:
         return f"https://localhost:{self.https}"
 
     def browser(self, address: str = "127.0.0.1", person: str = "") -> Browser:
-        """Of a stranger, or of this person, who has signed in."""
+        """The browser of a stranger, or of this person, who has signed in."""
         browser = Browser(self.url, str(self.folder / "site.crt"), address, retries=0)
         if person:
             browser.cookies.set(PREFIX + http.COOKIE, http.pass_for(person))

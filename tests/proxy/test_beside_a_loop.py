@@ -47,7 +47,7 @@ class Measured:
     beside: float
     lasted: float
     answers: Counter[str]
-    """Of each status, what the loop got."""
+    """How often the loop got each status."""
     words: str
 
     @property
@@ -74,7 +74,7 @@ class Lesson:
         self.seats = [(site.playing(child), f"/games/{game_of(child).pk}/") for child in children]
 
     def seconds(self) -> list[float]:
-        """Of each child's page, one after another."""
+        """How long each child's page took, one after another."""
         return [self._seconds(*seat) for seat in self.seats]
 
     @staticmethod

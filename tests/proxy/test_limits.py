@@ -158,7 +158,7 @@ def test_the_site_itself_keeps_nothing_of_a_body_without_a_length(site: Site) ->
 
 
 def test_what_a_client_says_of_itself_is_not_passed_on(site: Site) -> None:
-    """Were one of these passed on, the answer would be 400, or lead to the other host."""
+    """If one of these were passed on, the answer would be 400, or lead to the other host."""
     headers = {
         "X-Forwarded-Host": "evil.example",
         "Forwarded": "host=evil.example",

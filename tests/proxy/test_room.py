@@ -64,7 +64,7 @@ class People:
 def stuck(
     table: str, browser: Browser, path: str, number: int
 ) -> Iterator[list[Future[requests.Response]]]:
-    """So many requests of one client for a page that waits for this table."""
+    """This many requests of one client for a page that waits for this table."""
     with (
         ThreadPoolExecutor(number) as pool,
         transaction.atomic(),

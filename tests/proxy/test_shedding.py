@@ -1,4 +1,5 @@
-"""What cannot be served soon is told so at once, and each kind of work has room of its own."""
+"""A request that cannot be served soon is rejected at once, and each kind of work has room of its
+own."""
 
 import re
 import time
@@ -39,7 +40,7 @@ def ask(proxy: Proxy, asked: str, number: int) -> requests.Response:
 
 @contextmanager
 def filled(proxy: Proxy, asked: str) -> Iterator[None]:
-    """As many of these requests are in progress as there is room for."""
+    """Fill the room: as many of these requests are in progress as fit."""
     path, room = asked.split()[1], ROOM[asked]
     holding = Holding()
     for server in proxy.servers.values():
@@ -85,7 +86,7 @@ def test_there_is_a_thread_for_all_that_may_be_in_progress(service: str) -> None
 
 
 def busy(asked: Asked) -> bytes:
-    """As nmbrs_edu/http.py answers."""
+    """The answer of nmbrs_edu/http.py."""
     return b"HTTP/1.1 503 Busy\r\nX-Accel-Redirect: @busy\r\nContent-Length: 0\r\n\r\n"
 
 

@@ -54,7 +54,7 @@ def signs_in(browser: Browser, user: User) -> bool:
 
 
 def known_browser(site: Site, user: User, address: str) -> Browser:
-    """In which the user has signed in before, and which was closed since."""
+    """A browser in which the user has signed in before, and which was closed since."""
     browser = site.browser(address)
     assert signs_in(browser, user)
     browser.cookies.pop(PREFIX + settings.SESSION_COOKIE_NAME)
@@ -244,7 +244,7 @@ def test_a_code_that_many_send_at_once_lets_one_in(site: Site, person: Person) -
     with ThreadPoolExecutor(AT_ONCE) as pool:
         browsers = list(pool.map(lambda n: with_the_password(site, person, n), range(AT_ONCE)))
         together = Barrier(AT_ONCE)
-        # That of the next half minute is good already, and for longer.
+        # The code of the next half minute is good already, and for longer.
         code = format_hotp_value(
             hotp_value(person.secret, int(timezone.now().timestamp()) // 30 + 1)
         )

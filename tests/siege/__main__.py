@@ -25,10 +25,10 @@ CLASSES: Final = {"same": (20, 20, 10), "other": (25, 25)}
 """Children of each class; each class has a teacher."""
 SIGN_IN_SECONDS: Final = 20
 WARM_SECONDS: Final = 3
-"""Of play before it counts, since the site has just come up."""
+"""Play goes on for this long before it counts, since the site has just come up."""
 SECONDS_TO_END: Final = 120
 TIMES_QUIET: Final = 3
-"""As long children at another address may wait."""
+"""How many times as long children at another address may wait."""
 MORNING: Final = "morning"
 CHILDREN_OF_A_SCHOOL: Final = 600
 CLASSES_OF_A_SCHOOL: Final = 30
@@ -121,7 +121,7 @@ async def _one(
 
 
 def attack(site: "Site", kind: str, address: str, seconds: float) -> None:
-    """Begin it; by itself it ends after so many seconds."""
+    """Begin it. It ends by itself after this many seconds."""
     words = [kind, str(site.https), address, str(seconds), str(site.folder / "facts.json")]
     (site.folder / "attack.log").unlink(missing_ok=True)
     module = [sys.executable, "-m", "tests.siege.attacks"]

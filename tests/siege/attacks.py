@@ -28,9 +28,9 @@ FIELD: Final = re.compile(r'name="(seen|key)" value="([^"]*)"')
 DRIP_SECONDS: Final = 7
 """Between two bytes of a slow body, and of those who read nothing."""
 STREAMS: Final = 128
-"""That nginx lets a connection of HTTP/2 have at once."""
+"""The streams that nginx lets a connection of HTTP/2 have at once."""
 HTTP2_STATUS: Final = {8: "200", 9: "204", 10: "206", 11: "304", 12: "400", 13: "404", 14: "500"}
-"""Of HPACK's table, by index."""
+"""Statuses in HPACK's table, by index."""
 SLOW_BODY: Final = {
     "content-type": FORM,
     "cookie": f"__Host-csrftoken={CSRF}",
@@ -66,8 +66,8 @@ class Attacker:
         patience: float = SECONDS,
         take: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """Ask on so many connections, on each again as soon as it is answered or after so many
-        seconds without an answer. `take` reads what is answered."""
+        """Ask on this many connections, on each again as soon as it is answered or after this many
+        seconds without an answer. `take` reads the answer."""
 
         async def one() -> None:
             while True:
@@ -98,8 +98,8 @@ class Attacker:
         tls: bool = True,
         streams: int = 0,
     ) -> None:
-        """Keep so many open: send `begin`, then `drip` now and then, until answered or closed; then
-        open another. `streams`: of HTTP/2, how many each has."""
+        """Keep this many open: send `begin`, then `drip` now and then, until answered or closed;
+        then open another. `streams`: how many each has with HTTP/2."""
         context = without_checks() if tls else None
         if context and streams:
             context.set_alpn_protocols(["h2"])
@@ -152,7 +152,7 @@ class Attacker:
         self.answers[line[1].decode() if len(line) > 1 else "closed"] += 1
 
     async def _frames(self, reader: asyncio.StreamReader, streams: int) -> None:
-        """Until so many streams are over."""
+        """Until this many streams are over."""
         while streams:
             size = await reader.readexactly(9)
             payload = await reader.readexactly(int.from_bytes(size[:3], "big"))
@@ -196,7 +196,7 @@ def _http2_status(block: bytes) -> str:
 
 
 async def slow(a: Attacker) -> None:
-    """Bodies of which a byte comes every few seconds: long ones, and such as any form may have."""
+    """Bodies that send a byte every few seconds: long ones, and ones that any form may have."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in SLOW_BODY.items())
     begin = "POST /i18n/setlang/ HTTP/1.1\r\nhost: localhost\r\n{}content-length: {}\r\n\r\na="
     long, short = (begin.format(lines, length).encode() for length in (60_000, 7_000))

@@ -29,7 +29,7 @@ WANTED = {
     "resets": {"302"},
     "sign-ups": {"302"},
 }
-"""One of which an attacker gets; of the other kinds a page."""
+"""An attacker gets one of these answers; with the other kinds, a page."""
 
 
 async def until_answered(attacker: Attacker, attacks: Awaitable[None], wanted: set[str]) -> None:

@@ -22,7 +22,7 @@ from tests.proxy.browser import Browser
 from tests.proxy.site import Site
 
 COMERS: Final = 25
-"""Children of whom one after another comes in on a computer that the site has never seen."""
+"""Children who sign in one after another on a computer that the site has never seen."""
 COMES_IN_EVERY: Final = 2.0
 TEACHER_COMES_EVERY: Final = 10.0
 CLASS_OF_PAPER: Final = 40
@@ -31,7 +31,7 @@ SLOWEST: Final = 4
 PAGE: Final = "text/html"
 SHEETS: Final = 30
 ROWS: Final = 570_000
-"""Of a sheet: 3.4 MB that pack into 7 kB."""
+"""The rows of a sheet: 3.4 MB that pack into 7 kB."""
 LAG_EVERY: Final = 0.05
 
 
@@ -172,7 +172,7 @@ def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
 
 
 def _fill_groups(school_class: SchoolClass) -> None:
-    """As many groups as the site allows, each as large as it allows."""
+    """Make as many groups as the site allows, each as large as it allows."""
     children = list(school_class.children.all())
     for number in range(bounds.MOST_GROUPS):
         while children:
@@ -184,7 +184,7 @@ def _fill_groups(school_class: SchoolClass) -> None:
 
 
 def _hostile_workbook() -> bytes:
-    """One sheet under many names, each of which a reader could read anew."""
+    """One sheet under many names, each of which makes a reader read it again."""
     sheet = (
         '<sheet xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
         'name="{}" sheetId="{}" r:id="rId1"/>'

@@ -20,9 +20,9 @@ CHECK = "import django; django.setup(); from tests.upgrade import after; after.c
 
 
 def own_queue() -> str:
-    """Other tests' workers must not take what is in it, nor those of `tests.proxy.site`, eight
-    databases further: one that neither has, of the sixteen of a Valkey. Side by side with others,
-    no process has the first one for itself."""
+    """Other tests' workers must not take what is in it, nor the workers of `tests.proxy.site`,
+    eight databases further: it is one that neither has, of the sixteen of a Valkey. Side by side
+    with others, no process has the first one for itself."""
     url, _, number = os.environ["REDIS_URL"].rpartition("host=")
     free = 0 if int(number or 0) else 4
     return f"{url}host={free}" if url else os.environ["REDIS_URL"]

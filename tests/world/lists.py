@@ -11,17 +11,16 @@ from openpyxl import Workbook
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """`heads`: of the given name, family name, whole name and class, and some that are used for
-    nothing. `encodings`: besides UTF-8, those that programs there write."""
-
     given: str
     family: str
     heads: tuple[str, str, str, str]
+    """The headings of the given name, family name, whole name and class, and some that are used for
+    nothing."""
     beside: tuple[str, ...]
     title: str
     footer: str
     left: str
-    encodings: tuple[str, ...]
+    encodings: tuple[str, ...]  # besides UTF-8, what programs there write
     group: str = "4A"
 
 

@@ -1,4 +1,4 @@
-"""Whoever is on a list is found, under the right name, whatever made the list: no name is wrong and
+"""Every pupil on a list is found, under the right name, whatever made the list: no name is wrong,
 nobody is lost without a word, and there is hardly ever a question."""
 
 from collections import Counter
@@ -17,7 +17,7 @@ TODAY = date(2026, 11, 27)
 
 
 def result(listed: Listed) -> str:
-    """What becomes of the list: "right", "asks", or what is wrong without a word."""
+    """What happens to the list: "right", "asks", or what is wrong without a word."""
     try:
         sheet = read_file(listed.data, TODAY)
     except Unreadable as problem:

@@ -9,7 +9,7 @@ from typing import Final
 from classrooms.child_names import check_name, plain_name, tidy
 
 _BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
-"""What stands beside a heading: "[Required]", "(as in the passport)"."""
+"""What is written beside a heading: "[Required]", "(as in the passport)"."""
 _TABLES: Final = tomllib.loads(
     Path(__file__).with_name("headings.toml").read_text(encoding="utf-8")
 )
@@ -75,7 +75,7 @@ _PARTICLES: Final = {
     *("am", "im", "af", "av", "la", "le", "les", "du", "des", "da", "do", "das", "dos", "di"),
     *("del", "della", "dei", "al", "el", "bin", "ibn", "ben", "vd", "v.d."),
 }
-"""Of family names, which registers write after the given name."""
+"""Particles of family names, which registers write after the given name."""
 _FEWEST_LISTED: Final = 3
 """Names on one line that are taken for a list: two are a family and a first name."""
 
@@ -104,7 +104,7 @@ def without_date(cell: str) -> tuple[str, str]:
     if before:
         return cell[before.end() :], before["aside"]
     after = _DATE_AFTER.search(cell) or _NUMBER_AFTER.search(cell)
-    if after and any(sign.isalpha() for sign in cell[: after.start()]):
+    if after and any(char.isalpha() for char in cell[: after.start()]):
         return cell[: after.start()], after["aside"]
     return cell, ""
 
@@ -138,8 +138,8 @@ def can_be_name(cell: str) -> bool:
 
 def listed(line: str) -> list[str]:
     """The names of a list that is one line, "Ann, Bob, Finn"; none if it is something else."""
-    sign = "," if "," in line else ";"
-    names = [part for part in (part.strip() for part in line.split(sign)) if part]
+    char = "," if "," in line else ";"
+    names = [part for part in (part.strip() for part in line.split(char)) if part]
     is_list = (
         len(names) >= _FEWEST_LISTED and '"' not in line and not all(meaning(n)[1] for n in names)
     )

@@ -13,7 +13,7 @@ from classrooms.roster.importing.pupils import Pupil, letters_for, without_parti
 
 NEW: Final = "new"
 RENAMED: Final = "-renamed"
-"""After the key of a child in an answer: its name becomes that of the list."""
+"""After the key of a child in an answer: the child takes the name on the list."""
 _MOST_OFFERED: Final = 5
 _MOST_COMPARED: Final = 20_000
 _ROUNDS: Final = 4
@@ -21,7 +21,7 @@ _ROUNDS: Final = 4
 _SHORTEST_NEAR: Final = 4
 _FEW_LETTERS: Final = 3
 _PERHAPS: Final = -1
-"""How well a name fits of which the one has more words than the other."""
+"""How well two names fit when one has more words than the other."""
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
 
 
@@ -37,16 +37,16 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A pupil of the list, at its place among those of the class, and what becomes of them.
-    `name`: their name from now on. `child`: who they are already. `could_be`: whom the teacher may
-    say they are; `is_spelled_otherwise`: of these the one in the class has nearly this name."""
+    """A pupil of the list, at its place in the class, and what becomes of them."""
 
     pupil: Pupil
     place: int
     kind: Kind
-    name: str
-    child: Known | None = None
+    name: str  # their name from now on
+    child: Known | None = None  # who they are already
     could_be: Sequence[Known] = ()
+    """Whom the teacher may say they are; `is_spelled_otherwise`: of these the one in the class has
+    nearly this name."""
     problem: str = ""
     is_typed: bool = False
     answer: str = ""
@@ -112,11 +112,13 @@ def change_of(
     typed: Mapping[int, str],
     say: Callable[[WrongLine, int], str],
 ) -> Change:
-    """What these pupils change in a class. `here`: who is in it; `away`: who is in another class of
-    the teacher's, and on the list of none; `listed`: the keys of classes whose list this is too;
-    `taken`: more names of the class. `answers`: who the teacher says that a pupil is, and `typed`:
-    what name they typed, by place; a field emptied by hand is a line left out. `say` puts a wrong
-    name into words."""
+    """What these pupils change in a class.
+
+    The children in it are `here`; `away` are in another class of the teacher's, and on the list of
+    none. `listed` has the keys of classes whose list this is too, `taken` more names of the class.
+    By place, `answers` says who the teacher takes a pupil for, and `typed` what name they typed; a
+    field emptied by hand is a line left out. `say` puts a wrong name into words.
+    """
     found, maybe = match(pupils, here)
     others = [place for place in range(len(pupils)) if place not in found and place not in maybe]
     came, perhaps = match([pupils[place] for place in others], away, near=False)
@@ -210,8 +212,8 @@ def _checked(
 
 
 def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:
-    """The names of those who are new: of Emma Bakker and Emma van Dam, Emma B. and Emma D., whoever
-    of them is new. As they stand where that cannot be done."""
+    """The names of new children: of Emma Bakker and Emma van Dam, Emma B. and Emma D., even if only
+    one of them is new. As they stand where that cannot be done."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)

@@ -17,22 +17,20 @@ _MOSTLY: Final = 0.6
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The columns, from 0, of the name, the family name and the class, and of what else says who is
-    a pupil; None where there is none. `instead`: the column of the name where that of a preferred
-    one is empty. `head`: how many rows end with the heading; 0 without one. `sure`: whether the
-    headings or the teacher said so. `home`: the column that marks home groups, in a bundle."""
+    a pupil. None where there is none."""
 
     name: int | None
     family: int | None = None
     group: int | None = None
-    head: int = 0
-    sure: bool = True
-    instead: int | None = None
+    head: int = 0  # how many rows end with the heading; 0 without one
+    sure: bool = True  # whether the headings or the teacher said so
+    instead: int | None = None  # the column of the name where a preferred one is empty
     status: int | None = None
     enabled: int | None = None
     begin: int | None = None
     end: int | None = None
     role: int | None = None
-    home: int | None = None
+    home: int | None = None  # the column that marks home groups, in a bundle
 
 
 def columns_of(grid: Grid) -> tuple[Grid, Columns]:
@@ -102,7 +100,7 @@ def _by_headings(rows: Sequence[Row], head: int) -> Columns:
             places.setdefault(role, []).append((place, column))
 
     def of(role: str) -> int | None:
-        """The column of the best heading, among those that have anything."""
+        """The column of the best heading, among columns that hold anything."""
         filled = [each for each in places.get(role, ()) if any(r.cell(each[1]) for r in body)]
         return min(filled)[1] if filled else None
 

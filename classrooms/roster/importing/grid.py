@@ -18,7 +18,8 @@ LARGEST: Final = 1_000_000
 MOST_ROWS: Final = 500
 """Most pupils that are shown for one class."""
 MOST_PUPILS: Final = 20_000
-"""Of a whole list, or enrolments of a bundle: 1,000 pupils with a home group and 15 subjects."""
+"""The most pupils of a list, or enrolments of a bundle: 1,000 pupils with a home group and 15
+subjects."""
 
 ErrorKind = Literal[
     "too large", "empty", "nul", "encoding", "quote", "too many", "not computed", "not a list",
@@ -28,8 +29,8 @@ ErrorKind = Literal[
 
 
 class Unreadable(Exception):
-    """The file cannot be read. `line`: where, or 0 for the whole file; `file`: which file of a
-    bundle; `detail`: the missing file or column."""
+    """The file cannot be read, from this `line` on (0 for the whole file). In a bundle `file` says
+    which; `detail` is the missing file or column."""
 
     def __init__(self, kind: ErrorKind, line: int = 0, *, file: str = "", detail: str = "") -> None:
         super().__init__(kind, line, file, detail)
@@ -59,7 +60,7 @@ _LETTERS: Final = {
     "ru": "аеинорлтсвкмдуяьгйбзыхчжшюцщэфёъ", "uk": "аоиінертвлскмядйуьзгбпчхжшєюцщїґф",
     "bg": "аиенортвлсдмкпгяъбзучйцхжшщьюф", "sr": "аиоејнрсвкмлтдугзшбпћчцхжњфљђџ",
 }  # fmt: skip
-"""Of each language, the letters beside a to z, the commoner ones of names first."""
+"""Each language's letters beside a to z, the commoner ones of names first."""
 _SMALL: Final = {"is": -1.5, "cy": -1.0}
 """Languages of few schools: how likely each is before a list is looked at, as a logarithm."""
 _WESTERN: Final = (
@@ -99,25 +100,24 @@ _ODD_PAIR: Final = re.compile(
 )
 _LONGEST_CLUSTER: Final = 3
 _JUDGED: Final = 20_000
-"""Bytes of lines with foreign signs from which the encoding is guessed."""
+"""Bytes of lines with foreign characters from which the encoding is guessed."""
 _CLEAR: Final = 2.5
 """By how much the likeliest reading must surpass the next; by half of one more where a single word
 decides."""
 _MOST_RIVALS: Final = 4
 _WORST: Final = -9.0
-"""A sign, on average, of what is no text."""
+"""A character's score, on average, in what is not text."""
 _NULS_OF_UTF_16: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The text and its encoding; `mixed` when the lines were in more than one. `rivals`: other
-    encodings that read the names otherwise and nearly as well."""
+    """The text and its encoding; `mixed` when the lines were in more than one."""
 
     text: str
     encoding: str
     mixed: bool = False
-    rivals: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()  # other encodings that read the names otherwise and nearly as well
 
 
 def load_encodings() -> None:
@@ -198,13 +198,13 @@ def _utf_8(line: bytes) -> str | None:
 
 
 @cache
-def _is_known(sign: str) -> bool:
-    small = sign.lower()
-    return sign.isascii() or any(small in letters for letters in _LETTERS.values())
+def _is_known(char: str) -> bool:
+    small = char.lower()
+    return char.isascii() or any(small in letters for letters in _LETTERS.values())
 
 
 def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
-    """The likeliest encoding, and those that read the names otherwise and are nearly as likely."""
+    """The likeliest encoding, and others that read the names otherwise and are nearly as likely."""
     readings: dict[str, tuple[float, str]] = {}
     for encoding, (before, languages) in _ENCODINGS.items():
         try:
@@ -219,8 +219,8 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
             same = next(name for name, (_score, other) in readings.items() if other == text)
             readings[same] = max(score, readings[same][0]), text
     ranked = sorted(readings, key=lambda name: -readings[name][0])
-    signs = sum(byte > 127 for byte in data)
-    if not ranked or readings[ranked[0]][0] < _WORST * signs:
+    chars = sum(byte > 127 for byte in data)
+    if not ranked or readings[ranked[0]][0] < _WORST * chars:
         raise Unreadable("encoding")
     best = ranked[0]
     words = {word for word in _WORD.findall(readings[best][1]) if not word.isascii()}
@@ -236,23 +236,23 @@ def _likelihood(text: str, languages: tuple[str, ...]) -> float:
     shape = sum(n * _shape(word) for word, n in foreign)
     letters: Counter[str] = Counter()
     for word, n in foreign:
-        letters.update({sign: n for sign in word.lower() if not sign.isascii()})
+        letters.update({char: n for char in word.lower() if not char.isascii()})
     return shape + max(
-        _SMALL.get(language, 0.0) + sum(n * _chance(sign, language) for sign, n in letters.items())
+        _SMALL.get(language, 0.0) + sum(n * _chance(char, language) for char, n in letters.items())
         for language in languages
     )
 
 
 @cache
-def _chance(sign: str, language: str) -> float:
-    """The logarithm of how likely a sign beside a to z is this one."""
+def _chance(char: str, language: str) -> float:
+    """The logarithm of how likely this one is among the characters beside a to z."""
     own = _LETTERS[language]
-    if sign in own:
+    if char in own:
         # The commoner come first.
-        return log(0.95 * 2 * (len(own) - own.index(sign)) / (len(own) * (len(own) + 1)))
-    if sign in "’‘–\u00a0":
+        return log(0.95 * 2 * (len(own) - own.index(char)) / (len(own) * (len(own) + 1)))
+    if char in "’‘–\u00a0":
         return log(0.01)
-    return log(0.003) if _is_known(sign) else log(1e-5)
+    return log(0.003) if _is_known(char) else log(1e-5)
 
 
 def _shape(word: str) -> float:
@@ -263,34 +263,34 @@ def _shape(word: str) -> float:
     score = 0.0
     inside = word[1:]
     if not word.isupper() and any(
-        sign.isupper() and not sign.isascii() and before not in "'’"
-        for before, sign in zip(word, inside, strict=False)
+        char.isupper() and not char.isascii() and before not in "'’"
+        for before, char in zip(word, inside, strict=False)
     ):
         score -= 6.0
     if word[0].islower() and not word[0].isascii():
         score -= 1.5
-    if any(sign.isascii() for sign in word) and any(
-        "\u0370" < sign < "\u1e00" for sign in word.lower()
+    if any(char.isascii() for char in word) and any(
+        "\u0370" < char < "\u1e00" for char in word.lower()
     ):
         score -= 8.0
     score -= 2.0 * len(_ODD_PAIR.findall(word.lower()))
-    plain = [(sign, _base(sign) in _VOWELS) for sign in word.lower()]
+    plain = [(char, _base(char) in _VOWELS) for char in word.lower()]
     run: list[str] = []
     kind: bool | None = None
-    for sign, vowel in [*plain, ("", None)]:
+    for char, vowel in [*plain, ("", None)]:
         if vowel is kind:
-            run.append(sign)
+            run.append(char)
             continue
         if len(run) > _LONGEST_CLUSTER and not all(each.isascii() for each in run):
             score -= 3.0
-        run, kind = [sign], vowel
+        run, kind = [char], vowel
     return score
 
 
 @cache
-def _base(sign: str) -> str:
+def _base(char: str) -> str:
     """The letter without its accent."""
-    return {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}.get(sign, normalize("NFD", sign)[:1])
+    return {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}.get(char, normalize("NFD", char)[:1])
 
 
 # Text → rows of cells.
@@ -323,16 +323,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The rows of a list as its reader sees them. `source`: the encoding, "Excel" or the kind of
-    bundle; `rivals`: other encodings in which the names would be likely too; `hidden`: rows that
-    the file does not show; `left`: pupils who are not at the school now."""
+    """The rows of a list as its reader sees them."""
 
     rows: tuple[Row, ...]
-    source: str = ""
-    rivals: tuple[str, ...] = ()
+    source: str = ""  # the encoding, "Excel" or the kind of bundle
+    rivals: tuple[str, ...] = ()  # other encodings in which the names would be likely too
     mixed: bool = False
-    hidden: int = 0
-    left: int = 0
+    hidden: int = 0  # rows that the file does not show
+    left: int = 0  # pupils who are not at the school now
 
 
 def grid_of_file(data: bytes) -> Grid:
@@ -356,8 +354,8 @@ def _rows(text: str) -> tuple[Row, ...]:
 
 
 def _is_last_first(line: str) -> bool:
-    last, sign, first = line.partition(", ")
-    return len(line) <= LONGEST_CELL and bool(sign) and can_be_name(last) and can_be_name(first)
+    last, char, first = line.partition(", ")
+    return len(line) <= LONGEST_CELL and bool(char) and can_be_name(last) and can_be_name(first)
 
 
 def table(text: str) -> list[Row]:
@@ -392,12 +390,12 @@ def cut(cell: str) -> str:
 
 
 def separator_of(text: str) -> str:
-    """The separator of the cells: the sign that is on the most lines equally often."""
+    """The separator of the cells: the character that is on the most lines equally often."""
     lines = [line[:_SAMPLE_SIGNS] for line in text[:40_000].splitlines() if line.strip()]
     between = [_WITHIN_A_CELL.sub("", line) for line in lines[:_SAMPLE_LINES]]
 
-    def regularity(sign: str) -> tuple[int, int]:
-        counts = Counter(line.count(sign) for line in between)
+    def regularity(char: str) -> tuple[int, int]:
+        counts = Counter(line.count(char) for line in between)
         return max(((n, times) for times, n in counts.items() if times), default=(0, 0))
 
     likely = max(SEPARATORS, key=regularity)

@@ -35,13 +35,13 @@ _FIGURE: Final = re.compile(r"[\d:]")
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """The name on a line; `family` where known. `aside`: a date or number that stood beside it."""
+    """The name on a line; `family` where known."""
 
     line: int
     name: str
     family: str = ""
     group: str = ""
-    aside: str = ""
+    aside: str = ""  # a date or number that stood beside it
 
     @property
     def whole_name(self) -> str:
@@ -49,8 +49,8 @@ class Pupil:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
-    """A row that is passed over: what stands in it, and why."""
+class SkippedRow:
+    """A row that is passed over: its text, and why."""
 
     text: str
     reason: Reason
@@ -58,17 +58,17 @@ class Passed:
 
 def pupils_of(
     rows: Sequence[Row], columns: Columns, today: date
-) -> tuple[list[Pupil], list[Passed]]:
+) -> tuple[list[Pupil], list[SkippedRow]]:
     """The pupils of the rows, and the rows that are passed over."""
     pupils: list[Pupil] = []
-    passed = [Passed(_words(row), "no pupil") for row in rows[: max(columns.head - 1, 0)]]
+    passed = [SkippedRow(_words(row), "no pupil") for row in rows[: max(columns.head - 1, 0)]]
     heading = rows[columns.head - 1].cells if columns.head else ()
     for row in rows[columns.head :]:
         reason = _reason(row, columns, heading, today)
         if reason is None:
             pupils.append(_pupil(row, columns))
         elif reason:
-            passed.append(Passed(_words(row), reason))
+            passed.append(SkippedRow(_words(row), reason))
     return pupils, passed
 
 
@@ -104,7 +104,7 @@ def _reason(
 
 
 def _is_in_a_class(row: Row, columns: Columns) -> bool:
-    """Whether somebody without a name is meant: the class stands there, and little else is said."""
+    """Whether the row means somebody without a name: it has the class, and little else."""
     return bool(row.cell(columns.group)) or (columns.family is None and columns.group is None)
 
 
@@ -183,7 +183,7 @@ def letters_for(
 
 
 def without_particle(family: str) -> str:
-    """The family name from its first capital on: "van der Velde" is told apart by Velde."""
+    """The family name from its first capital on: Velde distinguishes "van der Velde"."""
     words = family.split()
     while len(words) > 1 and words[0].islower():
         del words[0]
@@ -202,7 +202,7 @@ class NameSheet:
     today: date
 
     @cached_property
-    def read(self) -> tuple[list[Pupil], list[Passed]]:
+    def read(self) -> tuple[list[Pupil], list[SkippedRow]]:
         return pupils_of(self.grid.rows, self.columns, self.today)
 
     @property
@@ -210,7 +210,7 @@ class NameSheet:
         return self.read[0]
 
     @property
-    def passed(self) -> list[Passed]:
+    def passed(self) -> list[SkippedRow]:
         return self.read[1]
 
     @property
@@ -271,8 +271,8 @@ class NameSheet:
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """Where the letters are doubtful: each likely encoding, and the first cells that it reads
-        otherwise than the others. The first is how they are read."""
+        """Each likely encoding where the letters are doubtful, the present one first, and the first
+        cells that it reads otherwise than the others."""
         grid = self.grid
         if not grid.rivals:
             return []

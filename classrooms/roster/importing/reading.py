@@ -24,7 +24,7 @@ from classrooms.ui import processes
 
 MODULE: Final = "classrooms.roster.importing.file_process"
 SECONDS: Final = 3
-"""Of the processor; the largest list takes a fifth."""
+"""The processor time that reading may take. The largest list takes a fifth."""
 MEMORY: Final = (256 + 32) * 1024 * 1024
 """Bytes of address space: 256 MB, and what the process has before it reads anything."""
 PATIENCE: Final = 10

@@ -69,7 +69,7 @@ _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
 _COLUMN: Final = re.compile(r"[A-Z]{1,3}")
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-"""What in the code of a number format is no letter of a date."""
+"""What in the code of a number format is not a letter of a date."""
 _DAY_ZERO: Final = datetime(1899, 12, 30)
 _DAY_ZERO_1904: Final = datetime(1904, 1, 1)
 _LAST_DAY: Final = 2_958_465
@@ -99,7 +99,7 @@ class _Workbook:
         self._targets_of_book = self._targets(self._path)
 
     def read(self) -> Grid:
-        """Of the sheets that are shown the first with headings, else the first with anything."""
+        """Read the first shown sheet with headings, or else the first with anything."""
         book = self._xml(self._path)
         sheets = [each for each in book.iter() if _local(each.tag) == "sheet"]
         parts = [self._targets_of_book[_attribute(each, "id")][1] for each in sheets]
@@ -140,7 +140,7 @@ class _Workbook:
         return [_text(each) for each in self._part_of_kind("sharedStrings")]
 
     def _date_styles(self) -> list[bool]:
-        """Of each style of cells, whether it shows a number as a date."""
+        """Whether each style of cells shows a number as a date."""
         formats: dict[str, str] = {}
         styles: list[bool] = []
         for part in self._part_of_kind("styles"):
@@ -229,7 +229,7 @@ def _is_on(value: str) -> bool:
 
 
 def _text(element: ElementTree.Element) -> str:
-    """The text of a string, without the signs that say how it is pronounced."""
+    """The text of a string, without its guide to pronunciation."""
     pieces = []
     for each in element:
         match _local(each.tag):
@@ -249,4 +249,4 @@ def _number(letters: str) -> int:
 
 def _is_date(number: str, formats: Mapping[str, str]) -> bool:
     code = _QUOTED.sub("", formats.get(number, "")).lower()
-    return int(number) in _DATE_FORMATS or any(sign in code for sign in "yd")
+    return int(number) in _DATE_FORMATS or any(char in code for char in "yd")

@@ -52,14 +52,12 @@ class Grade(IntEnum):
 
 
 class Memory(Struct, frozen=True):
-    """What FSRS knows of one fact of one child. `stability`: after how many days the chance that
-    it is remembered is 90 %; `difficulty`: 1–10; `last`: the day of the last answer; `due`: the
-    day on which it should be asked next."""
+    """What FSRS knows of one fact of one child."""
 
-    stability: float
-    difficulty: float
-    last: int
-    due: int
+    stability: float  # after how many days the chance that it is remembered is 90 %
+    difficulty: float  # 1–10
+    last: int  # the day of the last answer
+    due: int  # the day on which it should be asked next
 
     def recall(self, today: int) -> float:
         """The chance (0–1) that the fact is still remembered: the formula of FSRS, since making a

@@ -1,7 +1,7 @@
 """Which short questions a child is asked, by the child's earlier answers (docs/checks.md).
 
-At most four at a time and at most four new facts a day: those that are due first, then new ones of
-the tables that the class plays, as long as the child can be expected to answer three of four right.
+At most four at a time and at most four new facts a day: due facts first, then new ones of the
+tables that the class plays, as long as the child can be expected to answer three of four right.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,9 +31,9 @@ TYPING_NEEDED: Final = 2
 """How many typing times of each length are needed before a child's typing speed is known."""
 TYPING_KEPT: Final = 7
 TYPING_LASTS: Final = 56
-"""After so many days a typing time is measured again: children type faster as they grow."""
+"""After this many days a typing time is measured again: children type faster as they grow."""
 LEAST_MS: Final = 150
-"""Nobody answers faster than this, and a time beyond `LONGEST_MS` is no thinking time."""
+"""Nobody answers faster than this, and a time beyond `LONGEST_MS` is not thinking time."""
 LONGEST_MS: Final = 120_000
 CLOCK_SLACK_MS: Final = 250
 _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
@@ -41,12 +41,12 @@ _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. `numbers`: the two factors as they are shown, the row from low to high, or
-    the number to type. `earlier`: whether it is a fact of tables that were assigned before."""
+    """One question."""
 
     kind: QuestionKind
     numbers: tuple[int, ...]
-    earlier: bool = False
+    """The two factors as they are shown, the row from low to high, or the number to type."""
+    earlier: bool = False  # whether it is a fact of tables that were assigned before
 
     @property
     def answer(self) -> int:
@@ -94,11 +94,10 @@ def questions(
     earlier: Collection[int] = (),
     troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
-    """Up to `MOST` questions. `first`: facts that the teacher wants asked. `before`: the child's
-    answers, the oldest first; `rows`: the rows that it found just now, for a question about the
-    table of such a row. `earlier`: the tables that were assigned to the child before; `troubles`:
-    rows whose facts are asked on a later day.
-    """
+    """Up to `MOST` questions. `first` are the facts that the teacher wants asked, `before` the
+    child's answers, the oldest first, `earlier` the tables that were assigned to the child before.
+    A question about the table of a row needs `rows`, which the child found just now; facts of
+    `troubles` are asked on a later day."""
     recall = recall_after(before)
     chosen = fact_questions(
         recall, tables, today, random, first=first, earlier=earlier, troubles=troubles
@@ -130,7 +129,7 @@ def fact_questions(
 
 
 def _first(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
-    """Of the facts that the teacher wants asked, those whose turn it is: the least fresh."""
+    """The facts that the teacher wants asked and whose turn it is: the least fresh."""
     known = recall.facts
     due = [one for one in facts if one not in known or known[one].memory.last != today]
     due.sort(key=lambda one: known[one].memory.last if one in known else 0)
@@ -146,7 +145,7 @@ def _facts(
     random: Random,
     begin_with: Sequence[Fact] = (),
 ) -> list[Fact]:
-    """The facts to ask: `begin_with`, then those that come first, of which `LEAST_RIGHT` should
+    """The facts to ask: `begin_with`, then the first of the others, of which `LEAST_RIGHT` should
     come right."""
     in_order = _in_order(of, of_earlier, recall, troubles, today, random)
     left = [one for one in in_order if one not in begin_with]
@@ -189,8 +188,8 @@ def _in_order(
     today: int,
     random: Random,
 ) -> Iterator[Fact]:
-    """The facts that can be asked: due ones first, then new ones, then those with too few answers
-    for a level, then the least fresh; last those that were asked today already."""
+    """The facts that can be asked: due ones first, then new ones, then facts with too few answers
+    for a level, then the least fresh, and last what was asked today already."""
     wanted = _after_trouble(troubles, recall, today)
     facts = sorted({*of, *of_earlier})
     random.shuffle(facts)
@@ -246,8 +245,8 @@ def to_type(
     timed: Sequence[tuple[int, int]], asked: Sequence[tuple[int, int]], today: int, random: Random
 ) -> list[Question]:
     """Numbers to type: the first set of a child measures its typing; later one number at most,
-    where a time is missing or old. `timed`: the digits and the day of each time that is known;
-    `asked`: those of each number that was asked, with a time or not."""
+    where a time is missing or old. Both lists hold digits and day: `timed` of each known time,
+    `asked` of each number asked, with a time or not."""
     missing: list[int] = []
     for digits in (1, 2):
         known, tried = (

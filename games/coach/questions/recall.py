@@ -36,15 +36,15 @@ from games.coach.questions.memory import Grade, Memory, after_answer
 SECURE_CHANCE: Final = 0.7
 """A fact counts as secure or fluent while the chance of a right answer is at least this."""
 MOST_DAYS: Final = 10 * 365
-"""So many days ahead are looked at: longer than any school keeps a child's answers."""
+"""How many days ahead to look: longer than any school keeps a child's answers."""
 _EDGE: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What the chance of the next answer is made of, in logits: how fresh the fact is (`recall`),
-    how able the child is at it (`ability`), and a constant (`rest`). `first_k`, `least_k`: how far
-    one answer moves the ability at first and in the end."""
+    how able the child is at it (`ability`), and a constant (`rest`). One answer moves the ability
+    by `first_k` at first and by `least_k` in the end."""
 
     recall: float
     ability: float
@@ -59,16 +59,14 @@ WEIGHTS: Final = Weights(recall=0.5, ability=0.65, rest=-0.32, first_k=0.68, lea
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A fact that was asked, as it was shown. `right`: whether the answer was, with help or
-    without; `net_ms`: its time without typing, None where unknown; `timed`: whether time counts
-    for this child. Days are counted from any fixed day."""
+    """A fact that was asked, as it was shown. Days are counted from any fixed day."""
 
     shown: Fact
-    right: bool
+    right: bool  # whether the answer was, with help or without
     day: int
     helped: bool = False
-    net_ms: int | None = None
-    timed: bool = True
+    net_ms: int | None = None  # its time without typing, None where unknown
+    timed: bool = True  # whether time counts for this child
 
     @property
     def alone(self) -> bool:
@@ -98,7 +96,7 @@ class Answered:
 @dataclass(frozen=True, slots=True)
 class AskedDay:
     """The answers of one day to one fact: how many, how many were at least so good, and how good
-    the last one was. `timed`: whether time counted for all of them."""
+    the last one was."""
 
     day: int
     asked: int = 0
@@ -106,7 +104,7 @@ class AskedDay:
     fluent: int = 0
     right: int = 0
     last: int = RIGHT
-    timed: bool = True
+    timed: bool = True  # whether time counted for all of them
 
     def reaches(self, mark: int) -> bool:
         """Whether more than half of the answers were as good as this mark."""
@@ -115,14 +113,13 @@ class AskedDay:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact that was asked. `shown`: in the order of the last time; `lately`: the last days;
-    `ability`: that of the child after the last answer."""
+    """A fact that was asked."""
 
-    shown: Fact
+    shown: Fact  # in the order of the last time
     memory: Memory
     asked: int
-    lately: tuple[AskedDay, ...]
-    ability: float
+    lately: tuple[AskedDay, ...]  # the last days
+    ability: float  # the child's after the last answer
 
     @property
     def reached(self) -> Reached:
@@ -194,21 +191,19 @@ Why = Literal["few answers", "last answer", "good", "slow", "few days", "unlikel
 @dataclass(frozen=True, slots=True)
 class FactReason:
     """Why a fact is at its level. Of the last `days` on which it was asked it was right without
-    help on `right`, and as fast as the level asks, or as a secure one would, on `good`. `seconds`:
-    this limit, 0 where time did not count on a good day. `chance`: that the next answer is right
-    (0–1)."""
+    help on `right`, and as fast as the level asks, or as a secure one would, on `good`."""
 
     why: Why
     days: int
     right: int
     good: int
-    seconds: int
-    chance: float
+    seconds: int  # this limit, 0 where time did not count on a good day
+    chance: float  # that the next answer is right (0–1)
 
 
 def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:
-    """The whole reason of a level that `level_of` gave after so many answers. `chance`: the one
-    that it looked at, `chance_now`."""
+    """The whole reason of a level that `level_of` gave after this many answers. `chance` is the one
+    that it looked at, from `chance_now`."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
     right = days_that_reach(RIGHT, lately)
@@ -275,7 +270,7 @@ def level_of(
 def chance_now(
     asked: Fact, memory: Memory, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
-    """The chance that a level looks at: that of today, or of the day after the last answer."""
+    """The chance that a level looks at: today's, or the chance on the day after the last answer."""
     return chance_of(asked, memory, ability, max(today, memory.last + 1), weights)
 
 

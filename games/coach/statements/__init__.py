@@ -1,1 +1,1 @@
-"""What is said of a child, each held to its chance of being wrong (docs/mastery.md)."""
+"""Statements about a child, each with a bound on its chance of being wrong (docs/mastery.md)."""

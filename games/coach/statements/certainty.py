@@ -2,7 +2,7 @@
 
 A class page makes many statements at once. If each were tested by itself at 5 %, hardly a page of
 24 children would be without a false one. So they are tested together (Benjamini and Hochberg 1995):
-of those that are made at most a given share is false; and where none is true, some statement is
+at most a given share of the statements made is false; and where none is true, some statement is
 made on at most that share of the pages.
 """
 
@@ -17,29 +17,29 @@ FALSE_CHANGES: Final = 0.02
 FALSE_APART: Final = 0.005
 """For who finds fewer than the others."""
 FALSE_OF_CLASS: Final = 0.005
-"""For the tables of which the whole class finds fewer, and for the facts that it knows less."""
+"""For the tables at which the whole class finds fewer, and for the facts that it knows less."""
 FALSE_STUCK: Final = 0.015
 """For who is stuck. With the four above this makes 5 % for a class."""
 FALSE_NEEDS: Final = 0.05
 """For who needs which table next."""
 STUCK_CHANCES: Final = 12
 STUCK_BELOW: Final = 0.5
-"""Stuck: of at least so many chances of a table less than this share is found."""
+"""Stuck: a child finds less than this share of at least this many chances of a table."""
 
 
-def held(doubts: Sequence[float], false_share: float) -> list[bool]:
-    """Which of the statements with these doubts may be made together."""
-    allowed = -1.0
-    for place, doubt in enumerate(sorted(doubts), start=1):
-        if doubt <= false_share * place / len(doubts):
-            allowed = doubt
-    return [doubt <= allowed for doubt in doubts]
+def accepted(p_values: Sequence[float], false_discovery_rate: float) -> list[bool]:
+    """Which of the statements with these p-values may be made together."""
+    largest = -1.0
+    for rank, p_value in enumerate(sorted(p_values), start=1):
+        if p_value <= false_discovery_rate * rank / len(p_values):
+            largest = p_value
+    return [p_value <= largest for p_value in p_values]
 
 
 def below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> list[bool]:
-    """Of which of these pairs (rows found, chances) it may be said that the child finds less than
+    """For which of these pairs (rows found, chances) it may be said that the child finds less than
     the share `bar`."""
-    return held([doubt_of_below(*share, bar) for share in shares], false_share)
+    return accepted([doubt_of_below(*share, bar) for share in shares], false_share)
 
 
 @lru_cache(maxsize=4096)

@@ -13,15 +13,15 @@ from math import inf, sqrt
 from statistics import NormalDist, variance
 from typing import Final, NamedTuple, TypeVar
 
-from games.coach.statements.certainty import FALSE_OF_CLASS, held
+from games.coach.statements.certainty import FALSE_OF_CLASS, accepted
 
 FEWEST: Final = 6
 """Nothing is said of fewer chances than this, on either side."""
 FEWEST_CHILDREN: Final = 3
-"""Of fewer children nothing is said that is of all."""
+"""Nothing is said of all children if there are fewer than this."""
 SPREAD: Final = 1.6
-"""The variance of counts over that of independent chances: those of a round depend on each other,
-and a child has good and bad days."""
+"""How many times the variance of independent chances a count has: the chances of a round depend on
+each other, and a child has good and bad days."""
 Z: Final = NormalDist().inv_cdf(0.95)
 """The difference lies outside of either end of an interval in one case of twenty."""
 
@@ -43,28 +43,24 @@ def together(parts: Iterable[Part]) -> Part:
 
 Kind = TypeVar("Kind", bound=Hashable)
 Counts = Mapping[Kind, Part]
-"""Of one child, by what decides how easy they are, such as the game and the table."""
+"""One child's counts, by what decides how easy they are, such as the game and the table."""
 
 
 class Stratum(NamedTuple):
-    """What is looked at, and what it is held against, under like conditions. `whose`: the child,
-    where several are looked at together."""
+    """What is looked at, and what it is compared with, under like conditions."""
 
     looked_at: Part
     against: Part
-    whose: Hashable = None
+    whose: Hashable = None  # the child, where several are looked at together
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """`apart`: how many more were found, or fewer, below 0, than if nothing stood out; `error`: the
-    standard error of this; `usual`: what the other side would find of the same chances."""
-
     looked_at: Part
     against: Part
-    apart: float
-    error: float
-    usual: float
+    apart: float  # how many more were found, or fewer, below 0, than if nothing stood out
+    error: float  # the standard error of this
+    usual: float  # what the other side would find of the same chances
 
     @property
     def doubt(self) -> float:
@@ -79,7 +75,7 @@ class Contrast:
 
 
 def contrast(strata: Iterable[Stratum]) -> Contrast | None:
-    """The two sides of these strata, of which those with one side count for nothing; None where
+    """The two sides of these strata; a stratum with only one side counts for nothing. None where
     there is too little, or no difference to be had."""
     both: list[tuple[Part, Part]] = []
     by_child: dict[Hashable, float] = defaultdict(float)
@@ -112,18 +108,18 @@ def _between(by_child: Mapping[Hashable, float]) -> float:
 
 
 def standing_out(contrasts: Sequence[Contrast | None], false_share: float) -> list[Contrast | None]:
-    """Those of these that may be said together; None in place of the others."""
-    certain = iter(held([one.doubt for one in contrasts if one], false_share))
+    """The contrasts that may be stated together, and None in place of the others."""
+    certain = iter(accepted([one.doubt for one in contrasts if one], false_share))
     return [one if one and next(certain) else None for one in contrasts]
 
 
 def before_and_after(before: Counts[Kind], after: Counts[Kind]) -> dict[Kind, Stratum]:
-    """A child held against itself."""
+    """A child compared with itself."""
     return {kind: Stratum(part, before.get(kind, NOTHING)) for kind, part in after.items()}
 
 
 def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
-    """Each child held against the others."""
+    """Each child compared with the others."""
     sums: dict[Kind, Part] = defaultdict(lambda: NOTHING)
     for own in children:
         for kind, part in own.items():

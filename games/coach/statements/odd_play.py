@@ -1,4 +1,4 @@
-"""Who plays oddly, by counts of the last weeks (docs/mastery.md).
+"""Unusual play, by counts of the last weeks (docs/mastery.md).
 
 A statement says what was seen and how often, not why. A child that finds little is not odd: each
 statement needs something that a child does who tries, but does not know the tables, seldom does.
@@ -35,7 +35,8 @@ NEAR_SHARE: Final = 0.5
 """and fewer than this of the wrong ones are near."""
 AWAY_FROM: Final = 14
 AWAY_SITTINGS: Final = 2
-"""A child is away if it has not played for so many days, and the class has on so many of them."""
+"""A child is away if it has not played for this many days, and the class has on this many of
+them."""
 FEWEST_CHANCES: Final = 20
 SLIPS: Final = frozenset({1, 2, 10})
 """By how much a wrong answer misses that was only counted or written wrongly."""
@@ -43,33 +44,27 @@ SLIPS: Final = frozenset({1, 2, 10})
 
 @dataclass(frozen=True, slots=True)
 class LatelyPlayed:
-    """What a child did in the last weeks, in numbers.
-
-    `refused`: tries that made no row; `laid`: rows that were laid. `hint_turns`: turns in which it
-    asked for a hint, of `turns`. `right`: right answers of `answers`; `near`: wrong ones that were
-    near (`is_near`). `tables`: the chances of each table met so far, not only in the last weeks;
-    0 where rows of it were only laid with a joker.
-    `days_away`: days since it last played, None if it never did; `class_days`: on how many of them
-    others of its class played.
-    """
+    """What a child did in the last weeks, in numbers."""
 
     turns: int = 0
-    refused: int = 0
-    laid: int = 0
-    hint_turns: int = 0
+    refused: int = 0  # tries that made no row
+    laid: int = 0  # rows that were laid
+    hint_turns: int = 0  # turns in which it asked for a hint, of `turns`
     answers: int = 0
-    right: int = 0
-    near: int = 0
+    right: int = 0  # right answers of `answers`
+    near: int = 0  # wrong ones that were near (`is_near`)
     tables: tuple[tuple[int, int], ...] = ()
-    days_away: int | None = None
-    class_days: int = 0
+    """The chances of each table met so far, not only in the last weeks; 0 where rows of it were
+    only laid with a joker."""
+    days_away: int | None = None  # days since it last played, None if it never did
+    class_days: int = 0  # on how many of them others of its class played
 
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
     """A statement with its evidence, `seen` of `of`: tries without a row of all tries; turns with a
     hint of all turns; wrong answers of all answers; days away, of as many; chances of the one
-    table of all chances. `table`: the one table."""
+    `table` of all chances."""
 
     kind: OddKind
     seen: int

@@ -35,13 +35,12 @@ KEEPS_AFTER_BREAK: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class TableChances:
-    """The chances of one table on a day, given by its number, without those with a joker. `later`:
-    found without help, but not at once; `others`: found with a hint or after tries, or missed."""
+    """The chances of one table, without a joker, on a day given by its number."""
 
     day: int
     at_once: int = 0
-    later: int = 0
-    others: int = 0
+    later: int = 0  # found without help, but not at once
+    others: int = 0  # found with a hint or after tries, or missed
 
     @property
     def found(self) -> int:
@@ -55,22 +54,17 @@ class TableChances:
 
 @dataclass(frozen=True, slots=True)
 class KnownTable:
-    """What is known of a child's table after the days so far.
+    """What is known of a child's table after the days so far. `weight` counts chances, `found`
+    those found without help, `at_once` those found at once; earlier days count less."""
 
-    `chances`: how many there were. `days`: on how many days; `last`: the last of these. `weight`,
-    `found`, `at_once`: chances, those found without help and those found at once, earlier days
-    counting less. `was_secure`: whether it was secure after any of the days; `secure_since_break`:
-    after any since the last long break.
-    """
-
-    chances: int = 0
-    days: int = 0
-    last: int | None = None
+    chances: int = 0  # how many there were
+    days: int = 0  # on how many days
+    last: int | None = None  # the last of these
     weight: float = 0.0
     found: float = 0.0
     at_once: float = 0.0
-    was_secure: bool = False
-    secure_since_break: bool = False
+    was_secure: bool = False  # whether it was secure after any of the days
+    secure_since_break: bool = False  # after any since the last long break
 
     @property
     def share(self) -> float:
@@ -79,7 +73,7 @@ class KnownTable:
 
     @property
     def interval(self) -> Interval:
-        """Where the child's chance to find such a chance without help lies."""
+        """The interval of the child's chance to find such a chance without help."""
         return interval(self.found, self.weight, Z)
 
     @property
@@ -116,12 +110,13 @@ Why = Literal["fluent", "found", "stays", "fewer", "not again", "break", "one da
 
 @dataclass(frozen=True, slots=True)
 class TableReason:
-    """Why a table is at its level. `percent`: the figure that decided it, rounded down: of its rows
-    found lately, or the lower end of the interval; `bar`: what it is held against."""
+    """Why a table is at its level."""
 
     why: Why
     percent: int = 0
-    bar: int = 0
+    """The figure that decided it, rounded down: of its rows found lately, or the lower end of the
+    interval."""
+    bar: int = 0  # the bar it has to reach
 
 
 def reason_of(known: KnownTable, today: int) -> TableReason:

@@ -1,8 +1,8 @@
 """How likely it is that luck alone makes a count as small or as large as this.
 
 The chances of one round depend on each other, so a child's counts vary more than independent ones
-would. `spread` says how much more: the variance of a count, divided by that of independent chances.
-Half of the probability of the count itself belongs to each side (mid-p).
+would. `spread` says how much more, as a factor on the variance. Half of the probability of the
+count itself belongs to each side (mid-p).
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ _MOST_ALIKE: Final = 0.99
 
 
 def tails_of_share(found: int, chances: int, share: float, spread: float) -> tuple[float, float]:
-    """The probabilities to find so few and so many of these chances, where `share` of them is
+    """The probabilities of finding as few and as many of these chances, where `share` of them is
     expected (beta-binomial)."""
     share = min(max(share, _EDGE), 1 - _EDGE)
     alike = min((spread - 1) / (chances - 1), _MOST_ALIKE) if chances > 1 else _MOST_ALIKE
@@ -40,8 +40,8 @@ def tails_of_share(found: int, chances: int, share: float, spread: float) -> tup
 
 
 def _tails(count: int, at: float, growth: Callable[[int], float]) -> tuple[float, float]:
-    """Both tails. `at`: the probability of the count; `growth`: by what factor the probability of
-    one more than a count is larger than that of the count."""
+    """Both tails. `at` is the probability of the count, and `growth` the factor from it to the
+    probability of one more."""
     few = many = at / 2
     term = at
     for lower in range(count - 1, -1, -1):

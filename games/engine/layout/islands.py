@@ -63,11 +63,10 @@ class Island:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The places of an island's cards, its top left corner at 0, 0. `standing`: the indices of its
-    vertical lines."""
+    """The places of an island's cards, its top left corner at 0, 0."""
 
     places: Mapping[Card, Place]
-    standing: frozenset[int]
+    standing: frozenset[int]  # the indices of its vertical lines
     columns: int
     rows: int
 

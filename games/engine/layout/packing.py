@@ -1,8 +1,6 @@
-"""Islands packed on the felt: as large as they can be seen, and moved as little as possible.
-
-Places are counted in halves of a card's room, because half a row is enough for the tags between two
-islands. The felt of a phone is packed separately from that of a computer.
-"""
+"""Islands packed on the felt: as large as they can be seen, and moved as little as possible. Places
+are counted in halves of a card's room, because half a row is enough for the tags between two
+islands. A phone's felt and a computer's are packed separately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,26 +12,23 @@ Corner = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """The room for a table's cards, in CSS pixels, and how wide cards are at least and at most.
-
-    `columns`: how many halves of columns go side by side where the table has to scroll.
-    """
+    """The room for a table's cards, in CSS pixels, and how wide cards are at least and at most."""
 
     width: int
     height: int
     gap: int
     most: int
-    columns: int
+    columns: int  # how many halves of columns go side by side where the table has to scroll
     least: int
 
     def card_width(self, columns: int, rows: int) -> float:
-        """How wide the cards are if so many halves of columns and rows fit."""
+        """How wide the cards are if this many halves of columns and rows fit."""
         across = 2 * self.width / columns - self.gap
         down = (2 * self.height / rows - self.gap) * CARD_RATIO
         return min(across, down, self.most)
 
     def is_wide_enough_for(self, columns: int, rows: int) -> bool:
-        """Whether so many halves of columns and rows can be seen as a whole."""
+        """Whether this many halves of columns and rows can be seen as a whole."""
         return self.card_width(columns, rows) >= self.least
 
 
@@ -49,10 +44,11 @@ GAIN: Final = 4
 
 
 class Shape(NamedTuple):
-    """The room that an island takes. `runs`: for each half row, from half a row above its cards,
-    where it begins and how long it is; `width` leaves out the space to the next island."""
+    """The room that an island takes."""
 
     runs: tuple[tuple[tuple[int, int], ...], ...]
+    """For each half row, from half a row above its cards, where it begins and how long it is;
+    `width` leaves out the space to the next island."""
     width: int
 
     @property

@@ -1,4 +1,4 @@
-"""The table laid out: its islands, and where each lies on a wide felt and on a narrow one."""
+"""The layout of a table: its islands, and where each lies on a wide felt and on a narrow one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -129,11 +129,11 @@ def _check_straight(cells: Sequence[tuple[int, int]], across: bool) -> None:
 
 class _Move(NamedTuple):
     """How an island should move: from the corner of island `origin` of the layout before, by this
-    much, so that a card that it kept stays in its place. `none`: it did not change."""
+    much, so that a card that it kept stays in its place."""
 
     origin: int | None
     by: Corner
-    none: bool = False
+    none: bool = False  # it did not change
 
     def wanted(self, old: Sequence[Corner]) -> Corner | None:
         if self.origin is None:

@@ -41,8 +41,8 @@ class Tag(NamedTuple):
 
 def tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) -> list[Tag]:
     """A tag for each row, given the places of its cards, of all cards, and the columns of the
-    island. It should touch neither a card nor another tag, nor make the island wider. Those of
-    short rows choose first; those that find no room choose first in the next attempt."""
+    island. It should touch neither a card nor another tag, nor make the island wider. Short rows
+    choose first; a row that finds no room chooses first in the next attempt."""
     tried = [sorted(_tried(row), key=lambda tag: _cost(tag, row, taken, width)) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
     best, fewest = _chosen(order, tried, taken)

@@ -19,21 +19,19 @@ EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One entry of a log. `text`: for a deal the deck, top first; for an act the action.
+    """One entry of a log. Hints and refused plays are part of the log, but change no state.
 
-    Hints and refused plays are part of the log, but change no state. The text of a hint is its
-    step and the play it is about (`4 12 16 20`; only the step if there is no play), that of a
-    refused play its code, the cards of the hand and the cards tapped on the table
-    (`not-a-sequence 7 14 22`).
-
-    `missed`: the play, as text, that the site showed the seat afterwards as one that it missed; ""
-    for none, None where the log does not say so (`games.coach.missed.row_still_there`).
+    The text of a hint is its step and the play it is about (`4 12 16 20`; only the step if there is
+    no play). The text of a refused play is its code, the cards of the hand and the cards tapped on
+    the table (`not-a-sequence 7 14 22`).
     """
 
     kind: EntryKind
     seat: int | None = None
-    text: str = ""
+    text: str = ""  # for a deal the deck, top first; for an act the action
     missed: str | None = ""
+    """The play, as text, that the site showed the seat afterwards as one that it missed; "" for
+    none, None where the log does not say so (`games.coach.missed.row_still_there`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,7 @@ def parse_position(text: str) -> Position:
 
 
 def _parts(text: str) -> dict[str, list[_Word]]:
-    """The words of each part by its first word, which they leave out; those of the ruleset by
-    `edition`."""
+    """The words of each part, without its first word, by that word; the ruleset's by `edition`."""
     parts: dict[str, list[_Word]] = {}
     part = ""
     for line, word in _words(text):

@@ -15,18 +15,18 @@ from games.engine.text.notation import parse_action
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """An entry with the states before it (None for the first deal) and after it. `action`: what was
-    dealt or done; None for a play taken back, a hint or a refused play."""
+    """An entry with the states before it (None for the first deal) and after it."""
 
     entry: LogEntry
     before: State | None
     after: State
     action: Action | None
+    """What was dealt or done; None for a play taken back, a hint or a refused play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a replay needs besides the entries: the rules, the number of seats, who began, and the
+    """What a replay needs beside the entries: the rules, the number of seats, who began, and the
     seed of the reshuffles."""
 
     ruleset: Ruleset

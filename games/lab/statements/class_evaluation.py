@@ -89,7 +89,7 @@ def rounds_of(
 def bank_of(
     child: ModelChild, tables: Collection[int], careers: int, random: Random
 ) -> list[RoundCounts]:
-    """The rounds of so many model children of one strength."""
+    """The rounds of this many model children of one strength."""
     return [
         one for _ in range(careers) for one in rounds_of(child, tables, ROUNDS_OF_A_CAREER, random)
     ]
@@ -108,10 +108,10 @@ def with_weak_ones(weak: Rounds, others: Rounds, rounds: int, random: Random) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What the pages say of a class: of whom that they find more or fewer than before, of whom that
-    they find fewer than the others, by child; of which tables that all find fewer; and the tables
-    at which each child is stuck."""
+class ClassStatements:
+    """What the pages say of a class: by child, who finds more or fewer than before, and who finds
+    fewer than the others; the tables at which all find fewer; and the tables at which each child is
+    stuck."""
 
     changed: Sequence[bool]
     fewer: Sequence[bool]
@@ -127,7 +127,7 @@ class Said:
         return false_stuck or false_tables or any(self.changed) or any(self.fewer)
 
 
-def said_of(children: Sequence[Rounds]) -> Said:
+def said_of(children: Sequence[Rounds]) -> ClassStatements:
     """What the pages would say, by the same functions; a change is one between the first and the
     second half of the rounds."""
     counts = [_by_table(each) for each in children]
@@ -135,7 +135,7 @@ def said_of(children: Sequence[Rounds]) -> Said:
         before_and_after(_by_table(each[: len(each) // 2]), _by_table(each[len(each) // 2 :]))
         for each in children
     ]
-    return Said(
+    return ClassStatements(
         _said(changes, FALSE_CHANGES, more=True),
         _said(among_others(counts), FALSE_APART, more=False),
         set(fewer_of_class(list(enumerate(counts)))) - {NO_TABLE},
@@ -171,7 +171,7 @@ def true_shares(rounds: Rounds) -> Mapping[int, float]:
 
 
 def spread_of_finds(rounds: Rounds) -> float:
-    """The variance of the finds of a round, over that of independent chances."""
+    """How many times the variance of independent chances the finds of a round have."""
     return _spread([one.tables for one in rounds], true_shares(rounds))
 
 

@@ -20,10 +20,10 @@ from games.engine.round import ROUND_OVER
 from games.lab.model_answers import ModelAnswers
 from games.lab.model_children import SCHOOL_DAYS, ModelChild
 from games.lab.statements.weeks_of_play import PlayedDay, is_counted
-from games.play.moves import AskHint, Choose, Do, Lay, Making, Move, NextRound
+from games.play.moves import AskHint, Choose, Do, Lay, Move, MoveInProgress, NextRound
 
 MOST_TAPS: Final = 6
-"""After so many tries without a row it gives up the turn."""
+"""After this many tries without a row it gives up the turn."""
 TAPS_A_ROW: Final = 0.3
 """The chance to tap a row on the table too."""
 LATELY_DAYS: Final = 28
@@ -43,17 +43,17 @@ class RandomTapper:
     _moves: int = 0
     _tries: Counter[tuple[int, ...]] = field(default_factory=Counter)
 
-    def choose(self, making: Making, seat: int) -> tuple[Move, float]:
-        state = making.state
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
+        state = current.state
         self._moves += 1
         random = Random(f"{self.seed}/{self._moves}")
         if state.phase == ROUND_OVER:
             return NextRound(), 1.0
         if state.phase != "play":
             return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
-        if making.choices:
-            meant = random.choice(making.choices)
-            making.choices = []
+        if current.choices:
+            meant = random.choice(current.choices)
+            current.choices = []
             return Choose(str(meant)), 1.0
         hand = cards_in(state.hands[seat])
         if state.plays or self._tries[state.turns] >= MOST_TAPS or len(hand) < 3:
@@ -73,16 +73,16 @@ class HintTaker:
     seed: int
     _moves: int = 0
 
-    def choose(self, making: Making, seat: int) -> tuple[Move, float]:
-        state = making.state
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
+        state = current.state
         self._moves += 1
         random = Random(f"{self.seed}/{self._moves}")
         if state.phase == ROUND_OVER:
             return NextRound(), 1.0
         if state.phase != "play":
             return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
-        step = making.standing.hint_step
-        shown = making.hint if step else None
+        step = current.snapshot.hint_step
+        shown = current.hint if step else None
         if shown is None or (shown.play is not None and step < LAST_STEP):
             return AskHint(), 1.0
         if shown.play is not None:

@@ -45,7 +45,8 @@ from games.lab.statements.weeks_of_play import (
 )
 
 TABLE_MEMORIES: Final[tuple[MemoryKind | None, ...]] = (*MEMORY_KINDS, None)
-"""Those of facts; and a child that play neither teaches nor lets forget, as it was at first."""
+"""The model children for facts, and a child that play neither teaches nor lets forget, as it was at
+first."""
 BREAK: Final = 98
 """Days without play before the last sitting: longer than a level stands."""
 TRULY_FLUENT: Final = 0.75
@@ -56,31 +57,30 @@ BINS: Final = 10
 @dataclass(frozen=True, slots=True)
 class TableStatement:
     """What was said of a table on a day, its true chance (0–1) then, and on how many chances it
-    rested. `reached`: how well it was known when it was last seen; `came`: the outcomes of the
-    chances of that day."""
+    rested."""
 
     table: int
     day: int
     level: Level
-    reached: Reached
+    reached: Reached  # how well it was known when it was last seen
     true: float
     chances: int
-    came: TableChances
+    came: TableChances  # the outcomes of the chances of that day
 
 
 @dataclass(slots=True)
 class Playing:
     """The weeks of one model child, its days, and what was said of its assigned tables before each
-    sitting; `late`: before the one after the break. `secure_by`: the first day before which a table
-    was called secure."""
+    sitting."""
 
     name: str
     memory: MemoryKind | None
     plan: Plan
     days: list[PlayedDay] = field(default_factory=list)
     statements: list[TableStatement] = field(default_factory=list)
-    late: list[TableStatement] = field(default_factory=list)
+    late: list[TableStatement] = field(default_factory=list)  # before the one after the break
     secure_by: dict[int, int] = field(default_factory=dict)
+    """The first day before which a table was called secure."""
 
 
 def playing(
@@ -162,7 +162,7 @@ def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> lis
 
 
 def false_secure_tables(children: Iterable[Playing]) -> Share:
-    """Of the tables called secure or fluent, those with a true chance below `TRULY_SECURE`."""
+    """The share of tables called secure or fluent with a true chance below `TRULY_SECURE`."""
     said = (one for one in _said(children) if is_called_secure(one))
     return share(one.true < TRULY_SECURE for one in said)
 
@@ -177,20 +177,20 @@ def false_first_table_calls(children: Iterable[Playing]) -> Share:
 
 
 def false_fluent_tables(children: Iterable[Playing]) -> Share:
-    """Of the tables called fluent, those with a true chance below `TRULY_FLUENT`."""
+    """The share of tables called fluent with a true chance below `TRULY_FLUENT`."""
     said = (one for one in _said(children) if one.level == "fluent")
     return share(one.true < TRULY_FLUENT for one in said)
 
 
 def unable_called_secure(children: Iterable[Playing]) -> Share:
-    """Of the tables with a true chance below `TRULY_SECURE`, those called secure or fluent."""
+    """The share called secure or fluent of the tables with a true chance below `TRULY_SECURE`."""
     said = (one for one in _said(children) if one.true < TRULY_SECURE)
     return share(is_called_secure(one) for one in said)
 
 
 def reached_tables(children: Iterable[Playing], fewest: int = 0) -> Share:
-    """Of the tables with a true chance of `ABLE` after six weeks, with at least so many chances by
-    then, those that had been called secure or fluent."""
+    """The share that had been called secure or fluent of the tables with a true chance of `ABLE`
+    after six weeks, with at least this many chances by then."""
     pairs = (
         (child, one)
         for child in children
@@ -201,21 +201,20 @@ def reached_tables(children: Iterable[Playing], fewest: int = 0) -> Share:
 
 
 def refreshing_found(children: Iterable[Playing]) -> Share:
-    """Of the next chances of tables that were called "needs refreshing", those found without
-    help."""
+    """The share found without help of the next chances of tables called "needs refreshing"."""
     said = (one for child in children for one in child.statements)
     return _found(one for one in said if one.level == "needs refreshing")
 
 
 def found_after_break(children: Iterable[Playing]) -> Share:
-    """Of the first chances after the break, of tables that were secure before it, those found
-    without help."""
+    """The share found without help of the first chances after the break, of tables that were secure
+    before it."""
     return _found(one for child in children for one in _secure_before_break(child))
 
 
 def unable_after_break(children: Iterable[Playing]) -> Share:
-    """Of the tables that were secure before the break, those with a true chance below
-    `TRULY_SECURE` after it."""
+    """The share of tables that were secure before the break with a true chance below `TRULY_SECURE`
+    after it."""
     said = (one for child in children for one in _secure_before_break(child))
     return share(one.true < TRULY_SECURE for one in said)
 

@@ -43,8 +43,7 @@ ChooserFor = Callable[[ModelChild, int], Chooser]
 @dataclass(frozen=True, slots=True)
 class PlayedDay:
     """What a child did on a day: its chances, its turns, the refused tries and the rows laid in
-    them, the turns in which it asked for a hint. `notices`: its true chance (0–1) at each table
-    when the day began."""
+    them, the turns in which it asked for a hint."""
 
     day: int
     tables: Collection[int]
@@ -53,7 +52,7 @@ class PlayedDay:
     refused: int
     laid: int
     hint_turns: int
-    notices: Mapping[int, float]
+    notices: Mapping[int, float]  # its true chance (0–1) at each table when the day began
 
 
 def weeks_of_play(
@@ -163,5 +162,5 @@ def _learn(practised: dict[int, ModelMemory], kind: MemoryKind, played: PlayedDa
 
 
 def is_counted(chance: RowChance) -> bool:
-    """Whether a chance takes part in a share: those with a joker do not."""
+    """Whether a chance takes part in a share; a chance with a joker does not."""
     return chance.outcome not in IN_NO_SHARE

@@ -76,12 +76,12 @@ FALSE_SECURE_AIM: Final = 0.05
 REACHED_AIM: Final = 0.8
 REFRESHING_AIM: Final = 0.75
 SUCCESS_AIM: Final = 0.7
-"""What is said of facts and tables: at most so many false ones of those called secure, at least so
-many of the able called secure, at most so many next successes at what needs refreshing; and at
-least so many right answers of the weak."""
+"""The bounds on statements about facts and tables: the most false ones of those called secure, the
+least share of the able called secure, the most next successes at what needs refreshing, and the
+fewest right answers of the weak."""
 MANY_CHANCES: Final = 20
 ANSWERING: Final = 5
-"""So many children answer for one who plays: it takes less time."""
+"""This many children answer for one who plays: it takes less time."""
 FALSE_CLASSES_AIM: Final = 0.05
 CLASS_ROUNDS: Final = (12, 24, 72)
 """Rounds of a child: one or two at each of three sittings a week for four weeks, and two for

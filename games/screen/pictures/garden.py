@@ -14,9 +14,9 @@ STEP: Final = 44
 IN_A_BED: Final = WIDTH // STEP
 BED: Final = 88
 MOST: Final = 3 * IN_A_BED
-"""So many flowers are drawn at most."""
+"""At most this many flowers are drawn."""
 FEW: Final = 4
-"""So many flowers have a picture of half the width, where they are twice as large."""
+"""This many flowers have a picture of half the width, where they are twice as large."""
 MOST_PETALS: Final = 12
 PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4
@@ -26,7 +26,7 @@ FROM_THE_MIDDLE: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Flower:
-    """`x`, `y`: its middle; `colour`: the number of its colour; `label`: its table, or nothing."""
+    """A flower with its middle at `x`, `y`."""
 
     x: int
     y: int
@@ -34,14 +34,14 @@ class Flower:
     leaf: str
     petals: tuple[tuple[int, int], ...]
     size: int
-    colour: int
-    label: str
+    colour: int  # the number of its colour
+    label: str  # its table, or nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Garden:
-    """`hills`, `grounds`: those of each bed. The first has the sky over it, and a sun;
-    the others are meadows before it."""
+    """`hills` and `grounds` are one for each bed. The first has the sky over it, and a sun; the
+    others are meadows before it."""
 
     flowers: tuple[Flower, ...]
     hills: tuple[str, ...]

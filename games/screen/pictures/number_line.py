@@ -14,25 +14,21 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """In the drawing's own units. Of a pair, the second is for numbers that lie close.
+    """Measures in the drawing's own units. Of a pair, the second is for numbers that lie close.
+    `number` and `jump` are the heights of the labels."""
 
-    `left`: where the first number stands; `room`: from there to the last one; `y`: the height of
-    the axis, `axis` its path; `top`: the height of the point that pulls a jump up; `number` and
-    `jump`: the heights of the labels. `apart`: from which distance on two numbers are not close; if
-    any are, every second label stands `aside` further from the axis. `narrow`: the widest jump that
-    has no label.
-    """
-
-    left: int = 24
-    room: int = 232
-    y: int = 38
+    left: int = 24  # where the first number stands
+    room: int = 232  # from there to the last one
+    y: int = 38  # the height of the axis, `axis` its path
     axis: str = "M4 38H276"
-    top: int = 2
+    top: int = 2  # the height of the point that pulls a jump up
     number: int = 60
     jump: int = 14
     apart: int = 24
+    """The distance from which on two numbers are not close. If any are, every second label is
+    `aside` further from the axis."""
     aside: int = 14
-    narrow: int = 12
+    narrow: int = 12  # the widest jump that has no label
     radius: tuple[int, int] = (6, 4)
     box: tuple[str, str] = ("0 0 280 62", "0 -14 280 92")
 
@@ -62,11 +58,10 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class NumberLine:
-    """`close`: some numbers lie so close that every second label is further from the axis."""
-
     points: tuple[Point, ...]
     jumps: tuple[Jump, ...]
     close: bool = False
+    """Some numbers lie so close that every second label is further from the axis."""
 
     @property
     def axis(self) -> str:
@@ -106,7 +101,7 @@ def number_line(numbers: Sequence[int]) -> NumberLine | None:
 
 
 def _at(beyond: int, span: int) -> int:
-    """Where a number so far beyond the first one stands. Halves go up, as in the script."""
+    """The place of a number this far beyond the first one. Halves go up, as in the script."""
     return MEASURES.left + (2 * beyond * MEASURES.room + span) // (2 * span)
 
 

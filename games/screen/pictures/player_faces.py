@@ -1,8 +1,8 @@
 """The face that a player chose and dressed: what there is to choose, and its drawing.
 
-A face is stored as one text: the animal, then what it wears, such as "fox cap scarf". The animals
-are symbols of `games/_faces.svg`, the clothes those of `icons/clothes.svg`.
-Each symbol is a square of 48 units.
+A face is stored as one text: the animal, then what it wears, such as "fox cap scarf".
+`games/_faces.svg` has symbols of the animals, `icons/clothes.svg` of the clothes, each a square of
+48 units.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ _WIDE_EYES: Final = frozenset({"frog"})
 
 
 @dataclass(frozen=True, slots=True)
-class Worn:
+class Clothing:
     """A symbol of `icons/clothes.svg`, `y` units lower than it is drawn there."""
 
     symbol: str
@@ -51,7 +51,7 @@ class PlayerFace:
         return " ".join(self.parts.values())
 
     @property
-    def worn(self) -> tuple[Worn, ...]:
+    def worn(self) -> tuple[Clothing, ...]:
         """What is drawn over the animal."""
         return tuple(
             _worn(self.animal, part, value)
@@ -67,11 +67,11 @@ class PlayerFace:
         return _of({**self.parts, part: value}.values())
 
 
-def _worn(animal: str, part: str, value: str) -> Worn:
+def _worn(animal: str, part: str, value: str) -> Clothing:
     if part == "glasses":
         wide = "-wide" if animal in _WIDE_EYES else ""
-        return Worn(value + wide, _EYES.get(animal, 0))
-    return Worn(value, _TOP.get(animal, 0) if part == "hat" else 0)
+        return Clothing(value + wide, _EYES.get(animal, 0))
+    return Clothing(value, _TOP.get(animal, 0) if part == "hat" else 0)
 
 
 @cache
@@ -93,7 +93,7 @@ def _of(words: Iterable[str]) -> PlayerFace:
 
 
 PLAIN: Final = PlayerFace({"animal": "panda"})
-"""Of a child that has chosen nothing yet. No bot has this animal."""
+"""The face of a child that has not chosen one yet. No bot has this animal."""
 
 
 def own_face(text: str) -> PlayerFace:

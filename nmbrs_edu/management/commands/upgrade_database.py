@@ -12,7 +12,7 @@ from django.db import OperationalError, connection
 MAY_PASS: Final = frozenset({"40P01", "55P03"})
 """PostgreSQL's codes of a deadlock, and of a lock that was not free in time."""
 LOCK_SECONDS: Final = 2
-"""Whoever waits for a table keeps all who come later waiting too."""
+"""A query that waits for a table keeps all later ones waiting too."""
 TRIES: Final = 60
 PAUSE_SECONDS: Final = 1
 

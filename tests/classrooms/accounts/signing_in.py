@@ -51,7 +51,7 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
 
 
 def use_up_strangers_tries(user: User) -> None:
-    """As after the wrong passwords for this account that strange devices have in a day."""
+    """Use up the wrong passwords for this account that strange devices have in a day."""
     while limits.take([limits.on_strange_devices("password", str(user.pk))]):
         pass
 

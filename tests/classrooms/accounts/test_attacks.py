@@ -22,7 +22,7 @@ Shift = Callable[[float], None]
 
 @pytest.fixture
 def shift() -> Iterator[Shift]:
-    """Puts the clock forward to so many minutes after now."""
+    """Puts the clock forward to this many minutes from now."""
     began = timezone.now()
     with at(began) as clock:
         yield lambda minutes: clock.move_to(began + timedelta(minutes=minutes))

@@ -1,5 +1,5 @@
-"""Several accounts may name one address. Whoever makes some with a stranger's learns nothing of the
-stranger's account by it, and gets no more guesses at its password."""
+"""Several accounts may name one address. Making some with a stranger's address reveals nothing of
+the stranger's account, and gives no more guesses at its password."""
 
 import re
 from collections import Counter
@@ -185,7 +185,7 @@ def ways_beside_the_password(user: User) -> int:
 
 
 @pytest.mark.parametrize(("is_confirmed", "stay"), [(False, 0), (True, 2)])
-def test_who_made_an_account_with_anothers_address_has_no_way_in_when_its_owner_takes_it(
+def test_a_squatter_is_locked_out_when_the_owner_confirms_the_address(
     is_confirmed: bool, stay: int
 ) -> None:
     """A stranger makes it, connects it with an account at Google, and waits."""

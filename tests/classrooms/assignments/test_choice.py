@@ -60,7 +60,7 @@ only short questions ask facts."""
 NO_SETTINGS: Final = {
     "id", "school_class", "everyone", "series", "deal_seed", "ended_at", "created_at",
 }  # fmt: skip
-"""The fields of an assignment, besides its options, in which no setting is kept as it is."""
+"""The fields of an assignment, beside its options, in which no setting is kept as it is."""
 OF_ONE_WEEK: Final = {"id", "starts_on", "due_on", "ended_at", "created_at"}
 
 each_choice = pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def samples_of(text: str) -> tuple[list[str], list[str]]:
-    """The sample rows on a page that count, and those that do not."""
+    """The sample rows on a page: the ones that count, and the others."""
     found = [
         re.findall(rf'class="sample sample-{kind}"><strong>([^<]+)<', text)
         for kind in ("yes", "no")

@@ -180,7 +180,7 @@ def typing_known(child: Child) -> None:
 def answered_before(
     child: Child, game: Attempt, *facts: tuple[int, int], days: int = 60
 ) -> list[Check]:
-    """Each fact was recalled three times, the last time so many days ago."""
+    """Each fact was recalled three times, the last time this many days ago."""
     sitting = sitting_with(game)
     today = child.school_class.today()
     return Check.objects.bulk_create(

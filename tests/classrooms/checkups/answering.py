@@ -11,7 +11,8 @@ def product(own: ChildCheckUp, number: int) -> int:
 
 
 def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -> None:
-    """Answer what is left, the last `wrong` questions wrong; `until`: only so many."""
+    """Answer what is left, or only the questions before `until`; the last `wrong` questions
+    wrong."""
     own.refresh_from_db()
     last = len(own.questions)
     for number in range(own.done, last if until is None else until):

@@ -1,4 +1,4 @@
-"""Alice deletes her account: what becomes of 5B, of 6A which Bob teaches along, and of her."""
+"""Alice deletes her account: what happens to 5B, to 6A where Bob is a co-teacher, and to her."""
 
 from datetime import datetime, timedelta
 

@@ -54,7 +54,7 @@ def is_open(invitation: Invitation) -> bool:
 
 
 def as_it_was(invitation: Invitation) -> Invitation:
-    """As someone holds it who opened the link before anything else happened."""
+    """The invitation as somebody holds it who opened the link before anything else happened."""
     return Invitation.objects.select_related("school_class", "invited_by").get(pk=invitation.pk)
 
 

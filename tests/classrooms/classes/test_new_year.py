@@ -12,7 +12,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms.classes import services
-from classrooms.classes import services as new_year
+from classrooms.classes import services as classes_services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, NewYear, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child
@@ -118,7 +118,7 @@ def test_the_children_stay_and_keep_their_code(alice: User, fourth: SchoolClass)
     assert device.get(reverse("classrooms:me")).status_code == 200
 
 
-def test_an_archived_class_a_colleagues_and_one_taught_along_stay_as_they_are(
+def test_an_archived_class_a_colleagues_and_one_co_taught_stay_as_they_are(
     alice: User, fourth: SchoolClass
 ) -> None:
     charlies, along = (
@@ -196,7 +196,7 @@ def test_it_can_be_taken_back_for_a_week_from_the_page(
     clock.shift(timedelta(days=6, hours=23))
     client = client_of(alice)
     assert f'action="{URL}back/"' in client.get(URL).text
-    new_year.forget_old(timezone.now())
+    classes_services.forget_old(timezone.now())
     keep_or_purge()
     assert NewYear.objects.exists()
     clock.shift(timedelta(hours=2))

@@ -45,7 +45,7 @@ def attempt(dora: Child, assignment: Assignment) -> Attempt:
 
 
 def alone(**rows: int) -> RoundStory:
-    """A round in which so many rows were found without help: `t5=2` are two of the 5 times
+    """A round in which this many rows were found without help: `t5=2` are two of the 5 times
     table."""
     return RoundStory((), without_help=tuple((int(name[1:]), n) for name, n in rows.items()))
 

@@ -13,7 +13,6 @@ from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
 from classrooms.models import Child, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.roster import moves, services
-from classrooms.roster import moves as moving
 from tests.classrooms.downloads.conftest import Maker
 from tests.factories import ChildFactory, DownloadFactory
 
@@ -189,7 +188,7 @@ def test_a_file_goes_with_any_child_that_is_in_it(
     gus = ChildFactory.create(school_class=school_class, name="Gus")
     erasure.erase_child(gus)
     assert Download.objects.filter(pk=waiting.pk).exists(), "Gus came after it was made"
-    moving.move([dora], ChildFactory.create().school_class)
+    moves.move([dora], ChildFactory.create().school_class)
     erasure.erase_child(dora)
     assert not Download.objects.exists()
 

@@ -148,7 +148,7 @@ class TestTooLarge:
     def test_reports_of_more_children_than_fit_in_one_file_are_not_begun(
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Those of 500 took 3.3 GB."""
+        """The papers of 500 children took 3.3 GB."""
         ChildFactory.create_batch(papers.MOST_REPORTS + 1, school_class=school_class)
         monkeypatch.setattr(papers, "child_paper", None)
         download = ask(client, school_class, "child-reports")

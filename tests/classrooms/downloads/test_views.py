@@ -16,8 +16,7 @@ from classrooms.credentials import encrypt_file
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
-from classrooms.roster import moves as moving
-from classrooms.roster import services
+from classrooms.roster import moves, services
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
@@ -143,7 +142,7 @@ def test_what_is_of_a_child_is_missing_once_the_child_is(
     client.get(file_of(of_dora))
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == dora.pk
     services.remove(dora)
-    moving.move([emil], ChildFactory.create().school_class)
+    moves.move([emil], ChildFactory.create().school_class)
     assert client.get(file_of(of_dora)).status_code == 404
     assert client.get(file_of(of_emil)).status_code == 404
     assert "There is nothing here yet." in read(client, school_class)
@@ -162,11 +161,11 @@ def test_what_is_of_a_class_is_missing_while_a_child_in_it_is_elsewhere(
         download.content = encrypt_file(b"a file")
         download.save(update_fields=["content"])
     assert client.get(file_of(download)).status_code == 200
-    moving.move([dora], ChildFactory.create().school_class)
+    moves.move([dora], ChildFactory.create().school_class)
     assert client.get(file_of(download)).status_code == 404
     assert "There is nothing here yet." in read(client, school_class)
     dora.refresh_from_db()
-    moving.move([dora], school_class)
+    moves.move([dora], school_class)
     assert client.get(file_of(download)).status_code == 200
 
 

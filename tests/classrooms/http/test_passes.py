@@ -20,7 +20,7 @@ def as_in_production(settings: Any) -> None:
 
 
 def name_of(client: Client) -> str:
-    """Of whom the proxy takes the client to be."""
+    """Whom the proxy takes the client to be."""
     cookie = client.cookies.get(http.COOKIE)
     return cookie.value.partition(".")[0] if cookie else ""
 

@@ -41,7 +41,7 @@ def _nothing_is_remembered() -> Any:
 
 
 def games_of(child: Child, n: int, now: datetime) -> list[Game]:
-    """So many games of a child and a bot; the child sits at the first one."""
+    """This many games of a child and a bot; the child sits at the first one."""
     games = [
         Game.objects.create(ruleset_data={}, engine_version="", seed=0, moved_at=now)
         for _ in range(n)

@@ -67,7 +67,7 @@ def each_field(seen: object) -> list[tuple[str, object]]:
 def test_a_whole_class_plays_one_deal(
     clock: Traveller, school_class: SchoolClass, bots: int
 ) -> None:
-    """All are dealt alike, bots do the same in equal positions, and the comparison is that of a
+    """All are dealt alike, bots do the same in equal positions, and the comparison agrees with a
     slow count, without the child who leaves and with the one who comes late."""
     deal = one_deal.start(school_class, replace(PRESETS["next"].choice, bots=bots, more_rows=False))
     *most, leaver, late = (ChildFactory.create(school_class=school_class) for _ in range(CHILDREN))

@@ -10,8 +10,7 @@ from django.urls import reverse
 from classrooms.classes import services as classes_services
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
-from classrooms.roster import moves as moving
-from classrooms.roster import services
+from classrooms.roster import moves, services
 from tests.classrooms.people import client_of
 from tests.factories import SchoolClassFactory
 
@@ -88,7 +87,7 @@ def test_another_language_another_name_and_another_class_give_another_order(alic
     assert names(school_class)[0] == "Aafke"
     swedish = SchoolClassFactory.create(language="sv")
     for name in ("Åsa", "Bo"):
-        moving.move([Child.objects.get(name=name)], swedish)
+        moves.move([Child.objects.get(name=name)], swedish)
     assert names(swedish) == ["Bo", "Åsa"]
 
 

@@ -13,17 +13,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.assignments import services as assigning
+from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.services import try_out
-from classrooms.classes import services as new_year
+from classrooms.classes import services as classes_services
 from classrooms.models import Attempt, Child, Merge, NewYear, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
 from classrooms.roster import moves, services
-from classrooms.roster import moves as moving
 from classrooms.signin import services as signin_services
 from games.models import Action, Game, Seat
 from games.play import services as playing
@@ -74,7 +73,7 @@ def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
 def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() -> None:
     attempt = AttemptFactory.create()
     old, new = attempt.child.school_class, SchoolClassFactory.create()
-    assert moving.move([attempt.child], new).children
+    assert moves.move([attempt.child], new).children
     attempt.child.refresh_from_db()
     here = AttemptFactory.create(
         child=attempt.child, assignment=AssignmentFactory.create(school_class=new)
@@ -144,7 +143,7 @@ def test_of_an_erased_class_all_children_are_locked_who_were_in_it() -> None:
     old = attempt.child.school_class
     removed = ChildFactory.create(school_class=old)
     services.remove(removed)
-    assert moving.move([attempt.child], SchoolClassFactory.create()).children
+    assert moves.move([attempt.child], SchoolClassFactory.create()).children
     AttemptFactory.create()
     with transaction.atomic():
         evidence.lock_class(old)
@@ -156,7 +155,7 @@ def test_of_a_merged_child_no_game_is_left_when_the_merge_can_no_longer_be_undon
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     played = AttemptFactory.create(child=twice).game
-    assigning.learn(twice, "classic", 1)
+    assignments.learn(twice, "classic", 1)
     moves.merge(twice, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
     assert not Child.everyone.filter(pk=twice.pk).exists()
@@ -167,7 +166,7 @@ def test_of_a_merged_child_no_game_is_left_when_the_merge_can_no_longer_be_undon
 
 def test_games_go_with_a_class_and_with_an_adult_however_these_are_deleted() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
-    assigning.learn(dora, "classic", 1)
+    assignments.learn(dora, "classic", 1)
     try_out(alice, Choice())
     SchoolClass.objects.all().delete()
     assert Seat.objects.get(bot="").player == alice.player
@@ -177,7 +176,7 @@ def test_games_go_with_a_class_and_with_an_adult_however_these_are_deleted() -> 
 
 def test_games_that_are_nobodys_are_erased_at_night_and_no_others() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
-    own = [assigning.learn(dora, "classic", 1), try_out(alice, Choice())]
+    own = [assignments.learn(dora, "classic", 1), try_out(alice, Choice())]
     removed = AttemptFactory.create()
     services.remove(removed.child)
     new_game(DORA)
@@ -199,16 +198,18 @@ def test_an_erased_class_has_no_name_in_a_new_year_that_can_be_undone() -> None:
     alice = UserFactory.create()
     classes = [TeachingFactory.create(user=alice).school_class for _ in range(2)]
     steps = [
-        new_year.Step(each.pk, f"6{letter}") for each, letter in zip(classes, "AB", strict=True)
+        classes_services.Step(each.pk, f"6{letter}")
+        for each, letter in zip(classes, "AB", strict=True)
     ]
-    new_year.begin(SchoolClass.objects.all(), steps, alice)
+    classes_services.begin(SchoolClass.objects.all(), steps, alice)
     erasure.erase_class(classes[0])
     assert [names[1:3] for names in NewYear.objects.get().classes] == [["5B", "6B"]]
 
 
 @contextmanager
 def stopped(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> Iterator[Event]:
-    """Whoever calls this function within waits before it; yields what is set when one does."""
+    """Every call of this function within waits before it. Yields the event that is set when one
+    does."""
     does, waits, goes_on = getattr(module, name), Event(), Event()
 
     def first_wait(*args: Any, **kwargs: Any) -> Any:

@@ -69,7 +69,7 @@ def tables_of_a_child() -> set[str]:
 
 @pytest.fixture
 def whole(alice: User, dora: Child, assignment: Assignment) -> Child:
-    """Dora, of whom every table has something."""
+    """Dora, who has rows in every table."""
     anything = AssignmentFactory.create(school_class=dora.school_class, options={"offers": False})
     begin_with_a_row(dora, anything).play_round()
     Hand(begin(dora, assignment, seed=6)).draw()

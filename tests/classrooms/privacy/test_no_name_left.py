@@ -1,4 +1,4 @@
-"""Whatever was done with a class before: of whom is erased, no name is left anywhere."""
+"""Whatever was done with a class before, an erased child's name is left nowhere."""
 
 import base64
 import io
@@ -28,7 +28,7 @@ from classrooms.assignments import services as assignments
 from classrooms.audit import What
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import closing_accounts, retention
-from classrooms.classes import services as new_year
+from classrooms.classes import services as classes_services
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import Download
 from classrooms.models import (
@@ -63,13 +63,13 @@ __all__ = ["pg_programs", "second_database"]
 
 SEQUENCES: Final = times((0, 2, 4), range(200))
 RESTORED: Final = 10
-"""Every so many sequences, the backup is restored at the end."""
+"""After this many sequences, the backup is restored at the end."""
 ACTS: Final = 25
 
 
 class Life:
-    """Some weeks of Alice's two classes, of which Bob teaches one along. The pages are asked for as
-    by a browser; whatever a page refuses is not done."""
+    """Some weeks of Alice's two classes; Bob is a co-teacher of one. The pages are asked for as by
+    a browser; whatever a page refuses is not done."""
 
     def __init__(self, chance: Random, clock: Traveller, folder: Path) -> None:
         self.chance, self.clock, self.folder = chance, clock, folder
@@ -229,8 +229,8 @@ class Life:
         self.post("invite", self.some_class().pk, email=self.bob.email, role="co-teacher")
 
     def begin_year(self) -> None:
-        steps = [new_year.Step(each.pk, self.new_name()) for each in self.classes]
-        assert new_year.begin(classes_of(self.alice), steps, self.alice) == 2
+        steps = [classes_services.Step(each.pk, self.new_name()) for each in self.classes]
+        assert classes_services.begin(classes_of(self.alice), steps, self.alice) == 2
         self.named |= {step.name: each for step, each in zip(steps, self.classes, strict=True)}
 
     def back_up(self) -> None:
@@ -420,7 +420,7 @@ def test_no_name_is_left_of_whom_is_erased_after_any_acts(
 
 @pytest.mark.django_db
 def test_a_name_is_found_wherever_it_may_be(clock: Traveller, folder: Path) -> None:
-    """So that the test above does not look in vain."""
+    """Proves that the test above does not look in vain."""
     life = Life(Random(1), clock, folder)
     child = Child.objects.order_by("pk")[0]
     name = child.name

@@ -12,7 +12,7 @@ from django.utils import timezone
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.privacy import erasure, views
-from classrooms.roster import moves as moving
+from classrooms.roster import moves
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
@@ -157,7 +157,7 @@ def test_a_move_is_in_the_logs_of_both_classes_and_names_whom_the_reader_teaches
 ) -> None:
     charlie = UserFactory.create(email="charlie@example.org")
     theirs = TeachingFactory.create(user=charlie, school_class__name="6A").school_class
-    moving.move([dora], theirs, alice)
+    moves.move([dora], theirs, alice)
     text = "alice@example.org moved a child who has left to 6A."
     assert text in log_page(hers, school_class)
     there = log_page(client_of(charlie), theirs)

@@ -20,15 +20,14 @@ Entry = tuple[Action, LogStep]
 
 class Shown(NamedTuple):
     """A chance (its outcome as `kind`), a turn ("turn") with the hints and the refused tries of it,
-    or a round ("round"), on the day on which it ended. `chance`: with the numbers of its entries in
-    the log of the game."""
+    or a round ("round"), on the day on which it ended."""
 
     day: date
     kind: str
     table: int = 0
     hints: int = 0
     tries: int = 0
-    chance: ChanceSeen | None = None
+    chance: ChanceSeen | None = None  # with the numbers of its entries in the log of the game
 
 
 def shown_by(

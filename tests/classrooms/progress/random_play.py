@@ -9,7 +9,7 @@ from games.engine.cards import is_joker
 from games.engine.plays import legal_plays, plays_without_jokers, resolve
 from games.engine.round import legal_actions, view
 from games.engine.table import Play
-from games.play.moves import AskHint, Choose, Do, Lay, Making, Move, NextRound, TakeBack
+from games.play.moves import AskHint, Choose, Do, Lay, Move, MoveInProgress, NextRound, TakeBack
 from tests.games.rounds import choice
 
 SECONDS = 7.0
@@ -25,8 +25,8 @@ class AnythingChooser:
     laid: int = 0
     turn: tuple[int, ...] = ()
 
-    def choose(self, making: Making, seat: int) -> tuple[Move, float] | None:
-        state = making.state
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float] | None:
+        state = current.state
         if self.random.random() < self.leaves:
             return None
         if state.phase == "round over":
@@ -35,32 +35,32 @@ class AnythingChooser:
             self.turn, self.laid = turn, 0
         if state.phase != "play":
             return Do(choice(legal_actions(view(state, seat)), self.random)), SECONDS
-        return self._in_play(making, seat), SECONDS
+        return self._in_play(current, seat), SECONDS
 
-    def _in_play(self, making: Making, seat: int) -> Move:
+    def _in_play(self, current: MoveInProgress, seat: int) -> Move:
         draw = self.random.random()
-        if draw < 0.15 and making.game.hint_steps:
+        if draw < 0.15 and current.game.hint_steps:
             return AskHint()
         if draw < 0.25 and self.laid:
             self.laid -= 1
             return TakeBack()
-        if draw < 0.35 and (wrong := self._wrong(making, seat)):
+        if draw < 0.35 and (wrong := self._wrong(current, seat)):
             return wrong
-        position = making.state.position(seat)
+        position = current.state.position(seat)
         plays = legal_plays(position) if draw > 0.95 else plays_without_jokers(position)
         if plays and self.random.random() < 0.6:
             self.laid += 1
             return Choose(str(self.random.choice(plays)))
-        hand: list[Action] = [Discard(card) for card in view(making.state, seat).hand]
-        may_end = making.state.ruleset.ending == "free"
+        hand: list[Action] = [Discard(card) for card in view(current.state, seat).hand]
+        may_end = current.state.ruleset.ending == "free"
         ends = [*hand, End()] if may_end else hand
         return Do(self.random.choice(ends))
 
-    def _wrong(self, making: Making, seat: int) -> Lay | None:
-        position = making.state.position(seat)
-        hand = view(making.state, seat).hand
+    def _wrong(self, current: MoveInProgress, seat: int) -> Lay | None:
+        position = current.state.position(seat)
+        hand = view(current.state, seat).hand
         cards = tuple(self.random.sample(hand, min(len(hand), self.random.randint(1, 4))))
-        lying = sorted(making.state.table.laid.items())
+        lying = sorted(current.state.table.laid.items())
         places = tuple(one for _, one in self.random.sample(lying, min(len(lying), 1)))
         return None if resolve(position, cards, places) else Lay(cards, places)
 
@@ -68,8 +68,8 @@ class AnythingChooser:
 class AllChooser:
     """Lays every plain row, until there is none; leaves after a while."""
 
-    def choose(self, making: Making, seat: int) -> tuple[Move, float] | None:
-        state = making.state
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float] | None:
+        state = current.state
         if state.turns[seat] >= PATIENCE:
             return None
         if state.phase == "round over":

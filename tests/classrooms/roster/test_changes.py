@@ -1,4 +1,4 @@
-"""The same list again is an update: who is in the class already is no line to mend."""
+"""The same list again is an update: a child who is already in the class needs no mending."""
 
 from collections.abc import Sequence
 from random import Random

@@ -32,7 +32,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 COUNTED = {model._meta.label for model in REBUILT_MODELS} - {"progress.Played", "progress.Chance"}
-"""Made again from the evidence, so that their keys may be others."""
+"""These rows are made again from the evidence, so their keys may change."""
 GROWING = {"classrooms.AuditEntry", "progress.ProgressLock"}
 ENDED = {"classrooms.ChildSession"}
 """Who was merged signs in again."""

@@ -10,8 +10,7 @@ from django.utils import timezone
 from classrooms.models import AuditEntry, Child, Merge, User
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress.models import ChildDay
-from classrooms.roster import moves as moving
-from classrooms.roster import services
+from classrooms.roster import moves, services
 from tests.classrooms.people import acts, client_of
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory
 
@@ -102,7 +101,7 @@ def test_what_stands_in_the_way_of_undoing_is_said(alice: User, dora: Child, emi
     assert "Dora was merged too." in page.text
     client.post(url("undo_merge", dora))
     other = TeachingFactory.create(user=alice, school_class__name="6B").school_class
-    moving.move([dora], other)
+    moves.move([dora], other)
     page = client.post(url("undo_merge", emil), follow=True)
     assert "Dora is now in another class." in page.text
     assert Merge.objects.filter(child=emil).exists()

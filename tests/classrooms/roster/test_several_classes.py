@@ -156,7 +156,7 @@ def test_of_two_classes_of_the_name_the_teacher_chooses(alice: User, fourth: Sch
     assert Child.objects.count() == 1
 
 
-def test_ones_own_class_comes_before_one_that_is_taught_along(
+def test_ones_own_class_comes_before_one_that_is_co_taught(
     alice: User, fourth: SchoolClass
 ) -> None:
     along = TeachingFactory.create(school_class__name="4A").school_class

@@ -350,7 +350,7 @@ def test_the_door_may_become_careful_between_two_taps(clock: Traveller, dora: Ch
 
 
 def test_a_child_is_known_by_the_letters_of_another_keyboard(school_class: SchoolClass) -> None:
-    """Also one whose name was stored before the letters were known to be the same."""
+    """This holds for a name stored before the letters were known to be the same, too."""
     child = ChildFactory.create(school_class=school_class, name="مریم")
     Child.objects.update(plain_name="مریم")
     assert child_by_name(school_class.code, "مريم", "a new device") == child

@@ -1,4 +1,4 @@
-"""Does what it is told on standard input: what a process of `processes.run` may do at all."""
+"""Carries out commands from standard input: what a process of `processes.run` may do at all."""
 
 import sys
 

@@ -3,7 +3,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.ui.pages import asked_facts, facts_in, listed
+from classrooms.ui.pages import asked_facts, facts_in, facts_text
 from games.screen.products import product, products
 from tests.classrooms.people import client_of, client_of_child
 
@@ -24,13 +24,13 @@ def test_anything_else_is_no_fact(text: str) -> None:
 
 def test_what_is_written_can_be_read_again() -> None:
     assert product(6, 7) == "6 × 7"
-    assert facts_in(listed([(6, 7), (7, 8)])) == [(6, 7), (7, 8)]
+    assert facts_in(facts_text([(6, 7), (7, 8)])) == [(6, 7), (7, 8)]
 
 
 def test_pages_have_the_sign_of_the_language_and_files_have_one() -> None:
     with translation.override("de"):
         assert products([(6, 7), (7, 8)]) == "6 · 7, 7 · 8"
-        assert listed([(6, 7), (7, 8)]) == "6 × 7, 7 × 8"
+        assert facts_text([(6, 7), (7, 8)]) == "6 × 7, 7 × 8"
         assert facts_in(products([(6, 7), (7, 8)])) == [(6, 7), (7, 8)]
 
 

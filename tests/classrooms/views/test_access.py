@@ -1,4 +1,4 @@
-"""Alice owns the class, Bob teaches it along, Charlie has another; what is foreign is missing."""
+"""Alice owns the class, Bob is a co-teacher, Charlie has another; anything else is a 404."""
 
 from collections.abc import Callable
 from functools import partial

@@ -133,7 +133,7 @@ def with_a_row_to_add_to() -> State:
 
 
 def quiet_for(turns: int) -> View:
-    """What seat 0 sees there after so many turns of its own without a play."""
+    """What seat 0 sees there after this many turns of its own without a play."""
     return replace(view(with_a_row_to_add_to(), 0), turns=(turns, turns), quiet=turns)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from games.bots import sharp
 from games.bots.expert import CANDIDATES, NODES, choose, searched
-from games.bots.imagined import Imagined, dealt_like
+from games.bots.imagined import ImaginedRound, dealt_like
 from games.bots.outlook import Outlook
 from games.engine.actions import Action, DrawClosed, DrawOpen
 from games.engine.round import State, view
@@ -46,7 +46,7 @@ def test_an_imagined_round_keeps_the_rules_and_gives_a_chance(name: str) -> None
         seen = view(state, state.seat)
         if seen.phase == "play":
             choice = Outlook(seen).best(seen.position)
-            chance = Imagined(dealt_like(seen, random), seen.seat).chance_after(choice)
+            chance = ImaginedRound(dealt_like(seen, random), seen.seat).chance_after(choice)
             assert 0 <= chance <= 1
 
     for seed in range(times(2, 30)):

@@ -37,13 +37,12 @@ class ChanceSeen(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row that can be laid: `cards` of the hand, without jokers. `from_table`: how hard it is to
-    see on the table."""
+    """A row that can be laid: `cards` of the hand, without jokers."""
 
     table: int
     cards: Cards
     things: int
-    from_table: int
+    from_table: int  # how hard it is to see on the table
     numbers: tuple[int, ...]
     text: str
     with_joker: bool
@@ -175,7 +174,7 @@ def _is_taken_up(turn: Turn, pending: Pending) -> bool:
 def _finds(
     turn: Turn, pending: list[Pending], round_: int
 ) -> tuple[list[ChanceSeen], list[tuple[int, Cards]], list[Pending]]:
-    """The chances that the turn's rows found, with their cards, and those that are still open."""
+    """The chances that the turn's rows found, with their cards, and the ones still open."""
     seen: list[ChanceSeen] = []
     found: list[tuple[int, Cards]] = []
     alone = [laying for laying in turn.laid if not laying.row.with_joker]

@@ -62,7 +62,7 @@ def test_a_turn_that_was_not_ended_counts_for_nothing() -> None:
 
 @pytest.mark.parametrize("seed", range(0, times(24, 240), 6))
 def test_the_comparison_is_that_of_a_slow_count(seed: int) -> None:
-    """Of random rounds with jokers, rows taken back, hints and refused tries."""
+    """The rounds are random, with jokers, rows taken back, hints and refused tries."""
     logs = [random_round(seed + other % 6) for other in range(8)]
     slow = [slow_turns(log, DORA) for log in logs]
     games = [turns_of(log, DORA) for log in logs]

@@ -79,7 +79,7 @@ def test_a_fact_is_as_hard_as_the_easier_of_its_tables() -> None:
 
 
 def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
-    """The first prediction is that of a child of middling ability; a bad day lowers the next."""
+    """The first prediction is for a child of middling ability; a bad day lowers the next."""
     days = [(1, {(7,): Day(1, 6, 1)}), (4, {(7,): Day(4, 2, 2), (5,): Day(4, 3, 3)})]
     first, second = predictions(days, ROWS)
     hard = difficulty((7,), ROWS)

@@ -11,7 +11,7 @@ FIVES = edition("simplified", tables=[5])
 
 
 def explained(at: Position, cards: str, *places: str) -> Refusal:
-    """Why these cards and places are no play; a place with a `-` in it is a whole row."""
+    """Why these cards and places are not a play; a place with a `-` in it is a whole row."""
     tapped: list[Place] = []
     for place in places:
         laid = None if "-" in place else parse_laid(place, at.ruleset)

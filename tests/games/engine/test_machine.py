@@ -1,7 +1,6 @@
-"""A table of players as a machine: any legal action by whoever may act, dealing, taking back and
-actions against the rules, in any order, by every edition and option. After each of them the laws
-below hold; at the end the whole record replays to the scores and the state that were reached.
-"""
+"""A table of players as a machine: legal actions by any seat that may act, dealing, taking back and
+actions against the rules, in any order, by every edition and option. After each the laws below
+hold; at the end the whole record replays to the scores and the state that were reached."""
 
 import json
 from collections.abc import Iterator

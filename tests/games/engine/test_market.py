@@ -28,13 +28,11 @@ MORE_ROWS = edition(
 
 @dataclass
 class Piles:
-    """`up`: the closed pile, its top first. `fits`: the cards that may lie in the market."""
-
     ruleset: Ruleset
     seats: int
     seed: int
-    up: list[int]
-    fits: set[int]
+    up: list[int]  # the closed pile, its top first
+    fits: set[int]  # the cards that may lie in the market
     hands: list[list[int]] = field(default_factory=list)
     market: list[int] = field(default_factory=list)
     thrown: list[int] = field(default_factory=list)
@@ -48,7 +46,7 @@ class Piles:
         self.fill_market()
 
     def top(self) -> int | None:
-        """Takes the top card of the pile, made anew if that is due."""
+        """Takes the top card of the pile, reshuffled if that is due."""
         piles = self.ruleset.piles
         if (
             not self.up

@@ -138,7 +138,7 @@ def test_the_shares_count_what_their_names_say() -> None:
 
 def test_the_two_memories_differ_in_how_spacing_helps() -> None:
     def half_life(memory: MemoryKind, gap: int) -> float:
-        """After four right answers, so many days apart."""
+        """After four right answers, this many days apart."""
         for seed in range(1000):
             child = ModelAnswers(STRONG, seed, memory)
             if all(child.answer((2, 5), gap * number).right for number in range(4)):

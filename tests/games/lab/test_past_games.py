@@ -11,8 +11,8 @@ from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.models import Action, Game
 from games.play import services
-from games.play.log import entries_of, replayed, setting_of, standing_of
-from games.play.moves import Making, Move
+from games.play.log import entries_of, replayed, setting_of, snapshot_of
+from games.play.moves import Move, MoveInProgress
 from games.play.services import NewSeat
 
 pytestmark = pytest.mark.django_db
@@ -31,8 +31,8 @@ PAST = Past(
 class Remembering(ModelChooser):
     """A model child whose moves can be repeated."""
 
-    def choose(self, making: Making, seat: int) -> tuple[Move, float]:
-        chosen = ModelChooser.choose(self, making, seat)
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
+        chosen = ModelChooser.choose(self, current, seat)
         self.moves.append(chosen[0])
         return chosen
 
@@ -67,7 +67,7 @@ def test_it_leaves_the_log_that_the_services_leave(chooser: Remembering) -> None
 def test_its_snapshot_is_the_replay_of_its_log(chooser: Remembering) -> None:
     (game,) = store([play_out(PAST, chooser)])
     game.refresh_from_db()
-    assert standing_of(game, 2) == replayed(setting_of(game, 2), entries_of(game))
+    assert snapshot_of(game, 2) == replayed(setting_of(game, 2), entries_of(game))
 
 
 def test_its_times_go_on_from_where_it_began(chooser: Remembering) -> None:
@@ -81,7 +81,7 @@ def test_its_times_go_on_from_where_it_began(chooser: Remembering) -> None:
 
 def test_whoever_leaves_leaves_an_open_game() -> None:
     class Leaving:
-        def choose(self, making: Making, seat: int) -> None:
+        def choose(self, current: MoveInProgress, seat: int) -> None:
             return None
 
     (game,) = store([play_out(PAST, Leaving())])

@@ -123,7 +123,8 @@ def test_the_other_pile_another_row_and_taking_back_are_spoken_of() -> None:
 def test_who_does_what_is_lit_is_told_neither_that_it_works_too_nor_that_it_found_it(
     edition: str, step: int
 ) -> None:
-    """Also where the plan was left: the first card is put down, so that other rows are lit."""
+    """The same holds where the plan was left: the first card is put down, so that other rows are
+    lit."""
     for astray in (False, True):
         game = guided_rounds.begin(DORA, "Dora", edition, step)
         if astray:

@@ -42,7 +42,7 @@ def played(game: Game, seed: int, most: int = 40) -> list[Outcome]:
 
 def steps_of(game: Game, seats: int) -> list[tuple[Action, LogStep]]:
     setting = log.setting_of(game, seats)
-    steps = [step for step, *_ in log.standings(setting, log.entries_of(game))]
+    steps = [step for step, *_ in log.snapshots(setting, log.entries_of(game))]
     return list(zip(game.actions.order_by("number"), steps, strict=True))
 
 
@@ -126,16 +126,16 @@ def test_a_game_that_is_asked_for_such_a_card_from_before_can_be_played_on() -> 
     """Logs and snapshots of earlier releases have such a question, and its answer."""
     game, passed = a_pass_of_the_game()
     game.actions.filter(number__gte=passed.number).delete()
-    standing = log.replayed(log.setting_of(game, 2), log.entries_of(game))
+    snapshot = log.replayed(log.setting_of(game, 2), log.entries_of(game))
     Game.objects.filter(pk=game.pk).update(
-        version=passed.number - 1, phase="offer", snapshot=log.snapshot_of(standing)
+        version=passed.number - 1, phase="offer", snapshot=log.snapshot_data(snapshot)
     )
     assert services.look(game.pk, DORA).view.may_act
     outcome = act(game, Do(parse_action("claim", game.ruleset)))
     assert outcome.error is None
-    assert str(standing.state.open[-1]) in map(str, outcome.view.hand)
+    assert str(snapshot.state.open[-1]) in map(str, outcome.view.hand)
     stored = Game.objects.get(pk=game.pk)
-    assert log.replayed(log.setting_of(stored, 2), log.entries_of(stored)) == log.standing_of(
+    assert log.replayed(log.setting_of(stored, 2), log.entries_of(stored)) == log.snapshot_of(
         stored, 2
     )
 
@@ -145,7 +145,7 @@ def said(outcome: Outcome) -> list[list[str]]:
 
 
 def test_such_a_pass_hides_nothing_of_what_the_others_did() -> None:
-    """A page that is opened anew tells the same as the answer to the last move did."""
+    """A page that is opened again says the same as the answer to the last move."""
     compared = 0
     for seed in SEEDS:
         game = new_game(bots=2, seed=seed, offers=True)

@@ -5,40 +5,40 @@ from uuid import UUID
 
 import pytest
 
-from games.play.posted_values import key, moment, whole
+from games.play.posted_values import parse_datetime, parse_int, parse_uuid
 
 KEY = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
 
 
 @pytest.mark.parametrize(("text", "number"), [("1", 1), (" 12 ", 12), ("007", 7), ("100", 100)])
 def test_plain_digits_are_a_number(text: str, number: int) -> None:
-    assert whole(text, most=100) == number
+    assert parse_int(text, most=100) == number
 
 
 @pytest.mark.parametrize(
     "text", [None, "", "-1", "+1", "1e3", "1.0", "²", "٣", "1\x002", "101", "9" * 4301, "0" * 5000]
 )
 def test_all_else_is_no_number(text: str | None) -> None:
-    assert whole(text, most=100) is None
+    assert parse_int(text, most=100) is None
 
 
 def test_a_number_below_the_least_is_none() -> None:
-    assert whole("0", least=1, most=9) is None
-    assert whole("1", least=1, most=9) == 1
+    assert parse_int("0", least=1, most=9) is None
+    assert parse_int("1", least=1, most=9) == 1
 
 
 def test_a_key_is_read_in_any_way_to_write_one() -> None:
-    assert key(str(KEY)) == key(KEY.hex) == key(KEY.urn) == KEY
+    assert parse_uuid(str(KEY)) == parse_uuid(KEY.hex) == parse_uuid(KEY.urn) == KEY
 
 
 @pytest.mark.parametrize("text", [None, "", "x", "9" * 4301, f"{KEY}0", "\x00" * 32])
 def test_all_else_is_no_key(text: str | None) -> None:
-    assert key(text) is None
+    assert parse_uuid(text) is None
 
 
 def test_a_moment_has_its_time_zone() -> None:
     text = "2026-11-22T05:37:00+00:00"
-    assert moment(text) == datetime(2026, 11, 22, 5, 37, tzinfo=UTC)
+    assert parse_datetime(text) == datetime(2026, 11, 22, 5, 37, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_a_moment_has_its_time_zone() -> None:
     ],
 )
 def test_all_else_is_no_moment(text: str | None) -> None:
-    assert moment(text) is None
+    assert parse_datetime(text) is None

@@ -212,7 +212,7 @@ def test_a_tap_that_can_mean_many_rows_offers_a_few_to_choose_from() -> None:
     stored = Game.objects.get(pk=game.pk)
     assert stored.snapshot is not None
     hand = mask_of((10, 20, 33, *JOKERS))
-    state = replace(log.standing_of(stored, 2).state, hands=(hand, 0))
+    state = replace(log.snapshot_of(stored, 2).state, hands=(hand, 0))
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(state)})
     one = act(game, Lay((10, 20, JOKERS[0])))
     assert [str(play) for play in one.choices] == ["10 20 a=30", "10 a=15 20"]
@@ -303,19 +303,19 @@ def test_the_snapshot_equals_the_replay_of_the_log(offers: bool) -> None:
     game = new_game(bots=2, offers=offers)
     play_on(game, lambda view: view.to_act is None or min(view.turns) >= 3)
     stored = Game.objects.get(pk=game.pk)
-    kept = log.standing_of(stored, 3)
+    kept = log.snapshot_of(stored, 3)
     stored.snapshot = None
-    assert log.standing_of(stored, 3) == kept
+    assert log.snapshot_of(stored, 3) == kept
 
 
 def test_the_snapshot_of_an_earlier_release_is_made_anew_from_the_log() -> None:
     game = new_game()
     act(game, Do(DrawClosed()))
     stored = Game.objects.get(pk=game.pk)
-    standing = log.standing_of(stored, 2)
+    snapshot = log.snapshot_of(stored, 2)
     assert stored.snapshot is not None
     del stored.snapshot["state"]["quiet"]
-    assert log.standing_of(stored, 2) == standing
+    assert log.snapshot_of(stored, 2) == snapshot
 
 
 def test_a_game_goes_on_without_its_snapshot() -> None:
@@ -332,10 +332,10 @@ def test_a_game_goes_on_without_its_snapshot() -> None:
 def test_a_snapshot_that_was_never_written_is_not_read(wrong: dict[str, Any]) -> None:
     stored = Game.objects.get(pk=new_game().pk)
     assert stored.snapshot is not None
-    assert log.standing_of(stored, 2)
+    assert log.snapshot_of(stored, 2)
     stored.snapshot |= wrong
     with pytest.raises(JsonError):
-        log.standing_of(stored, 2)
+        log.snapshot_of(stored, 2)
 
 
 def test_a_finished_round_is_signalled_after_commit_and_a_turn_is_not(
@@ -365,8 +365,8 @@ def test_nothing_hidden_is_in_what_a_player_sees() -> None:
     game = new_game(bots=2)
     act(game, Do(DrawClosed()))
     stored = Game.objects.get(pk=game.pk)
-    standing = log.standing_of(stored, 3)
-    state = standing.state
+    snapshot = log.snapshot_of(stored, 3)
+    state = snapshot.state
     hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
     hidden.reverse()
     size = state.hands[1].bit_count()

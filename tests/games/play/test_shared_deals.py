@@ -16,7 +16,7 @@ from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.models import Game
 from games.play import services
-from games.play.log import standing_of
+from games.play.log import snapshot_of
 from games.play.moves import AskHint, Do
 from games.play.services import NewSeat
 from games.play.shared_deals import choice_in_shared_deal, drawn_seed
@@ -79,4 +79,4 @@ def test_a_drawn_deal_has_a_row_to_compare_in_the_first_hand() -> None:
     for _ in range(3):
         seed = drawn_seed(RULESET, 2, kindness)
         game = services.start(RULESET, seats, hint_steps=6, seed=seed, kindness=kindness)
-        assert plays_without_jokers(standing_of(game, 2).state.position(0))
+        assert plays_without_jokers(snapshot_of(game, 2).state.position(0))

@@ -43,7 +43,7 @@ class Hinted(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How a row can be made: with so many jokers of the hand, from where, with so many swaps."""
+    """How a row can be made: with how many jokers of the hand, from where, with how many swaps."""
 
     jokers: int
     where: str
@@ -64,7 +64,7 @@ def _numbers(options: Options) -> tuple[list[tuple[int, ...]], NDArray[np.float3
 
 
 def _reached(options: Options, there: set[int], jokers: int) -> Iterator[tuple[int, ...]]:
-    """The rows of which no more numbers are missing than there are jokers."""
+    """The rows that lack no more numbers than there are jokers."""
     known, _ = _numbers(options)
     return (known[at] for at in np.flatnonzero(_lacking(options, frozenset(there)) <= jokers))
 
@@ -101,7 +101,7 @@ def _without_swaps(ways: Ways) -> Ways:
 
 
 def _ways(at: At, count: int, with_it: int | None) -> Ways:
-    """The ways with so many jokers of the hand, from the hand if any is. `with_it`: a card that
+    """The ways with this many jokers of the hand, from the hand if any is. `with_it`: a card that
     each of the rows needs."""
     numbers = {card for card in at.hand if card <= 100}
     own = sorted(at.hand - numbers, key=lambda joker: joker != with_it)
@@ -118,7 +118,7 @@ def _ways(at: At, count: int, with_it: int | None) -> Ways:
 def _made(
     at: At, free: At, there: set[int], count: int, with_it: int | None, swapped: int = 0
 ) -> Ways:
-    """The rows that can be made with exactly so many jokers of the hand, by the way to do it; no
+    """The rows that can be made with exactly this many jokers of the hand, by the way to do it; no
     more of one that needs no swap once there are many."""
     found: Ways = {}
     for row in _reached(at.options, there, count + swapped):

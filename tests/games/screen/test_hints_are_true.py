@@ -22,10 +22,10 @@ from tests.games.screen.hint_judge import Hinted, Shown, faults
 
 POSITIONS: Final = times(1_890, 50_400)
 RULESETS: Final = times(2, 60)
-"""Of each edition; the slow list of all rows is made once for each."""
+"""Rulesets of each edition; the slow list of all rows is made once for each."""
 STEPS: Final = range(1, LAST_STEP + 1)
 SHARE_BEFORE_DRAWING: Final = 0.4
-"""Of the positions of editions in which cards are taken."""
+"""The share of positions before drawing, in editions in which cards are taken."""
 EVERYWHERE: Final = (
     "hiding in your",
     "rows with what is on the table",

@@ -40,7 +40,7 @@ TAPPED: Final = times(1_260, 100_800)
 WRITTEN: Final = times(1_200, 24_000)
 MATCHES: Final = times(2, 10)
 RULESETS: Final = times(8, 60)
-"""Of each edition; the slow list of all rows is made once for each."""
+"""Rulesets of each edition; the slow list of all rows is made once for each."""
 PLAYS_OF_A_POSITION: Final = 6
 EVERYWHERE: Final = (
     "Choose the",
@@ -283,7 +283,8 @@ def _line(line: CardLine) -> Line:
 
 
 def check(answers: Iterator[tuple[Wrong, str]], wanted: int, sentences: Iterable[str]) -> None:
-    """That as many answers as wanted are true and that each of these sentences is among them."""
+    """Check that as many answers as wanted are true and that each of these sentences is among
+    them."""
     missing, false = {*sentences}, []
     for wrong, text in islice(answers, wanted):
         missing -= {part for part in missing if part in text}

@@ -212,7 +212,7 @@ def test_a_play_taken_back_is_no_part_of_the_story() -> None:
 
 
 def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns: int = 3) -> Any:
-    """Of plays by a seat: the numbers laid, those crossed, and the row."""
+    """A story of plays, each with its seat, the numbers laid, those crossed, and the row."""
     made = tuple(
         LaidRow(
             seat,

@@ -8,7 +8,7 @@ from games.engine.actions import Discard, DrawClosed
 from games.engine.round import OVER
 from games.models import Game
 from games.play import services
-from games.play.log import entries_of, setting_of, standings
+from games.play.log import entries_of, setting_of, snapshots
 from games.play.moves import Do, Figures
 from games.play.services import Outcome
 from games.screen.board import board
@@ -32,7 +32,7 @@ def test_the_figures_of_each_entry_are_those_of_a_replay(seed: int) -> None:
     game = new_game(bots=3, seed=seed)
     outcome = put_down(game)
     setting = setting_of(game, len(outcome.seats))
-    states = [after.state for *_, after in standings(setting, entries_of(game))]
+    states = [after.state for *_, after in snapshots(setting, entries_of(game))]
     assert len(outcome.figures) == len(outcome.entries)
     for entry, figures in zip(outcome.entries, outcome.figures, strict=True):
         assert figures == Figures.of(states[entry.number - 1])

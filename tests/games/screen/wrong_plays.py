@@ -11,16 +11,15 @@ from tests.games.engine.reference import At, CardLine, Lying, Options, numbers_o
 class Wrong(NamedTuple):
     """A play that was refused.
 
-    `cards`: those of the hand, as often as they were given. `taken`: the rows of the table.
-    `crossed`: single cards of the table, and the number with which they were given. A play that is
-    written out also says which numbers its jokers are (`jokers`, with those swapped in) and which
-    jokers are swapped for which numbers; `cards` are then the hand cards laid.
+    A play that is written out also says which numbers its jokers are (`jokers`, with those swapped
+    in) and which jokers are swapped for which numbers; `cards` are then the hand cards laid.
     """
 
     at: At
-    cards: tuple[int, ...]
-    taken: tuple[CardLine, ...] = ()
+    cards: tuple[int, ...]  # the hand's, as often as they were given
+    taken: tuple[CardLine, ...] = ()  # the rows of the table
     crossed: tuple[Lying, ...] = ()
+    """Single cards of the table, and the number with which they were given."""
     written: bool = False
     jokers: tuple[Lying, ...] = ()
     swaps: tuple[Lying, ...] = ()
@@ -40,7 +39,7 @@ class Wrong(NamedTuple):
 
     @property
     def swappable(self) -> dict[int, int]:
-        """Of a tap: each number of the hand that may be meant for a joker, with that joker."""
+        """Each number of the hand that a tap may mean for a joker, with that joker."""
         return {
             number: card
             for card, number in sorted(self.lying)

@@ -24,7 +24,7 @@ def noted() -> str:
 
 
 def databases() -> set[str]:
-    """All but those of tests that run beside these."""
+    """All but the databases of tests that run beside these."""
     if connection.vendor == "sqlite":
         return set()
     params = connection.get_connection_params()

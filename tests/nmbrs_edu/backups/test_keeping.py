@@ -19,7 +19,7 @@ NIGHT = datetime(2026, 3, 2, 1, 30, tzinfo=UTC)  # half past two in Amsterdam
 
 @pytest.fixture
 def made(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is done besides the file of the erased, in order; backups of nothing, at once."""
+    """What is done beside the file of the erased, in order; backups of nothing, at once."""
     settings.BACKUP_HOUR = 2
     done: list[str] = []
 

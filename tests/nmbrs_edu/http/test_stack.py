@@ -17,8 +17,7 @@ FEW: Final = CALLS // 4
 
 
 def leaf(a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0) -> None:
-    """Its frame is larger than that of `deeper`, so that at some depth it is the one for which
-    there is no room."""
+    """Its frame is larger than `deeper`'s, so that at some depth it is the one without room."""
 
 
 def deeper(depth: int, call: Callable[[], int]) -> int:

@@ -131,7 +131,7 @@ class TestOfClasses:
 
 
 class TestWithGoogleAlone:
-    """Whoever has no password signs in elsewhere once more."""
+    """An adult without a password signs in elsewhere once more."""
 
     @pytest.fixture(autouse=True)
     def _no_password(self, alice: User, left_open: Client) -> None:

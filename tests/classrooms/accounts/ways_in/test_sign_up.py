@@ -28,7 +28,7 @@ KNOWN = ("confirmed", "not confirmed", "unknown")
 
 @pytest.fixture(params=KNOWN)
 def address(request: pytest.FixtureRequest) -> str:
-    """An address of which a stranger wants to know whether it is known."""
+    """An address; a stranger wants to know whether it has an account."""
     if request.param != "unknown":
         user = UserFactory.create(email="alice@example.org")
         if request.param == "confirmed":

@@ -47,7 +47,7 @@ def rows(
 
 
 def answers(child: Child, first: int, second: int) -> None:
-    """As many wrong answers as a level needs."""
+    """Give as many wrong answers as a level needs."""
     for _ in range(FEWEST):
         answer(child, first, second, right=False)
 

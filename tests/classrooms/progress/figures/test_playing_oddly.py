@@ -1,4 +1,4 @@
-"""Who plays oddly: the counts of the last four weeks, and the sentence with its evidence."""
+"""Unusual play: the counts of the last four weeks, and the sentence with its evidence."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from django.utils import timezone
 from classrooms.checks.models import Check
 from classrooms.models import Child, SchoolClass, User
 from classrooms.progress import words
-from classrooms.progress.class_figures import class_report, figures_of, who_plays_oddly
+from classrooms.progress.class_figures import class_report, figures_of, unusual_players
 from classrooms.progress.class_page import last_days
 from classrooms.progress.models import ChildDay
 from tests.classrooms.progress.answering import answer
@@ -40,7 +40,7 @@ def played(child: Child, *, ago: int = 1, turns: int = 20, tries: int = 0, hints
 def said(school_class: SchoolClass) -> dict[str, list[str]]:
     figures = figures_of(school_class)
     report = class_report(figures)
-    odd = who_plays_oddly(figures, report, last_days(report, school_class))
+    odd = unusual_players(figures, report, last_days(report, school_class))
     return {one.child.name: [words.oddity(each) for each in one.oddities] for one in odd}
 
 
@@ -174,7 +174,7 @@ def test_it_takes_the_same_few_queries_for_any_class(
         report = class_report(figures)
         last = last_days(report, school_class)
         with CaptureQueriesContext(connection) as queries:
-            who_plays_oddly(figures, report, last)
+            unusual_players(figures, report, last)
         numbers.append(len(queries))
         for child in (dora, emil, *ChildFactory.create_batch(2, school_class=school_class)):
             played(child, hints=20, ago=ago)

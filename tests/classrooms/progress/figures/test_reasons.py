@@ -37,8 +37,8 @@ def answers(random: Random) -> list[Answered]:
 
 
 def days_with(given: Sequence[Answered], seconds: int | None) -> tuple[int, int]:
-    """Of the last three days, on how many more than half was right alone, and fast where time
-    counts; and how many days there were."""
+    """How many of the last three days had more than half right alone, and fast where time counts;
+    and how many days there were."""
     days = sorted({one.day for one in given})[-3:]
     good = 0
     for day in days:

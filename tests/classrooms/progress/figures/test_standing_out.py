@@ -43,8 +43,8 @@ def chances(
     hint_steps: int = 6,
     days: int = 3,
 ) -> None:
-    """A game in which the child found so many of its chances, on three days up to so many days
-    ago."""
+    """A game in which the child found this many of its chances, on three days, the last of them
+    this many days ago."""
     attempt = AttemptFactory.create(child=child, assignment=task)
     attempt.game.hint_steps = hint_steps
     attempt.game.save()

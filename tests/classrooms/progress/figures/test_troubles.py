@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def row_of(child: Child, numbers: list[int], outcome: str, *, ago: int, table: int = 7) -> int:
-    """A chance of a table that ended so many days ago. Returns the number of its day."""
+    """A chance of a table that ended this many days ago. Returns the number of its day."""
     attempt = AttemptFactory.create(child=child)
     day = child.school_class.today() - timedelta(days=ago)
     Chance.objects.create(

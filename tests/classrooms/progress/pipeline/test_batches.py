@@ -88,7 +88,7 @@ def test_who_is_asked_for_a_sitting_takes_others_along_that_ended_lately(
     first, ended, open_one, early = ChildFactory.create_batch(4, school_class=school_class)
     now = timezone.now()
     sittings = {child: answer(child, 6, 8).sitting for child in (first, ended, open_one, early)}
-    for child, at in ((ended, now), (early, now - 2 * evidence.TAKES_ALONG)):
+    for child, at in ((ended, now), (early, now - 2 * evidence.PICKUP_WINDOW)):
         Sitting.objects.filter(pk=sittings[child].pk).update(closed_at=at)
     look_at_sitting(sittings[first].pk)
     assert {sitting.child for sitting in evidence.dirty_sittings()} == {open_one, early}

@@ -102,7 +102,7 @@ def test_a_row_taken_back_is_not_found(hand: Hand) -> None:
 
 
 def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> None:
-    """As older versions logged what anyone could post."""
+    """Older versions logged what anyone could post."""
     hand.draw_until_a_row_is_there()
     hand.move(AskHint())
     Action.objects.filter(game=hand.attempt.game_id, kind="hint").update(
@@ -135,7 +135,7 @@ def test_moves_of_the_bots_show_nothing_of_the_child(hand: Hand) -> None:
 
 
 def test_the_class_and_the_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
-    """The day ends by the class's clock; whoever moves on afterwards takes no chance along."""
+    """The day ends by the class's clock; a child who moves on afterwards takes no chance along."""
     hand.play_round()
     late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
     Action.objects.filter(game=hand.attempt.game_id).update(at=late)

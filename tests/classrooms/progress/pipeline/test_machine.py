@@ -25,7 +25,7 @@ from classrooms.progress.evidence import Reading, dirty_attempts, process_game, 
 from classrooms.progress.models import ProgressLock
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
-from classrooms.roster import moves as moving
+from classrooms.roster import moves
 from classrooms.roster.moves import CannotUndo, merge, undo
 from games.models import Game
 from tests.classrooms.progress.answering import answer
@@ -131,7 +131,7 @@ class Machine(RuleBasedStateMachine):
     def move(self, number: int) -> None:
         child = self.children[number]
         here = [one.pk for one in self.classes].index(child.school_class_id)
-        assert moving.move([child], self.classes[1 - here]).children
+        assert moves.move([child], self.classes[1 - here]).children
         child.refresh_from_db()
 
     @rule(number=children)
@@ -201,7 +201,7 @@ def test_a_class_that_is_erased_takes_what_was_played_there_with_it(
     look_for_dirty()
     before = dora.school_class
     new = SchoolClassFactory.create()
-    assert moving.move([dora], new).children
+    assert moves.move([dora], new).children
     dora.refresh_from_db()
     answer(dora, 6, 9)
     look_for_dirty()

@@ -1,5 +1,5 @@
-"""The chances and counts of random games of every edition are those of an oracle that knows only
-the rules."""
+"""The chances and counts of random games of every edition equal an oracle's, which knows only the
+rules."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -55,8 +55,8 @@ def games(child: Child, assignment: Assignment, number: int) -> Iterator[tuple[R
 
 
 def play(child: Child, assignment: Assignment, past: Past, chooser: Chooser) -> Attempt:
-    """A match of the past; the log of every third does not say which rows were shown, as those of
-    earlier releases."""
+    """A match of the past. The log of every third does not say which rows were shown, as in earlier
+    releases."""
     (game,) = store([play_out(past, chooser)])
     if past.seed % 3 == 0:
         game.actions.update(missed=None)
@@ -64,7 +64,8 @@ def play(child: Child, assignment: Assignment, past: Past, chooser: Chooser) -> 
 
 
 def look_at_all() -> None:
-    """As many scans as it takes: each stops after some seconds and leaves the rest to the next."""
+    """Scan as often as it takes: each scan stops after some seconds and leaves the rest to the
+    next."""
     while evidence.dirty_attempts().exists():
         look_for_dirty()
 

@@ -1,4 +1,4 @@
-"""Chances and counts made move by move are those that the logs alone make."""
+"""Chances and counts made move by move equal a rebuild from the logs alone."""
 
 from collections.abc import Sequence
 from contextlib import suppress

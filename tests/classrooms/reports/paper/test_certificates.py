@@ -75,13 +75,14 @@ def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
 
 
 def sees(child: Child, table: int, *, ago: Sequence[int] = (3, 1), each: int = 6) -> None:
-    """The child found so many rows of the table on each of these days, and missed none."""
+    """The child found this many rows of the table on each of these days, and missed none."""
     for days in ago:
         rows(child, table, found=each, ago=days)
 
 
 def knows(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) -> None:
-    """The child answered every fact of the table on three days, but those with these factors."""
+    """The child answered every fact of the table on three days, except the facts with these
+    factors."""
     for days in (ago + 4, ago + 2, ago):
         at = timezone.now() - timedelta(days=days)
         for other in FACTORS:
@@ -209,7 +210,7 @@ def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> N
 
 
 def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -> None:
-    """The day on which so many rows were first found, not the one on which they were again."""
+    """The day on which this many rows were first found, not a later one."""
     for rows_found, ago in ((2, 50), (4, 40), (4, 3)):
         rows_in_round(dora, rows_found, ago=ago)
     rows(dora, 5, found=4, ago=40)

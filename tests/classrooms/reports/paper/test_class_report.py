@@ -47,7 +47,7 @@ def test_it_says_who_needs_what_and_who_has_not_played_in_each_language(
 def test_every_child_that_has_not_played_is_in_it_once(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    """A child that is away for weeks is among those who play oddly."""
+    """A child that is away for weeks is among those whose play is unusual."""
     ChildFactory.create(school_class=school_class, name="Finn")
     gus = ChildFactory.create(school_class=school_class, name="Gus")
     played_on(dora, turns=20, ago=20)

@@ -20,8 +20,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import downloads
 from classrooms.reports.downloads import COLUMNS, WORKBOOK
 from classrooms.reports.sheets import SHEETS
-from classrooms.roster import moves as moving
-from classrooms.roster import services
+from classrooms.roster import moves, services
 from games.coach.mastery import (
     ROWS,
     Ability,
@@ -34,7 +33,7 @@ from games.coach.mastery import (
 )
 from games.engine.text.game_text import read
 from games.models import Game
-from games.play.log import standing_of
+from games.play.log import snapshot_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
@@ -176,7 +175,7 @@ def test_since_is_empty_where_the_level_is_not_the_one_last_reached(
 
 
 def test_since_of_what_needs_refreshing(school_class: SchoolClass, dora: Child) -> None:
-    """Of a table when it was no longer secure, which was before it needed refreshing; of a fact
+    """For a table, when it was no longer secure, which was before it needed refreshing; for a fact,
     when it had become fluent."""
     now = timezone.now()
     for ago, found, missed in ((12, 4, 0), (11, 4, 0), (9, 0, 4), (7, 0, 3)):
@@ -208,12 +207,12 @@ def test_rows_of_tables_above_12_are_with_those_in_none_only_in_tables_now(
 def test_a_chance_has_the_points_and_the_winner_of_its_round(
     school_class: SchoolClass, dora: Child, played: Assignment, assignment: Assignment
 ) -> None:
-    """Of the round that Dora has played to its end, not of the one under way."""
+    """The round is the one that Dora has played to its end, not the one under way."""
     begin_with_a_row(dora, assignment).play_turn()
     look_for_dirty()
     game = Game.objects.get(finished_at__isnull=False)
     (winner,) = game.round_winners
-    score = standing_of(game, seats=2).state.scores[0] - game.ruleset.start
+    score = snapshot_of(game, seats=2).state.scores[0] - game.ruleset.start
     won = str(int(winner == 0))
     by_match: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
     for row in table(made(school_class), "chances"):
@@ -289,7 +288,7 @@ def test_nobody_is_in_it_who_is_not_in_the_class_and_nothing_played_elsewhere(
     school_class: SchoolClass, dora: Child, emil: Child, played: Assignment
 ) -> None:
     other = ChildFactory.create(name="Finn").school_class
-    moving.move([emil], other)
+    moves.move([emil], other)
     assert [row["name"] for row in table(made(school_class), "children")] == ["Dora"]
     assert str(emil.pk) not in everything(made(school_class))
     new = made(other)

@@ -16,17 +16,16 @@ TABLE: Final = "First name;Last name\nZoë;Bakker\nJürgen;Groß\n"
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file, and how it must end: `names` in the class, `error` shown and nobody added, or
-    `wrong` lines in the preview and nobody added. `choose`: the class taken in the preview;
-    `called`: the name under which it is uploaded."""
+    """A file, and how it must end: `names` in the class, `error` shown and nobody added, or `wrong`
+    lines in the preview and nobody added."""
 
     name: str
     data: bytes
     names: tuple[str, ...] = ()
     error: str = ""
     wrong: Mapping[int, str] = field(default_factory=dict)
-    choose: str | None = None
-    called: str = ""
+    choose: str | None = None  # the class taken in the preview
+    called: str = ""  # the name under which it is uploaded
 
 
 def right(
@@ -136,7 +135,7 @@ def zip_with(part: str) -> bytes:
 
 
 def workbook(*sheets: Sequence[Sequence[object]], hidden: bool = False) -> bytes:
-    """An Excel file with these sheets, of which the first may be hidden."""
+    """An Excel file with these sheets; the first may be hidden."""
     book = Workbook()
     book.remove(book.active)
     for rows in sheets:

@@ -26,7 +26,7 @@ def read_file(data: bytes) -> NameSheet:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Of the processor, the least of five runs: others use the machine too."""
+    """Processor seconds, the least of five runs: others use the machine too."""
     taken = []
     for _ in range(5):
         begun = time.thread_time()

@@ -34,7 +34,7 @@ def post(client: Client, school_class: SchoolClass, shown: Any, **more: str) -> 
 
 
 def lines(page: Any) -> Sequence[Line]:
-    """What becomes of each pupil, in the preview of one class."""
+    """What happens to each pupil, in the preview of one class."""
     preview = page.context["preview"]
     return [line for each in preview.classes for line in each.change.lines]
 
@@ -105,7 +105,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(
 
 
 def test_a_body_without_a_length_is_never_read(alice: User, school_class: SchoolClass) -> None:
-    """As a client sends it in chunks without an end."""
+    """A client can send one in chunks without an end."""
 
     class Endless:
         def read(self, *args: object) -> bytes:

@@ -13,8 +13,8 @@ from games.coach.statements.certainty import (
     FALSE_OF_CLASS,
     FALSE_STUCK,
     STUCK_CHANCES,
+    accepted,
     below,
-    held,
     stuck,
 )
 from games.coach.statements.contrasts import (
@@ -73,10 +73,10 @@ def test_the_false_statements_of_a_class_add_up_to_one_in_twenty() -> None:
 
 
 def test_statements_are_held_together_by_benjamini_and_hochberg() -> None:
-    assert held([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
-    assert held([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
-    assert held([0.04], 0.05) == [True]
-    assert held([], 0.05) == []
+    assert accepted([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
+    assert accepted([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
+    assert accepted([0.04], 0.05) == [True]
+    assert accepted([], 0.05) == []
 
 
 def said(

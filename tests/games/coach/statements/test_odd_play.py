@@ -1,4 +1,4 @@
-"""Who plays oddly, by counts of the last weeks."""
+"""Unusual play, by counts of the last weeks."""
 
 from dataclasses import replace
 

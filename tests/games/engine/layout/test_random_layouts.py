@@ -27,7 +27,7 @@ TABLES: Final = times(300, 5000)
 
 
 def random_rounds(tables: int) -> Iterator[list[Table]]:
-    """The tables of rounds in which mostly rows are laid, so many tables in all."""
+    """This many tables, of rounds in which mostly rows are laid."""
     random = Random(40)
     while tables > 0:
         ruleset = random.choice(RULESETS)

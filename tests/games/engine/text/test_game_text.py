@@ -1,4 +1,4 @@
-"""A whole game as text, and the errors for text that is no game."""
+"""A whole game as text, and the errors for text that is not a game."""
 
 from random import Random
 

@@ -15,8 +15,8 @@ from games.lab.statements.class_evaluation import (
     CHILDREN,
     SETS_OF_TABLES,
     WEAK_ONES,
+    ClassStatements,
     RoundCounts,
-    Said,
     bank_of,
     identical,
     said_of,
@@ -95,12 +95,12 @@ def test_a_round_counts_what_was_found_of_its_chances() -> None:
 
 def test_what_is_said_of_a_class_is_false_of_equally_able_children() -> None:
     true = {7: 0.4, 8: 0.6}
-    assert not Said([False], [False], [7], [[7]]).is_false_of_identical(true)
+    assert not ClassStatements([False], [False], [7], [[7]]).is_false_of_identical(true)
     for said in (
-        Said([True], [False], [], [[]]),
-        Said([False], [True], [], [[]]),
-        Said([False], [False], [8], [[]]),
-        Said([False], [False], [], [[8]]),
+        ClassStatements([True], [False], [], [[]]),
+        ClassStatements([False], [True], [], [[]]),
+        ClassStatements([False], [False], [8], [[]]),
+        ClassStatements([False], [False], [], [[8]]),
     ):
         assert said.is_false_of_identical(true)
 
