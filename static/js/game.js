@@ -235,7 +235,7 @@
   }
   addEventListener("resize", () => all(".down").forEach(place));
   function hold(button, { parentElement: card, dataset: { number } }) {
-    const text = $("held").firstChild, words = button.dataset;
+    const text = $("held").firstElementChild, words = button.dataset;
     text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
     shut(true);
     putDown(card.closest(".card"));
@@ -272,8 +272,8 @@
         const [score, count] = both.split(","), backs = players[i].querySelector(".backs");
         const marks = Array.from({ length: count }, () => document.createElement("i"));
         players[i].querySelector(".score").firstChild.data = score;
-        backs.firstChild.textContent = count;
-        backs.replaceChildren(backs.firstChild, ...marks);
+        backs.firstElementChild.textContent = count;
+        backs.replaceChildren(backs.firstElementChild, ...marks);
       });
     });
     told.push(() => {

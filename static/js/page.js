@@ -77,7 +77,7 @@
   });
   on("htmx:finally:request", done);
   addEventListener("online", () => again && again());
-  told.lastChild.onclick = () => again();
+  told.lastElementChild.onclick = () => again();
 
   // A second tap while the first is on its way is none.
   addEventListener("click", ({ target }) => { pressed = target.closest("button"); }, true);
