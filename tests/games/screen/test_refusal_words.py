@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
+from typing import Final
 
 import pytest
 from django.conf import settings
@@ -12,10 +13,25 @@ from django.utils.translation import override
 
 from classrooms.models import Child
 from games.coach.refusals import Refusal, explain
-from games.engine.cards import JOKERS, Card, cards_in
+from games.engine.actions import (
+    Action,
+    Claim,
+    Deal,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    End,
+    Knock,
+    Pass,
+)
+from games.engine.cards import JOKERS, Card, cards_in, deck
+from games.engine.errors import Refused
+from games.engine.match import apply
 from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.table import Play
 from games.engine.text.notation import card_text
 from games.models import Game
 from games.play.moves import Lay
@@ -28,11 +44,12 @@ from tests.games.engine.random_positions import engine_position, random_position
 from tests.games.engine.reference import options_of
 from tests.games.players import act, new_game
 from tests.games.positions import position
-from tests.games.rounds import random_ruleset
+from tests.games.rounds import random_match, random_ruleset
 from tests.games.staged import stage
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
 WRONG_PLAYS = times(600, 6_000)
+MATCHES = times(2, 10)
 BY_TAPS = times(200, 1_200)
 PLAYS_OF_A_POSITION = 5
 
@@ -214,3 +231,56 @@ class TestTaps:
                 check_words(shown.notice.text)
                 assert shown.notice.text in shown.live
                 answered += 1
+
+
+DUE: Final[dict[str, tuple[type, ...]]] = {
+    "draw": (DrawOpen, DrawClosed),
+    "offer": (Claim, Pass),
+    "redraw": (DrawOpen, DrawClosed),
+    "play": (Play, Discard, End),
+    "knock": (Knock, Pass),
+    "round over": (Deal,),
+    "match over": (),
+}
+"""What is due in each phase (5, 6.5, 7.2 to 7.4). The closed pile may always be drawn from, even if
+nothing is there (5.4)."""
+PLAIN_ACTIONS: Final = (DrawOpen(), DrawClosed(), Claim(), Pass(), Knock(), End())
+
+
+def wrong_actions(name: str) -> Iterator[tuple[State, Action, str]]:
+    """Actions other than plays that the rules refuse, at the moments of random matches."""
+    for seed in range(MATCHES):
+        random = Random(seed)
+        for state in random_match(seed, EDITIONS[name]).states:
+            card = random.choice(deck(state.ruleset.highest))
+            cards = Deal(deck(state.ruleset.highest))
+            for action in (*PLAIN_ACTIONS, Discard(card), cards):
+                try:
+                    apply(state, action)
+                except Refused as refused:
+                    yield state, action, refusal_words.refused(refused.code, state.ruleset)
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_what_answers_other_wrong_actions_is_true(name: str) -> None:
+    claims: set[str] = set()
+    for state, action, text in wrong_actions(name):
+        due = DUE[state.phase]
+        hand = state.hands[state.turn]
+        true = {
+            "You cannot do that now. See what you can do next.": not isinstance(action, due),
+            "That pile is empty. Take from the other one.": (
+                isinstance(action, DrawOpen) and not state.open
+            ),
+            "That card is not in your hand any more.": (
+                isinstance(action, Discard) and action.card not in cards_in(hand)
+            ),
+            "Put one card down to end your turn.": (
+                isinstance(action, End) and hand != 0 and state.ruleset.ending != "free"
+            ),
+        }
+        claim = text.replace("block", "card")
+        assert true[claim], (text, action, state)
+        claims.add(claim)
+    assert "You cannot do that now. See what you can do next." in claims
+    assert "That card is not in your hand any more." in claims

@@ -1,0 +1,125 @@
+"""What hints and refusals say at random positions, in files that are read in the diff.
+
+A sentence that is meant to change: `NMBRS_GOLDEN=write pytest` this file, and read what changed.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+
+from games.coach.facts import Fact, facts_of
+from games.coach.hints import LAST_STEP, HintPosition, at_step, hidden_row, hint
+from games.coach.refusals import explain
+from games.coach.times_tables import TABLES_TO_12
+from games.engine.cards import Card, cards_in
+from games.engine.play_application import Position
+from games.engine.plays import Place
+from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.table import Line, card_text, laid_text
+from games.screen import refusal_words
+from games.screen.learning_panels import hint_notice
+from tests.games.engine.random_positions import engine_position, random_position
+from tests.games.engine.reference import options_of
+from tests.games.screen.test_refusal_words import wrong_plays
+
+FOLDER: Final = Path(__file__).parent
+RULESETS: Final = {
+    "simplified, tables 2, 5 and 10": edition("simplified", tables=(2, 5, 10)),
+    "classic": EDITIONS["classic"],
+    "blocks, with families": edition("blocks", families=("squares", "triangular")),
+}
+POSITIONS: Final = 300
+FACTS: Final = facts_of(TABLES_TO_12)
+
+Case = tuple[str, list[str]]
+"""A position, and what is said there."""
+
+
+def hinted(ruleset: Ruleset) -> Iterator[Case]:
+    """All steps of a hint, with the cards that each lights."""
+    for seed in range(POSITIONS):
+        random = Random(seed)
+        jokers = random.choice([0, 1, 2, 2, 3])
+        at = random_position(random, options_of(ruleset), jokers, lines=4, cards=6)
+        draws = not ruleset.with_pot and random.random() < 0.4
+        open_card = random.choice([*at.hand, None]) if draws else None
+        secure = random.sample(FACTS, random.choice([0, 3, 20]))
+        position = engine_position(at, ruleset)
+        asked = HintPosition(position, draws, open_card)
+        before = f", before drawing; open: {card_text(open_card) if open_card else '–'}"
+        yield described(position) + before * draws, said(asked, ruleset, secure)
+
+
+def said(asked: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]:
+    row = hidden_row(asked)
+    steps = range(1, LAST_STEP + 1)
+    shown = (
+        [at_step(row, step, ruleset.tables or (), secure) for step in steps]
+        if row
+        else [hint(asked, 1)]
+    )
+    return [
+        f"{hint_notice(one, ruleset, too_soon=False).text} [{cards(one.lit + one.on_table)}]"
+        for one in shown
+    ]
+
+
+def refused(ruleset: Ruleset) -> Iterator[Case]:
+    """The answer to taps that make no play."""
+    for seed in range(POSITIONS):
+        for tapped in wrong_plays(seed, ruleset):
+            places = " and ".join(map(place_text, tapped.places)) or "no place"
+            refusal = explain(tapped.at, tapped.cards, tapped.places)
+            yield (
+                f"{described(tapped.at)}; {cards(tapped.cards)} with {places}",
+                [refusal_words.refusal(refusal, ruleset)],
+            )
+
+
+def described(at: Position) -> str:
+    lines = " / ".join(map(str, at.table.lines)) or "empty"
+    return f"hand {cards(cards_in(at.hand))}; table {lines}"
+
+
+def place_text(place: Place) -> str:
+    return str(place) if isinstance(place, Line) else laid_text(place)
+
+
+def cards(some: Iterable[Card]) -> str:
+    return " ".join(map(card_text, sorted(some))) or "–"
+
+
+def kind(text: str) -> str:
+    """A sentence whatever its numbers and their count."""
+    return re.sub(r"(from )?\d+( to \d+ is \d+)?(, | and | or )?", "#", text.partition(" [")[0])
+
+
+def first_of_each_kind(cases: Iterator[Case]) -> Iterator[str]:
+    known: set[str] = set()
+    for at, sentences in cases:
+        kinds = {re.sub("#+", "#", kind(sentence)) for sentence in sentences}
+        if not kinds <= known:
+            known |= kinds
+            yield "\n".join([f"  {at}", *(f"    {sentence}" for sentence in sentences)])
+
+
+@pytest.mark.parametrize(
+    ("name", "cases", "most"), [("hints", hinted, 30), ("refusals", refused, 60)]
+)
+def test_the_sentences_are_those_that_were_read(
+    name: str, cases: Callable[[Ruleset], Iterator[Case]], most: int
+) -> None:
+    text = "\n".join(
+        "\n".join([title, *islice(first_of_each_kind(cases(ruleset)), most), ""])
+        for title, ruleset in RULESETS.items()
+    )
+    file = FOLDER / f"golden_{name}.txt"
+    if os.environ.get("NMBRS_GOLDEN") == "write":
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
