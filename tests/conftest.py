@@ -46,7 +46,13 @@ def _white_space_is_read_as_in_a_browser() -> None:
         read = answer.content.decode(answer.charset or "utf-8")
         if not answer.headers.get("Content-Type", "").startswith("text/html"):
             return read
-        one_space = re.sub(r"[ \n]+", " ", read).strip()
+        return "".join(
+            part if part.startswith("<textarea") else tight(part)
+            for part in re.split(r"(?s)(<textarea.*?</textarea>)", read)
+        ).strip()
+
+    def tight(html: str) -> str:
+        one_space = re.sub(r"[ \n]+", " ", html)
         return re.sub(r"(<\w[^<>]*?) ?(>) ?| (</)", r"\1\2\3", one_space)
 
     HttpResponse.text = property(text)  # type: ignore[assignment]
