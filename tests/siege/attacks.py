@@ -5,6 +5,7 @@ often it got each answer and its processor time; it knows nothing of Django."""
 
 import asyncio
 import json
+import logging
 import os
 import random
 import re
@@ -324,6 +325,8 @@ def main() -> None:
     kind, port, address, seconds, facts = sys.argv[1:]
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    # It warns of each byte that is written after the site has closed the connection.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
     attacker = Attacker(int(port), address, json.loads(Path(facts).read_text()))
 
     async def attack() -> None:
