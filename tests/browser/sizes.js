@@ -3,7 +3,10 @@
   const LEAST = 43.5, LEAST_ON_A_FULL_TABLE = document.querySelector(".over") ? 16 : 27.5;
   const OVERLAYS = ".help-panel, dialog[open], .network p:not([hidden])";
   const covered = [...document.querySelectorAll(OVERLAYS)].some((e) => e.checkVisibility());
-  const name = (e) => `${e.tagName.toLowerCase()}${e.id ? `#${e.id}` : ""}.${[...e.classList].join(".")} "${(e.ariaLabel || e.textContent).trim().slice(0, 30)}"`;
+  const name = (e) => {
+    const id = e.id ? `#${e.id}` : "", text = (e.ariaLabel || e.textContent).trim().slice(0, 30);
+    return `${e.tagName.toLowerCase()}${id}.${[...e.classList].join(".")} "${text}"`;
+  };
   const shown = (e) => e.checkVisibility({ visibilityProperty: true });
   const hidden = (e) => e.closest(".visually-hidden, .skip, .sprite, [aria-hidden=true], dialog:not([open])");
   const found = [];
