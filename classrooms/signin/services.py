@@ -370,12 +370,10 @@ def knock(typed: str, device: str, network: str = "") -> Door:
     state = _state(network)
     if state != "open":
         return Door(state, code)
-    archived_by_code = dict(
-        SchoolClass.objects.filter(code__in=[code, *near(code)]).values_list("code", "archived_at")
-    )
-    if code in archived_by_code and not archived_by_code[code]:
+    if SchoolClass.objects.filter(code=code, archived_at=None).exists():
         return Door("open", code)
-    count = 0 if archived_by_code else 1
+    is_near = SchoolClass.objects.filter(code__in=[code, *near(code)]).exists()
+    count = 0 if is_near else 1
     _count_wrong_codes(count)
     if network:
         limits.take([_codes_from(network)], count)

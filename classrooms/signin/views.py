@@ -50,6 +50,7 @@ PICKS_LAST: Final = 5 * 60
 
 
 @require_GET
+@marked(guess=("GET",))
 def names(request: HttpRequest, code: str) -> HttpResponse:
     door = services.knock(code, device_of(request), services.network_at_door(request))
     if door.state in ("careful", "shut"):

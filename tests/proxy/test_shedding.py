@@ -19,7 +19,7 @@ A_CLASS = "/classes/00000000-0000-0000-0000-000000000000/"
 ROOM = {
     f"GET {GAME}": 100,
     "POST /play/": 24,
-    "GET /play/BCDFGHJK/": 44,
+    "GET /": 44,
     "GET /rules/simplified/": 12,
     "GET /accounts/login/": 8,
     f"GET {A_CLASS}": 32,
