@@ -1,4 +1,4 @@
-"""The settings of an assignment: as data, in words, and as presets (docs/pacing.md)."""
+"""The settings of an assignment: as data, in words, and as presets."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -42,7 +42,7 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
 
 
 MORE_ROWS: Final[dict[str, Any]] = {"market": 3, "refill": True, "piles": 2, "hand_of_two": 6}
-"""Chosen by figures (docs/pacing.md)."""
+"""Chosen by figures (docs/scale.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Choice:
     doubling: Sequence[str] | None = None
     opening: bool | None = None
     more_rows: bool = True
-    """A card game with a market and hands that fill up, not as printed (docs/pacing.md)."""
+    """A card game with a market and hands that fill up, not as printed (docs/bots.md)."""
     starts_on: date | None = None
     due_on: date | None = None
     weekly: bool = False
@@ -266,7 +266,7 @@ class RulesPreview:
         return " ".join([*self.problems, self.title])
 
 
-# Games by name, each assigned with one tap (docs/pacing.md).
+# Games by name, each assigned with one tap.
 
 FOR_TABLES: Final = "tables"
 FOR_FACTS: Final = "facts"

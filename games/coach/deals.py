@@ -1,6 +1,6 @@
 """Kind deals: the one of several decks that gives the children the most rows.
 
-Where the figures come from: docs/learning.md (A game that suits the child); docs/pacing.md has what
+Where the figures come from: docs/learning.md (A game that suits the child); docs/scale.md has what
 came of them.
 
 Only the children's cards count there: their hands, and the cards that they would draw first if

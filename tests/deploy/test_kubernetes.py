@@ -29,7 +29,7 @@ CONTAINERS = [
 ]
 NAME = "app.kubernetes.io/name"
 MADE = {"nmbrs-env", "nmbrs-certificate"}
-"""Secrets that the admin makes (docs/kubernetes.md)."""
+"""Secrets that the admin makes (docs/running.md)."""
 
 
 @pytest.mark.parametrize("name", sorted(MANIFESTS))

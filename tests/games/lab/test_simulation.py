@@ -131,7 +131,7 @@ def test_without_a_row_there_is_no_turn_of_the_first_one() -> None:
     assert summary([replace(A_ROUND, first_row=None)]).first_row is None
 
 
-# The most dull rounds, with room for chance above the figures of docs/pacing.md: three standard
+# The most dull rounds, with room for chance above the figures of docs/scale.md: three standard
 # deviations for so few rounds.
 MOST_DULL = {
     ("middle", (2, 5, 10)): 0.03,
