@@ -108,7 +108,7 @@ class Choice:
     def ruleset(self) -> Ruleset:
         """The ruleset for the engine. Raises `RulesetError` where the choice contradicts itself."""
         base = EDITIONS.get(self.edition)
-        if self.rounds is None and base is not None and base.scoring != "points":
+        if self.rounds is None and base is not None and not base.counts_points:
             raise RulesetError("rounds-needed")
         return edition(self.edition, **self.options, rounds=self.rounds)
 

@@ -306,7 +306,7 @@ class AssignForm(forms.Form):
             self.add_error("bots", words % {"most": most, "bots": most - 1})
         if base.with_pot and choice.offers:
             self.add_error("offers", gettext("The blocks game has no open card to offer."))
-        if base.earning == "nothing" and choice.doubling:
+        if not base.rows_earn and choice.doubling:
             self.add_error(
                 "doubling",
                 gettext("In the blocks game, rows earn no points, so there is nothing to double."),

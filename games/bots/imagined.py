@@ -41,8 +41,8 @@ class ImaginedRound:
             self._make(following)
         if following:
             return chance(following.worth)
-        sign = -1 if self.state.ruleset.scoring == "penalty" else 1
-        gains = [sign * (now - then) for now, then in zip(self.state.scores, before, strict=True)]
+        gain = self.state.ruleset.gain
+        gains = [gain(now - then) for now, then in zip(self.state.scores, before, strict=True)]
         best = max(gain for seat, gain in enumerate(gains) if seat != self.seat)
         return (gains[self.seat] > best) / 2 + (gains[self.seat] >= best) / 2
 

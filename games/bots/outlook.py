@@ -97,12 +97,12 @@ def pace_of(ruleset: Ruleset, seats: int) -> Pace:
 def lead_of(view: View) -> float:
     """The seat's lead in points, the cards in the other hands counted. After the first round of a
     match, earlier points do not count."""
-    sign = -1 if view.ruleset.scoring == "penalty" else 1
+    gain = view.ruleset.gain
     counts = view.round == 1
     card = worth_of_a_card(view.ruleset)
     others = [seat for seat in range(len(view.counts)) if seat != view.seat]
-    best = max(sign * counts * view.scores[seat] - card * view.counts[seat] for seat in others)
-    return sign * counts * view.scores[view.seat] - best
+    best = max(counts * gain(view.scores[seat]) - card * view.counts[seat] for seat in others)
+    return counts * gain(view.scores[view.seat]) - best
 
 
 class Outlook:

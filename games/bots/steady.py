@@ -27,7 +27,7 @@ def choose(view: View, seed: int) -> Action:
     play = _most_earning(view.position)
     if play is not None:
         return play
-    if view.ruleset.ending == "free" and len(view.hand) == 1:
+    if view.ruleset.may_keep_all and len(view.hand) == 1:
         return End()
     return Discard(least_befriended(view.ruleset.sequences, view.position.hand))
 

@@ -64,7 +64,7 @@ def _followed(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Turn]:
 
 def _laid(ruleset: Ruleset, play: Play) -> int:
     """What its cards earn by their values, before any doubling; else the number of cards."""
-    if ruleset.earning == "value":
+    if ruleset.cards_differ:
         return sum(VALUES[laid.card] for laid in play.hand)
     return len(play.hand)
 

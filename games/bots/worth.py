@@ -76,7 +76,7 @@ def turns_to_a_row(sequences: Sequences, hand: int) -> float:
 @cache
 def worth_of_a_card(ruleset: Ruleset) -> float:
     """What a card earns on average when it is laid, and costs when it is left over, in points."""
-    if ruleset.earning == "value":
+    if ruleset.cards_differ:
         return sum(VALUES[number] for number in range(1, ruleset.highest + 1)) / ruleset.highest
     return 1.0
 

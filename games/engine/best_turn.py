@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from games.engine.play_application import Position, hand_after, points
 
-from .cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
+from .cards import JOKER_MASK, NUMBER_MASK, cards_in
 from .plays import legal_plays
 from .ruleset import Ruleset
 from .table import Line, Play
@@ -26,7 +26,7 @@ def best_turn(position: Position) -> BestTurn:
     Of equally good turns, the first that a search meets which tries the plays with most points
     first; a function of the position alone.
     """
-    if position.ruleset.earning == "nothing":
+    if not position.ruleset.rows_earn:
         return _NOTHING
     return _Search(position).best(position)
 
@@ -81,8 +81,7 @@ class _Search:
 
 
 def _worth(ruleset: Ruleset, hand: int) -> list[int]:
-    cards = cards_in(hand)
-    return [1] * len(cards) if ruleset.earning == "one" else [VALUES[card] for card in cards]
+    return [ruleset.earned([card]) for card in cards_in(hand)]
 
 
 def _layable(position: Position) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .actions import Action, Deal
-from .cards import VALUES, Card, cards_in, is_joker, shuffled
+from .cards import Card, cards_in, is_joker, shuffled
 from .errors import Refused, RulesetError
 from .round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
 from .ruleset import Ruleset
@@ -68,11 +68,9 @@ def hand_cost(ruleset: Ruleset, hand: int) -> int:
     if ruleset.piles is not None:
         return 0
     cards = list(cards_in(hand))
-    if ruleset.scoring == "penalty":
+    if ruleset.fewest_wins:
         return sum(JOKER_PENALTY if is_joker(card) else 1 for card in cards)
-    if ruleset.earning == "one":
-        return len(cards)
-    return sum(VALUES[card] for card in cards)
+    return ruleset.earned(cards)
 
 
 def _check_deck(ruleset: Ruleset, seats: int, cards: Sequence[Card]) -> None:
@@ -98,21 +96,20 @@ def _settle(state: State) -> State:
     winner, ruleset = state.round_winner, state.ruleset
     scores = list(state.scores)
     for seat, hand in enumerate(state.hands):
-        if ruleset.scoring == "rounds won":
+        if ruleset.counts_rounds:
             scores[seat] += seat == winner
         elif seat != winner:
-            cost = hand_cost(ruleset, hand)
-            scores[seat] += cost if ruleset.scoring == "penalty" else -cost
+            scores[seat] -= ruleset.gain(hand_cost(ruleset, hand))
     winners = _winners(ruleset, scores, state.round)
     phase = state.phase if winners is None else MATCH_OVER
     return replace(state, scores=tuple(scores), phase=phase, winners=winners)
 
 
 def _winners(ruleset: Ruleset, scores: Sequence[int], rounds: int) -> tuple[int, ...] | None:
-    best = min(scores) if ruleset.scoring == "penalty" else max(scores)
+    best = max(scores, key=ruleset.gain)
     leading = tuple(seat for seat, score in enumerate(scores) if score == best)
     if ruleset.rounds is not None:
         if rounds < ruleset.rounds:
             return None
-        return () if ruleset.scoring == "rounds won" and best == 0 else leading
+        return () if ruleset.counts_rounds and best == 0 else leading
     return leading if best >= ruleset.target and len(leading) == 1 else None

@@ -6,7 +6,7 @@ A play is refused for the first reason that applies, in the order of docs/rules.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.engine.cards import COLOURS, VALUES, Laid, is_joker, mask_of
+from games.engine.cards import COLOURS, Laid, is_joker, mask_of
 from games.engine.errors import Refused
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
@@ -68,9 +68,7 @@ def points(ruleset: Ruleset, hand: Sequence[Laid], line: Line) -> int:
 
     A joker swapped in earns as any joker does; the card put in for it earns nothing (3.5).
     """
-    if ruleset.earning == "nothing":
-        return 0
-    earned = len(hand) if ruleset.earning == "one" else sum([VALUES[card] for card, _ in hand])
+    earned = ruleset.earned([card for card, _ in hand])
     return 2 * earned if is_doubled(ruleset, line) else earned
 
 

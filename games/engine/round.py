@@ -113,7 +113,7 @@ class View:
     @property
     def may_act(self) -> bool:
         """Whether the seat may act now; for a block on offer, all who have not passed may (7.4)."""
-        if self.phase == "knock" and self.ruleset.drawing == "knock":
+        if self.phase == "knock" and self.ruleset.all_may_knock:
             return not self.passed[self.seat] and self.seat != self.turn
         return self.to_act == self.seat
 
@@ -183,7 +183,7 @@ def _legal(seen: State | View, seat: int, open_pile: bool) -> list[Action]:
         position = seen.position if isinstance(seen, View) else seen.position(seat)
         actions: list[Action] = [*legal_plays(position)]
         actions += [_DISCARDS[card] for card in cards_in(position.hand)]
-        if seen.ruleset.ending == "free":
+        if seen.ruleset.may_keep_all:
             actions.append(_END)
         return actions
     if seen.phase == "offer":
@@ -235,7 +235,7 @@ def apply_in_round(state: State, action: Action) -> State:
         if isinstance(action, Play):
             return _play(state, action)
         if isinstance(action, End):
-            if state.ruleset.ending != "free":
+            if not state.ruleset.may_keep_all:
                 raise Refused("must-discard")
             return _end_turn(state, state.hands, state.open, state.active)
     elif phase in TO_TAKE:
@@ -448,7 +448,7 @@ def _next_asked(state: State) -> int | None:
     """Who is asked next for the block on offer: clockwise from the discarder, but with the
     youngest (seat 0) first where that is agreed (7.4, 7.6). None when all have passed."""
     order = [(state.turn + step) % state.seats for step in range(1, state.seats)]
-    if state.ruleset.drawing == "youngest first" and 0 in order:
+    if state.ruleset.asks_youngest_first and 0 in order:
         order.remove(0)
         order.insert(0, 0)
     return next((seat for seat in order if not state.passed >> seat & 1), None)
@@ -458,7 +458,7 @@ def _answer_block(state: State, action: Knock | Pass) -> State:
     seat = state.seat if action.seat is None else action.seat
     if seat in (None, state.turn) or not 0 <= seat < state.seats or state.passed >> seat & 1:
         raise Refused("wrong-phase", "no choice of that seat")
-    if state.ruleset.drawing == "youngest first" and seat != state.seat:
+    if state.ruleset.asks_youngest_first and seat != state.seat:
         raise Refused("wrong-phase", "not that seat's choice")
     following = _after(state, state.turn)
     if isinstance(action, Knock):

@@ -10,7 +10,7 @@ from msgspec import to_builtins
 
 from games.engine.json_values import JsonObject, read_as
 
-from .cards import Card, deck
+from .cards import VALUES, Card, deck
 from .errors import RulesetError
 from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
 
@@ -87,8 +87,8 @@ class Ruleset:
             (not set(self.families) <= set(FAMILIES), "family-unknown"),
             (not set(self.doubling) <= set(DOUBLINGS), "doubling-unknown"),
             (self.rounds is not None and self.rounds < 1, "no-rounds"),
-            (self.scoring != "points" and self.rounds is None, "rounds-needed"),
-            (self.scoring == "points" and self.drawing != "piles", "points-need-piles"),
+            (not self.counts_points and self.rounds is None, "rounds-needed"),
+            (self.counts_points and self.with_pot, "points-need-piles"),
             (not 0 <= self.market <= MOST_MARKET, "market-out-of-range"),
             (bool(self.market) and self.offers, "market-without-offers"),
             (
@@ -111,9 +111,59 @@ class Ruleset:
         return self.ending != "discard"
 
     @property
+    def may_keep_all(self) -> bool:
+        """Whether a turn may end without a discard while cards are left (5.3)."""
+        return self.ending == "free"
+
+    @property
     def with_pot(self) -> bool:
         """Whether this is one of the blocks editions, with a pot instead of two piles (7)."""
         return self.drawing != "piles"
+
+    @property
+    def all_may_knock(self) -> bool:
+        """Whether a block on offer goes to whoever knocks first (7.4); otherwise, in the simple
+        blocks game, all are asked in turn, the youngest first (7.6)."""
+        return self.drawing == "knock"
+
+    @property
+    def asks_youngest_first(self) -> bool:
+        return self.drawing == "youngest first"
+
+    @property
+    def cards_differ(self) -> bool:
+        """Whether cards earn 1, 2 or 3 points by their dots (4.1)."""
+        return self.earning == "value"
+
+    @property
+    def rows_earn(self) -> bool:
+        """Whether rows earn points at all; those of blocks do not (7.5)."""
+        return self.earning != "nothing"
+
+    def earned(self, cards: Iterable[Card]) -> int:
+        """The points of these cards of the hand when they are laid, before doubling (4.1)."""
+        if self.earning == "value":
+            return sum([VALUES[card] for card in cards])
+        return sum([1 for _ in cards]) if self.earning == "one" else 0
+
+    @property
+    def counts_points(self) -> bool:
+        """Whether scores are points, and a match may be played to `target` (6.5)."""
+        return self.scoring == "points"
+
+    @property
+    def fewest_wins(self) -> bool:
+        """Whether scores are penalty points (7.5)."""
+        return self.scoring == "penalty"
+
+    @property
+    def counts_rounds(self) -> bool:
+        """Whether scores are rounds won (7.6)."""
+        return self.scoring == "rounds won"
+
+    def gain(self, points: int) -> int:
+        """A change of a score as its player sees it: more is better."""
+        return -points if self.fewest_wins else points
 
     @cached_property
     def sequences(self) -> Sequences:
@@ -240,7 +290,7 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
         offers=options.get("offers", base.offers),
         start=options.get("start", base.start),
         target=options.get("target", base.target),
-        rounds=base.rounds if rounds is None and base.scoring != "points" else rounds,
+        rounds=base.rounds if rounds is None and not base.counts_points else rounds,
         hand_of_two=options.get("hand_of_two", base.hand_of_two),
         deck=options.get("deck", base.deck),
         market=options.get("market", base.market),

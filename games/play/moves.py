@@ -166,7 +166,7 @@ class MoveInProgress:
     def _discarder(self) -> int | None:
         """Who put the open card down; None if it is from the deal."""
         state = self.state
-        if state.ruleset.ending != "free" and not state.ruleset.refill:
+        if not state.ruleset.may_keep_all and not state.ruleset.refill:
             previous = (state.turn - 1) % state.seats
             return previous if state.turns[previous] else None
         card = act_entry(0, Discard(state.open[-1])).text
@@ -190,7 +190,7 @@ class MoveInProgress:
     def _players_choose(self) -> bool:
         """Whether a player may still knock: bots let every player choose before them (7.4)."""
         state = self.state
-        if state.phase != "knock" or state.ruleset.drawing != "knock":
+        if state.phase != "knock" or not state.ruleset.all_may_knock:
             return False
         return any(
             not seat.bot and seat.number != state.turn and not state.passed >> seat.number & 1

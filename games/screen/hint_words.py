@@ -124,7 +124,7 @@ def _no_row(shown: Hint, ruleset: Ruleset) -> str:
         return gettext("No row this time. Take one from the pile: that helps most.")
     if ruleset.with_pot:
         return gettext("No row this time: put one block down and see what comes.")
-    if ruleset.ending == "free":
+    if ruleset.may_keep_all:
         return gettext("No row this time: tap “Done” and see what comes.")
     return gettext("No row this time: put one card down and see what comes.")
 

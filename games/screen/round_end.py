@@ -175,7 +175,7 @@ def _note(outcome: Outcome) -> str:
     elif view.round_winner not in (None, outcome.seat) and not view.counts[view.round_winner]:
         who = outcome.seats[view.round_winner].name
         said.append(gettext("%(who)s was out first.") % {"who": who})
-    if ruleset.scoring == "penalty":
+    if ruleset.fewest_wins:
         said.append(gettext("The player with the fewest points wins."))
     if ruleset.rounds is None and view.phase != MATCH_OVER and max(view.scores) >= ruleset.target:
         said.append(gettext("It’s a draw! One more round decides who wins."))

@@ -41,7 +41,7 @@ def _steps(ruleset: Ruleset) -> list[str]:
     """The labels of the steps: blocks come without taking them, and a free ending needs no
     discard."""
     take = [] if ruleset.with_pot else [gettext("Take")]
-    last = gettext("Finish") if ruleset.ending == "free" else gettext("Put one down")
+    last = gettext("Finish") if ruleset.may_keep_all else gettext("Put one down")
     return [*take, gettext("Lay"), last]
 
 
@@ -80,7 +80,7 @@ def _offered(view: View) -> str:
 def _wanted(view: View) -> str:
     assert view.open_top is not None
     values = {"block": words.card_short(view.open_top)}
-    if view.ruleset.drawing == "knock":
+    if view.ruleset.all_may_knock:
         return (
             gettext("Do you want the %(block)s? Then knock! You get one more block too.") % values
         )
@@ -99,7 +99,7 @@ def _to_lay(view: View) -> str:
         if opens:
             return gettext("Lay a row of 3 blocks or more, or put one block down.")
         return gettext("Lay blocks, add to a row, or put one block down.")
-    if ruleset.ending == "free":
+    if ruleset.may_keep_all:
         if opens:
             return gettext("Lay a row of 3 cards or more, or tap “Done”.")
         return gettext("Lay cards or add to a row. Tap “Done” when you have finished.")
@@ -119,7 +119,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if view.phase in OVER:
         return ()
     idle = not view.may_act or view.phase != "play"
-    ends = [Button("end", gettext("Done"), "second")] if view.ruleset.ending == "free" else []
+    ends = [Button("end", gettext("Done"), "second")] if view.ruleset.may_keep_all else []
     found = (
         Button("lay", gettext("Lay this row"), "primary"),
         Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
@@ -144,7 +144,7 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
         return ()
     move, yes = "claim", gettext("Yes, please")
     if view.phase == "knock":
-        knocks = view.ruleset.drawing == "knock"
+        knocks = view.ruleset.all_may_knock
         move, yes = "knock", gettext("Knock and take it") if knocks else gettext("Take it")
     return Button("pass", gettext("No, thank you"), "primary"), Button(move, yes, "second")
 

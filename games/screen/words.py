@@ -77,7 +77,7 @@ def kind_of(ruleset: Ruleset) -> CardKind:
     """What the game is played with: cards that all count the same, cards with points, or blocks."""
     if ruleset.with_pot:
         return "block"
-    return "valued" if ruleset.earning == "value" else "plain"
+    return "valued" if ruleset.cards_differ else "plain"
 
 
 def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
@@ -109,9 +109,9 @@ def cards_held(count: int, ruleset: Ruleset) -> str:
 
 def counting(ruleset: Ruleset) -> str:
     """What the scores count, if not points."""
-    if ruleset.scoring == "penalty":
+    if ruleset.fewest_wins:
         return gettext("Penalty points: the fewest wins")
-    return gettext("Rounds won") if ruleset.scoring == "rounds won" else ""
+    return gettext("Rounds won") if ruleset.counts_rounds else ""
 
 
 def table_name(table: int) -> str:
@@ -164,7 +164,7 @@ def family_example(family: Family) -> str:
 
 def notes(ruleset: Ruleset) -> Iterator[str]:
     """What is special about a game, to be seen before its first row."""
-    if ruleset.earning == "value":
+    if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     yield from map(family_example, ruleset.families)
 
@@ -361,14 +361,14 @@ def earned(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     count, cards = seen["points"], len(seen["laid"])
     if not count:
         return ""
-    if ruleset.earning == "one":
-        text = ngettext("+%(n)d for %(cards)d card.", "+%(n)d for %(cards)d cards.", cards)
-    else:
+    if ruleset.cards_differ:
         text = ngettext(
             "+%(n)d for the dots on %(cards)d card.",
             "+%(n)d for the dots on %(cards)d cards.",
             cards,
         )
+    else:
+        text = ngettext("+%(n)d for %(cards)d card.", "+%(n)d for %(cards)d cards.", cards)
     return text % {"n": count, "cards": cards}
 
 

@@ -86,7 +86,7 @@ def _left(view: View) -> str:
     """What the cards cost that the other still holds."""
     other = 1 - view.seat
     lost = abs(view.scores[other] - view.ruleset.start)
-    if view.round_winner != view.seat or view.ruleset.scoring == "rounds won":
+    if view.round_winner != view.seat or view.ruleset.counts_rounds:
         return ""
     if view.ruleset.with_pot:
         text = ngettext(
@@ -199,11 +199,11 @@ def _about(ruleset: Ruleset) -> str:
             return gettext("Start every turn by taking a card.")
         case 2 if ruleset.with_pot:
             return gettext("Now a row crosses another.")
-        case 2 if ruleset.earning == "one":
-            return gettext("Each card that you lay earns a point.")
-        case 2:
+        case 2 if ruleset.cards_differ:
             return gettext("Each card that you lay earns points: count the dots.")
-    if ruleset.scoring == "rounds won":
+        case 2:
+            return gettext("Each card that you lay earns a point.")
+    if ruleset.counts_rounds:
         return gettext("A joker can be any number.")
     return gettext("Anything left in your hand costs you points. Lay it!")
 

@@ -52,24 +52,23 @@ def rules_page(ruleset: Ruleset, *, is_game: bool = False) -> RulesPage:
 
 
 def _goal(ruleset: Ruleset) -> Iterator[str]:
-    match ruleset.scoring:
-        case "penalty":
-            yield gettext("Get rid of your blocks by laying rows.")
-            yield gettext(
-                "Each block left in your hand costs 1 penalty point. A joker costs 3. The "
-                "player with the fewest points wins."
-            )
-        case "rounds won":
-            yield gettext(
-                "Get rid of your blocks by laying rows. The first player with none left wins."
-            )
-        case "points":
-            yield gettext("Score points by laying rows.")
-            yield from _points(ruleset)
+    if ruleset.fewest_wins:
+        yield gettext("Get rid of your blocks by laying rows.")
+        yield gettext(
+            "Each block left in your hand costs 1 penalty point. A joker costs 3. The "
+            "player with the fewest points wins."
+        )
+    elif ruleset.counts_rounds:
+        yield gettext(
+            "Get rid of your blocks by laying rows. The first player with none left wins."
+        )
+    else:
+        yield gettext("Score points by laying rows.")
+        yield from _points(ruleset)
 
 
 def _points(ruleset: Ruleset) -> Iterator[str]:
-    if ruleset.earning == "value":
+    if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     else:
         yield gettext("Each card that you lay is worth 1 point.")
@@ -98,13 +97,12 @@ def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
     yield gettext("Lay: as many rows as you like, or none.")
     if ruleset.opening:
         yield gettext("Your first row of a round comes from your own hand. It has 3 cards or more.")
-    match ruleset.ending:
-        case "discard":
-            yield gettext("Put one card down. Always keep one to put down, even at the end.")
-        case "discard unless empty":
-            yield gettext("Put one card down, if you have one left.")
-        case "free":
-            yield gettext("Put one card down, if you like. Then you are done.")
+    if ruleset.may_keep_all:
+        yield gettext("Put one card down, if you like. Then you are done.")
+    elif ruleset.may_empty_hand:
+        yield gettext("Put one card down, if you have one left.")
+    else:
+        yield gettext("Put one card down. Always keep one to put down, even at the end.")
     if ruleset.refill:
         yield gettext("Then your hand is filled up from the pile.")
 
@@ -116,11 +114,11 @@ def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
         yield gettext(
             "Your first row of a round comes from your own hand. It has 3 blocks or more."
         )
-    if ruleset.ending == "discard":
-        yield gettext("Put one block down. Always keep one to put down, even at the end.")
-    else:
+    if ruleset.may_empty_hand:
         yield gettext("Put one block down, if you have one left.")
-    if ruleset.drawing == "knock":
+    else:
+        yield gettext("Put one block down. Always keep one to put down, even at the end.")
+    if ruleset.all_may_knock:
         yield gettext(
             "Do you want the block that someone put down? Be the first to knock! You get it "
             "and another block. If your turn is next, you do not get two new blocks."
@@ -210,7 +208,7 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("Whoever earned most in the round wins it.")
         return
     yield gettext("When someone has no cards left, the round is over.")
-    if ruleset.earning == "value":
+    if ruleset.cards_differ:
         yield gettext("The others lose points for the cards that they still have.")
     else:
         yield gettext("The others lose 1 point for each card that they still have.")
