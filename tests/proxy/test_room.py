@@ -17,6 +17,7 @@ from classrooms.models import Child, Membership, School, User
 from classrooms.signin.cards import cards_of
 from nmbrs_edu.cookies import PREFIX
 from tests.browser.at_home import game_of
+from tests.counts import times
 from tests.factories import ChildFactory, TeachingFactory
 from tests.proxy.browser import Browser
 from tests.proxy.loop import loop
@@ -170,8 +171,8 @@ def test_who_repeats_wrong_codes_keeps_no_known_device_out(site: Site) -> None:
     known.get("/")
     mallory = site.browser(HERE, retries=0)
     wrong = requests.Request("POST", "/play/", data={"code": "BCDF GHJK"})
-    with loop(site, mallory, wrong, 100) as running:
-        for _ in range(5):
+    with loop(site, mallory, wrong, times(30, 100)) as running:
+        for _ in range(times(2, 5)):
             assert known.post_form("/play/", {"code": people.code}, page="/").status_code == 200
             assert known.get(f"/q/{card.token}").status_code == 200
             assert people.plays() == [200, 200]
