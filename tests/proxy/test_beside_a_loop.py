@@ -1,4 +1,4 @@
-"""Finding 12: a client that repeats one page slows no child's page by more than half."""
+"""A client that repeats one page slows no child's page by more than half."""
 
 import os
 from collections import Counter

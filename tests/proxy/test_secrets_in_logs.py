@@ -1,4 +1,4 @@
-"""Finding 7: whatever is asked for and however it is refused, no log holds what lets anyone in."""
+"""Whatever is asked for and however it is refused, no log holds what lets anyone in."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Findings 1, 2 and 8: a stranger keeps no teacher out, no password alone opens /admin/, and all
+"""A stranger keeps no teacher out, no password alone opens /admin/, and all
 processes count together."""
 
 import subprocess
@@ -67,9 +67,6 @@ def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
     return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
 
 
-# Finding 1
-
-
 @pytest.mark.parametrize("tries", times((10,), (10, 24, 1000)))
 def test_strangers_wrong_sign_ins_keep_nobody_out(site: Site, tries: int) -> None:
     alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
@@ -122,9 +119,6 @@ def test_a_known_device_gets_in_where_the_address_has_no_tries_left(site: Site) 
         assert limits.take([from_address("127.0.6.4")])
     assert not signs_in(site.browser("127.0.6.4"), alice)
     assert signs_in(usual, alice)
-
-
-# Finding 2
 
 
 @pytest.fixture
@@ -186,9 +180,6 @@ def test_the_second_step_opens_them(site: Site, operator: Person) -> None:
     browser.post_form(AUTHENTICATE, {"code": operator.code})
     answer = browser.get("/admin/")
     assert (answer.url, answer.status_code) == (f"{site.url}/admin/", 200)
-
-
-# Finding 8
 
 
 def with_the_password(site: Site, person: Person, number: int) -> tuple[Browser, str]:
