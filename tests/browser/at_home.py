@@ -70,6 +70,11 @@ def lost_match_with_a_round_won(child: Child) -> Game:
     )
 
 
+def tap_pictures(page: Page, child: Child) -> None:
+    for picture in decrypt_pictures(child.pictures_encrypted):
+        page.locator(f"button[name=picture][value={picture}]").click()
+
+
 def let_in(page: Page, child: Child) -> None:
     """Give the browser a session of this child, as signing in does."""
     pictures = decrypt_pictures(child.pictures_encrypted)

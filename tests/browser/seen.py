@@ -18,6 +18,7 @@ def wrong(page: Page, smallest: int = SMALLEST) -> list[str]:
     return found
 
 
+AXE: Final = str(Axe().axe_script)
 RUN: Final = "options => axe.run(document, options).then(found => found.violations)"
 """Only what is broken leaves the browser: all else that axe-core reports is far more."""
 
@@ -25,7 +26,9 @@ RUN: Final = "options => axe.run(document, options).then(found => found.violatio
 def broken_rules(page: Page, **options: Any) -> list[str]:
     """Each rule that the page breaks, and where. `options` go to `axe.run`."""
     if not page.evaluate("'axe' in window"):
-        page.evaluate(Axe().axe_script)
+        # Half a megabyte is sent once: what is opened in this page from now on has it.
+        page.add_init_script(AXE)
+        page.evaluate(AXE)
     broken = page.evaluate(RUN, {"resultTypes": ["violations"], **options})
     return [
         f"{rule['id']}: {[node['html'][:120] for node in rule['nodes'][:3]]}" for rule in broken

@@ -8,10 +8,9 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, ChildSession, SchoolClass
 from classrooms.signin.services import SESSION_IDLES
-from tests.browser.at_home import sit_down
+from tests.browser.at_home import sit_down, tap_pictures
 from tests.browser.at_school import signed_in
 from tests.browser.conftest import SIZES
 from tests.browser.states import qr_of
@@ -61,8 +60,7 @@ def test_from_the_link_of_the_class_to_the_first_card_in_six_taps_after_the_pict
     page = pages(has_touch=True)
     page.goto(f"/play/{dora.school_class.code}/")
     page.get_by_role("link", name="Dora", exact=True).click()
-    for picture in decrypt_pictures(dora.pictures_encrypted):
-        page.locator(f"button[name=picture][value={picture}]").click()
+    tap_pictures(page, dora)
     assert take_a_card(page) <= 6
 
 
@@ -220,15 +218,13 @@ def test_a_child_gets_in_on_a_phone_by_typing_its_name(
     assert box["height"] >= 56
     name.fill("dorra")
     page.keyboard.press("Enter")
-    for picture in decrypt_pictures(unnamed.pictures_encrypted):
-        page.locator(f"button[name=picture][value={picture}]").click()
+    tap_pictures(page, unnamed)
     expect(page.locator(".messages .notice")).to_be_visible()
     page.locator(".pictures-head a").click()
     expect(name).to_be_focused()
     name.fill("DORA")
     page.keyboard.press("Enter")
-    for picture in decrypt_pictures(unnamed.pictures_encrypted):
-        page.locator(f"button[name=picture][value={picture}]").click()
+    tap_pictures(page, unnamed)
     expect(page).to_have_url(page.url.partition("/play/")[0].removesuffix("/me/") + "/me/")
 
 

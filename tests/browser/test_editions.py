@@ -9,12 +9,12 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from games.engine.ruleset import EDITIONS
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
+from tests.browser.at_home import tap_pictures
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
@@ -62,8 +62,7 @@ def sign_in(page: Page, child: Child) -> None:
     page.locator("input[name=code]").fill(child.school_class.code.lower())
     page.locator("main button[type=submit]").first.click()
     page.get_by_role("link", name=child.name, exact=True).click()
-    for picture in decrypt_pictures(child.pictures_encrypted):
-        page.locator(f"button[name=picture][value={picture}]").click()
+    tap_pictures(page, child)
     expect(page).to_have_url(re.compile("/me/$"))
 
 

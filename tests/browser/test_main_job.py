@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from classrooms.assignments.choice import MORE_ROWS
-from classrooms.credentials import decrypt_pictures
 from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.cards import is_joker
 from games.engine.ruleset import edition
 from games.engine.table import card_text
 from games.play import services
+from tests.browser.at_home import tap_pictures
 from tests.browser.child import ChildAtTheTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -65,8 +65,7 @@ def sign_in_as_child(page: Page, child: Child) -> None:
     page.locator("input[name=code]").fill(child.school_class.code.lower())
     page.locator("main button[type=submit]").first.click()
     page.get_by_role("link", name=child.name, exact=True).click()
-    for picture in decrypt_pictures(child.pictures_encrypted):
-        page.locator(f"button[name=picture][value={picture}]").click()
+    tap_pictures(page, child)
     expect(page).to_have_url(ending("/me/"))
 
 

@@ -18,7 +18,6 @@ from django.contrib.staticfiles import finders
 from django.utils import timezone
 from playwright.sync_api import Page, Response, Route, expect
 
-from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, ChildSession
 from games.models import Action
 from nmbrs_edu.static import small
@@ -30,6 +29,7 @@ from tests.browser.at_home import (
     done_in,
     play_to_the_end,
     sit_down,
+    tap_pictures,
 )
 from tests.browser.child import ChildAtTheTable
 from tests.counts import times
@@ -394,8 +394,7 @@ def test_the_first_visit_from_the_code_to_the_game(pages: Callable[..., Page], d
     page.locator("input[name=code]").fill(dora.school_class.code)
     page.locator("main button[type=submit]").first.click()
     page.get_by_role("link", name="Dora", exact=True).click()
-    for picture in decrypt_pictures(dora.pictures_encrypted):
-        page.locator(f"button[name=picture][value={picture}]").click()
+    tap_pictures(page, dora)
     page.locator("main .btn-primary").first.click()
     expect(page.locator("#board")).to_be_visible()
     page.wait_for_load_state("networkidle")
