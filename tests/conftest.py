@@ -16,10 +16,17 @@ from time_machine import Traveller
 
 from nmbrs_edu.celery import app as celery_app
 from tests.clock import at
+from tests.counts import PROOF
 
 # A busy machine takes its time over an example.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left = [] if PROOF else [item for item in items if item.get_closest_marker("proof")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture

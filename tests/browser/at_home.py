@@ -1,8 +1,8 @@
-"""A child that is signed in already and has a short round before it."""
+"""A child that is signed in already and has a short round or a staged table before it."""
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from playwright.sync_api import Page, expect
 
@@ -16,6 +16,7 @@ from games.play import services
 from games.play.services import NewSeat
 from tests.browser.child import ChildAtTheTable
 from tests.games import players
+from tests.games.staged import stage
 
 RULESET: Final = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 
@@ -34,6 +35,15 @@ class Deal:
 SHORT: Final = Deal(seed=25, actions=7)
 LONGER: Final = Deal(seed=66, actions=9)
 """In both it lays a row and adds to rows."""
+HAND: Final = "1 12 35 40 45 50"
+TABLE: Final = ("5-10-15-20-25", "18-20-22", "26-28-30", "2-4-6-c=8")
+WITH_A_JOKER: Final = ("15-20-25-30-35", "38-40-42", "46-48-50", "2-4-6-c=8")
+CROWDED: Final = (
+    *("5-10-15-20-25-30", "9-10-11", "24-25-26", "2-4-6-8", "40-42-44", "36-37-38"),
+    *("12-14-16-18", "27-28-29", "31-32-33", "45-46-47-48"),
+)
+MOST_STEPS: Final = 60
+"""Of a guided round, at most."""
 
 
 def game_of(child: Child, deal: Deal = SHORT) -> Game:
@@ -60,6 +70,11 @@ def lost_match_with_a_round_won(child: Child) -> Game:
     )
 
 
+def tap_pictures(page: Page, child: Child) -> None:
+    for picture in decrypt_pictures(child.pictures_encrypted):
+        page.locator(f"button[name=picture][value={picture}]").click()
+
+
 def let_in(page: Page, child: Child) -> None:
     """Give the browser a session of this child, as signing in does."""
     pictures = decrypt_pictures(child.pictures_encrypted)
@@ -67,6 +82,31 @@ def let_in(page: Page, child: Child) -> None:
     assert isinstance(answer, signin_services.SignedIn)
     page.goto("/healthz")
     page.context.add_cookies([{"name": SESSION_COOKIE, "value": answer.token, "url": page.url}])
+
+
+def new_game(child: Child, **options: Any) -> Game:
+    rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 3, **options}
+    bots = (("steady", "Ollie", "owl"), ("sharp", "Fenna", "fox"))
+    seats = [NewSeat(player=child.player, name=child.name)]
+    seats += [NewSeat(bot=bot, name=name, face=face) for bot, name, face in bots]
+    return services.start(edition("simplified", **rules), seats, hint_steps=6, seed=3)
+
+
+def open_staged(page: Page, child: Child, hand: str, *lines: str, **how: Any) -> None:
+    """A table as it is wanted, in a game of two others, on the page."""
+    game = new_game(child, offers=how.get("phase") == "offer")
+    stage(game, hand, *lines, **({"open_card": "37"} | how))
+    page.goto(f"/games/{game.pk}/")
+
+
+DRAWN: Final = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+"""A tapped card is painted first; what it makes comes after the next frame."""
+
+
+def choose(page: Page, *cards: str) -> None:
+    for card in cards:
+        page.locator(f"label:has(input[name=card][value='{card}'])").click()
+    page.evaluate(DRAWN)
 
 
 def sit_down(page: Page, child: Child, deal: Deal = SHORT) -> Game:
@@ -84,6 +124,29 @@ def play_to_the_end(child: ChildAtTheTable) -> None:
             return
         child.play_turn()
     raise AssertionError("the round has no end")
+
+
+def follow_the_lights(child: ChildAtTheTable) -> None:
+    """Tap what is lit, then the button or pile that is lit."""
+    page = child.page
+    pile = page.locator("button:has(> .card.lit)")
+    if pile.count():
+        child.press(pile.get_attribute("value") or "")
+        return
+    for box in page.locator(".lit > input").element_handles():
+        name, value = box.get_attribute("name"), box.get_attribute("value")
+        child.tap(str(name), str(value))
+    button = page.locator(".guided-next")
+    expect(button).to_have_css("outline-style", "solid")
+    seen = page.locator("input[name=seen]").input_value()
+    button.click()
+    expect(
+        page.locator(f"input[name=seen]:not([value='{seen}']), button[name=play]").first
+    ).to_be_attached()
+    choices = page.locator("button[name=play]")
+    if choices.count():
+        choices.first.click()
+        expect(page.locator("input[name=seen]")).not_to_have_value(seen)
 
 
 def done_in(game: Game) -> Counter[str]:

@@ -3,13 +3,31 @@
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
-LANGUAGE: Final = os.environ.get("BROWSER_LANGUAGE", "en")
+from classrooms.models import Child
+from games.play import services, shared_deals
+from tests.factories import ChildFactory
+
+# A busy machine takes its time.
+expect.set_options(timeout=60_000)
 SIZES: Final = {"desktop": (1366, 768), "phone": (360, 740)}
+
+
+@pytest.fixture(autouse=True)
+def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is dealt by chance is dealt so in each run."""
+    for module in (services, shared_deals):
+        monkeypatch.setattr(module, "randbits", Random(1).getrandbits)
+
+
+@pytest.fixture
+def dora(db: None) -> Child:
+    return ChildFactory.create(name="Dora")
 
 
 @pytest.fixture
@@ -32,13 +50,16 @@ def screenshot() -> Callable[[Page, str], None]:
 
 @pytest.fixture
 def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
-    """A new page in a browser of its own, where nothing moves unless asked for; whatever it asks
-    from elsewhere fails the test."""
+    """A new page in a browser of its own, at this size, where nothing moves unless asked for;
+    whatever it asks from elsewhere fails the test."""
     contexts = []
     foreign: list[str] = []
 
-    def opened(**options: Any) -> Page:
-        still: Any = {"locale": LANGUAGE, "reduced_motion": "reduce"}
+    def opened(size: str = "", **options: Any) -> Page:
+        still: Any = {"locale": "en", "reduced_motion": "reduce"}
+        if size:
+            width, height = SIZES[size]
+            still["viewport"] = {"width": width, "height": height}
         context = browser.new_context(base_url=live_server.url, **(still | options))
         contexts.append(context)
         page = context.new_page()

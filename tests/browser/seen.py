@@ -1,8 +1,9 @@
-"""What an eye would find wrong with a page: too small to tap, cut off, or covered."""
+"""What an eye and axe-core (https://dequeuniversity.com/rules/axe/) find wrong with a page."""
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 SMALLEST: Final = 44
@@ -10,7 +11,25 @@ _WRONG: Final = Path(__file__).with_name("seen.js").read_text(encoding="utf-8")
 
 
 def wrong(page: Page, smallest: int = SMALLEST) -> list[str]:
-    """Controls under 44 px, and texts that run off the page, are cut off or lie under something
-    else, of what can be seen now. What is scrolled away in a part that scrolls is not looked at."""
+    """Controls under 44 px, texts that run off the page, are cut off or lie under something else,
+    and white space before a comma, full stop or semicolon, of what can be seen now. What is
+    scrolled away in a part that scrolls is not looked at."""
     found: list[str] = page.evaluate(_WRONG, smallest)
     return found
+
+
+AXE: Final = str(Axe().axe_script)
+RUN: Final = "options => axe.run(document, options).then(found => found.violations)"
+"""Only what is broken leaves the browser: all else that axe-core reports is far more."""
+
+
+def broken_rules(page: Page, **options: Any) -> list[str]:
+    """Each rule that the page breaks, and where. `options` go to `axe.run`."""
+    if not page.evaluate("'axe' in window"):
+        # Half a megabyte is sent once: what is opened in this page from now on has it.
+        page.add_init_script(AXE)
+        page.evaluate(AXE)
+    broken = page.evaluate(RUN, {"resultTypes": ["violations"], **options})
+    return [
+        f"{rule['id']}: {[node['html'][:120] for node in rule['nodes'][:3]]}" for rule in broken
+    ]

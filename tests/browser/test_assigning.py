@@ -1,42 +1,47 @@
-"""The form of an assignment shows what its rules mean, with JavaScript and without."""
+"""Assigning, as a teacher meets it: by taps, by keyboard, with JavaScript and without."""
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from django.utils import timezone
+from playwright.sync_api import Page, Response, expect
 
-from classrooms.models import Assignment, SchoolClass
+from classrooms.models import Assignment, Child, SchoolClass
+from games.models import Action, Game
+from tests.browser.at_school import signed_in
 from tests.browser.conftest import SIZES
-from tests.classrooms.people import client_of
-from tests.factories import ChildFactory, TeachingFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    GroupFactory,
+    TeachingFactory,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def school_class(db: Any) -> SchoolClass:
-    school_class = TeachingFactory.create().school_class
-    ChildFactory.create(school_class=school_class, name="Dora")
-    return school_class
+def own_class(db: Any) -> SchoolClass:
+    own_class = TeachingFactory.create().school_class
+    ChildFactory.create(school_class=own_class, name="Dora")
+    return own_class
 
 
-def open_form(page: Page, school_class: SchoolClass, address: str) -> None:
-    session = client_of(school_class.teachers.get()).cookies[settings.SESSION_COOKIE_NAME].value
-    page.context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}]
-    )
-    page.goto(reverse("classrooms:assign_detail", args=[school_class.pk]))
+def open_form(page: Page, own_class: SchoolClass) -> None:
+    signed_in(page, own_class)
+    page.goto(reverse("classrooms:assign_detail", args=[own_class.pk]))
 
 
 def test_the_samples_follow_the_choice_and_what_is_wrong_is_said(
-    pages: Callable[[], Page], live_server: Any, school_class: SchoolClass
+    pages: Callable[[], Page], own_class: SchoolClass
 ) -> None:
     page = pages()
-    open_form(page, school_class, live_server.url)
+    open_form(page, own_class)
     samples, tables = page.locator("#samples"), page.locator("input[name=tables][value='5']")
     expect(samples.locator(".sample-yes").first).to_contain_text("6, 8, 10")
     for name, value in (("edition", "advanced"), ("rows", "zero-or-one")):
@@ -62,11 +67,10 @@ def test_the_samples_follow_the_choice_and_what_is_wrong_is_said(
 
 
 def test_without_javascript_a_button_shows_them_and_nothing_is_assigned_yet(
-    browser: Browser, live_server: Any, school_class: SchoolClass
+    pages: Callable[..., Page], own_class: SchoolClass
 ) -> None:
-    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    page = context.new_page()
-    open_form(page, school_class, live_server.url)
+    page = pages(java_script_enabled=False)
+    open_form(page, own_class)
     page.locator("input[name=rows][value=one]").check()
     page.locator("button[name=look]").click()
     expect(page.locator("#samples .sample-yes").nth(1)).to_contain_text("11, 16, 21")
@@ -75,4 +79,91 @@ def test_without_javascript_a_button_shows_them_and_nothing_is_assigned_yet(
     page.locator("main button.btn-primary").click()
     expect(page).to_have_url(re.compile("/cards/$"))
     assert Assignment.objects.get().ruleset.counts_back_to == (1,)
-    context.close()
+
+
+@pytest.fixture
+def school_class(db: Any) -> SchoolClass:
+    """A class with something of everything that the pages show."""
+    school_class = TeachingFactory.create().school_class
+    names = ("Dora", "Emil", "Annabella-Wilhelmina van den Bergh-Smit")
+    dora, emil, anna = (ChildFactory.create(school_class=school_class, name=n) for n in names)
+    group = GroupFactory.create(school_class=school_class, name="Robins", children=[emil])
+    first = AssignmentFactory.create(school_class=school_class)
+    narrow = AssignmentFactory.create(school_class=school_class, everyone=False)
+    narrow.groups.add(group)
+    game = AttemptFactory.create(child=dora, assignment=first).game
+    refuse(game)
+    done = AttemptFactory.create(child=emil, assignment=first).game
+    Game.objects.filter(pk=done.pk).update(finished_at=timezone.now())
+    paused = AttemptFactory.create(child=anna, assignment=first).game
+    Game.objects.filter(pk=paused.pk).update(moved_at=timezone.now() - timedelta(minutes=3))
+    return school_class
+
+
+def is_unchanged(response: Response) -> bool:
+    return response.url.endswith("/live/part/") and response.status == 304
+
+
+def refuse(game: Game) -> None:
+    """Three moves refused in a row."""
+    for number in range(game.version + 1, game.version + 4):
+        Action.objects.create(game=game, number=number, kind=Action.Kind.REFUSED, seat=0)
+    Game.objects.filter(pk=game.pk).update(version=game.version + 3)
+
+
+def test_from_the_class_page_something_is_assigned_with_three_taps(
+    pages: Callable[..., Page], school_class: SchoolClass
+) -> None:
+    page = signed_in(pages(), school_class)
+    page.goto(reverse("classrooms:class", args=[school_class.pk]))
+    before = Assignment.objects.count()
+    page.get_by_role("link", name="Assignments", exact=True).click()
+    page.get_by_role("link", name="Assign a game").click()
+    page.get_by_role("button", name="Assign", description="Hard tables: 6, 7, 8, 9").click()
+    expect(page.locator(".notice-success")).to_contain_text("2, 6, 7, 8 and 9 times tables")
+    assert Assignment.objects.count() == before + 1
+
+
+def test_by_keyboard_alone_a_child_is_chosen_and_given_a_game_that_is_taken_back(
+    pages: Callable[..., Page], school_class: SchoolClass
+) -> None:
+    page = signed_in(pages(), school_class)
+    page.goto(reverse("classrooms:assign", args=[school_class.pk]))
+    before = Assignment.objects.count()
+
+    def go_to(selector: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.locator(f"{selector}:focus").count():
+                return
+        pytest.fail(f"{selector} cannot be reached")
+
+    go_to(".whom summary")
+    page.keyboard.press("Enter")
+    dora = Child.objects.get(name="Dora")
+    go_to(f"input[name=children][value='{dora.pk}']")
+    page.keyboard.press("Space")
+    go_to(".preset-first .btn-primary")
+    page.keyboard.press("Enter")
+    expect(page.locator(".notice-success")).to_contain_text("Assigned to Dora")
+    assert list(Assignment.objects.latest("created_at").children.all()) == [dora]
+    go_to(".undo button")
+    page.keyboard.press("Enter")
+    expect(page.locator(".notice-success")).to_contain_text("Withdrawn")
+    assert Assignment.objects.count() == before
+
+
+def test_the_lesson_is_refreshed_when_something_happened_and_only_then(
+    pages: Callable[..., Page], school_class: SchoolClass
+) -> None:
+    page = signed_in(pages(), school_class)
+    page.goto(reverse("classrooms:live", args=[school_class.pk]))
+    stuck = page.locator(".live-count.live-stuck strong")
+    expect(stuck).to_have_text("1")
+    # Not always the first poll: with each quarter of an hour the page has another tag.
+    with page.expect_response(is_unchanged, timeout=120_000):
+        pass
+    expect(stuck).to_have_text("1")
+    paused = Game.objects.get(attempt__child__name__startswith="Anna")
+    refuse(paused)
+    expect(stuck).to_have_text("2")

@@ -1,20 +1,25 @@
-"""What the page says before the server answers is what the engine would say."""
+"""What the page says before the server answers is what the engine would say, the line of numbers is
+the server's, and names stand as ICU sorts them, the library of PostgreSQL and of browsers."""
 
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 import pytest
+from django.template.loader import render_to_string
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
+from classrooms.models.name_order import name_order
 from games.coach.times_tables import describe
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import FAMILIES
+from games.screen.pictures.number_line import number_line
 from games.screen.rules_for_the_script import rules_for_the_script
 from games.screen.words import row_name
-from tests.browser.at_home import let_in
-from tests.browser.test_layout import HAND, choose, open_staged
+from tests.browser.at_home import HAND, choose, let_in, open_staged
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -32,11 +37,6 @@ RULES: Final = (
 JUDGE: Final = """([hands, rules]) => hands.map(
     ([numbers, jokers]) => atOnce.namesOf(numbers, jokers, JSON.parse(rules)))"""
 Hand = tuple[list[int], int]
-
-
-@pytest.fixture
-def dora(db: Any) -> Child:
-    return ChildFactory.create(name="Dora")
 
 
 def some_hand(random: Random, ruleset: Ruleset, rows: Sequence[tuple[int, ...]]) -> Hand:
@@ -61,13 +61,18 @@ def names_by_the_engine(
     return {row_name(describe(row), ruleset) for row in made}
 
 
-@pytest.mark.parametrize("ruleset", RULES, ids=lambda ruleset: rules_for_the_script(ruleset)[:60])
 def test_the_page_knows_the_rows_that_the_engine_knows(
-    pages: Callable[..., Page], dora: Child, ruleset: Ruleset
+    pages: Callable[..., Page], dora: Child
 ) -> None:
-    page, random = pages(), Random(5)
+    page = pages()
     let_in(page, dora)
     open_staged(page, dora, HAND)
+    for ruleset in RULES:
+        knows_its_rows(page, ruleset)
+
+
+def knows_its_rows(page: Page, ruleset: Ruleset) -> None:
+    random = Random(5)
     rows: dict[int, list[tuple[int, ...]]] = {}
     for mask in sorted(ruleset.sequences.rows):
         row = tuple(number for number in range(1, ruleset.highest + 1) if mask >> number & 1)
@@ -78,7 +83,7 @@ def test_the_page_knows_the_rows_that_the_engine_knows(
     found = 0
     for hand, names in zip(hands, by_the_page, strict=True):
         expected = names_by_the_engine(hand, rows, ruleset)
-        assert bool(names) == bool(expected), hand
+        assert bool(names) == bool(expected), (hand, ruleset)
         found += bool(names)
         if len(names) == 1 or not hand[1]:
             assert set(names) == expected, hand
@@ -100,3 +105,73 @@ def test_cards_on_their_way_are_shown_so_before_the_server_answers(
     expect(going).to_have_count(len(chosen) or 1)
     for number in chosen:
         expect(page.locator(f".card.going:has(input[value='{number}'])")).to_be_visible()
+
+
+OF_MANY_ROWS: Final = (1, 2, 8, 9, 17, 18, 33, 50)
+"""Near and far, and some whose places on the line are halves."""
+CHOOSE: Final = """async rows => {
+    const lines = [];
+    for (const row of rows) {
+        const boxes = document.querySelectorAll("#hand input");
+        for (const box of boxes) box.checked = row.includes(+box.value);
+        boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+        lines.push(document.querySelector("#chosen svg").outerHTML);
+    }
+    return lines;
+}"""
+"""The page first paints what is chosen, then what it makes."""
+
+
+def drawn(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
+    """All that is in a picture, in any order."""
+    root = ET.fromstring(svg)
+    return sorted((e.tag, sorted(e.items()), (e.text or "").strip()) for e in root.iter())
+
+
+def test_the_page_and_the_server_draw_the_same_line(pages: Callable[..., Page]) -> None:
+    dora, page = ChildFactory.create(name="Dora"), pages()
+    let_in(page, dora)
+    open_staged(page, dora, " ".join(map(str, OF_MANY_ROWS)))
+    rows = [row for n in range(2, len(OF_MANY_ROWS) + 1) for row in combinations(OF_MANY_ROWS, n)]
+    by_the_page = page.evaluate(CHOOSE, rows)
+    close = set()
+    for row, svg in zip(rows, by_the_page, strict=True):
+        line = number_line(row)
+        assert line is not None
+        assert drawn(svg) == drawn(render_to_string("games/_number_line.html", {"line": line})), row
+        close.add(line.close)
+    assert close == {True, False}
+
+
+TEXT: Final = """
+Aaron Åsa Zoë Zoe Zoé Ängla Ozan Özan Ömer Örjan Øystein Ægir Aegir Æsa Oscar Œuvre Müller Muller
+Mueller Mystery Jürgen Jurgen Jyrki Łukasz Lukasz Lucas Đorđe Dorde Dora Ðorun Þór Thor Tor Zorn
+Zygmunt Ibrahim İbrahim Işıl Isil Iris Ingrid Ñandu Nando Çağla Cagla Cem Şule Sule Strauß Strauss
+Straub Ann Anna Anne Ann-Lea AnnLea Anna-Lena Annalena d'Arcy D'Artagnan Darwin Dana O'Neill Oneill
+O'Brien Obrien émile Emile Emil Emily Élodie Elodie Françoise Francoise René Renee Renée Siân Sian
+Seán Sean Chloé Chloë Chloe Noël Noel Noèl Inès Ines Inés Wim Vim Wilma Vilma Ylva Üzeyir Uzay Ulf
+Ålander Alander Ärlig Arlig Ők Ön Ônda Ęwa Ewa Żaneta Zaneta Ħal Hal Ŋala Nala Björn Bjorn Bjarne
+Sören Soren Søren Åke Ake Pär Per Håkan Hakan Jan Jan-Peter Maria Мария Анна Борис Егор Lea Léa Leah
+"""
+WITH_SPACES: Final = ("Van den Berg", "van der Meer", "De Vries", "Al Amin", "Al-Amin", "Eva 2")
+LETTERS: Final = "aáàâäåãāăąæbcçćčdđeéèêëęēfgğhiíìîïıjklłmnñńňoóòôöøõőœprřsśšştțtuúùûüűvwxyýzžźżß"
+SORTED: Final = "([names, language]) => [...names].sort(new Intl.Collator(language).compare)"
+
+
+def at_random() -> list[str]:
+    random = Random(7)
+    lengths = [random.randrange(2, 6) for _ in range(times(300, 3000))]
+    return ["".join(random.choices(LETTERS, k=length)).capitalize() for length in lengths]
+
+
+def test_names_are_sorted_as_icu_sorts_them(pages: Callable[..., Page]) -> None:
+    """Each name once, whatever its capitals, as in a class."""
+    names = list(
+        {name.casefold(): name for name in (*TEXT.split(), *WITH_SPACES, *at_random())}.values()
+    )
+    page = pages()
+    page.goto("about:blank")
+    for language in ("en", "nl", "de", "sv"):
+        by_icu = page.evaluate(SORTED, [names, language])
+        assert sorted(names, key=lambda name: (name_order(name, language), name)) == by_icu

@@ -15,12 +15,13 @@ from games.engine.table import card_text
 from games.models import Action, Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
+from tests.browser.at_home import DRAWN, RULESET, let_in, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.finger import middle
 from tests.browser.seen import SMALLEST
-from tests.factories import ChildFactory
+from tests.counts import times
+from tests.games.players import play_out
 from tests.games.staged import stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -35,11 +36,6 @@ PLACES: Final = """[...document.querySelectorAll(
     const name = e.className.match(/at-[a-z-]+/)?.[0] ?? e.id;
     return [name, e.textContent.trim(), ...[x, y, width, height].map(Math.round)];
 }).filter(([name, , , , width]) => name && width)"""
-
-
-@pytest.fixture
-def dora(db: Any) -> Child:
-    return ChildFactory.create(name="Dora")
 
 
 Box = tuple[int, ...]
@@ -161,23 +157,27 @@ GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("size", SIZES)
 def test_no_action_lies_where_another_was_and_those_under_the_hand_keep_place_and_meaning(
-    pages: Callable[..., Page], dora: Child, size: str, game: str
+    pages: Callable[..., Page], dora: Child, game: str
 ) -> None:
-    width, height = SIZES[size]
-    page = pages(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    seen = [moment(page, name) for name in GAMES[game](page, dora)]
-    assert list(on_anothers_place(seen)) == []
-    where: dict[str, dict[Box, str]] = {}
+    page = pages()
+    seen: dict[str, list[Moment]] = {size: [] for size in SIZES}
+    for name in GAMES[game](page, dora):
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(DRAWN)
+            seen[size].append(moment(page, name))
     words: dict[str, str] = {}
-    for now in seen:
-        for action, box in now.places.items():
-            if action in UNDER_THE_HAND:
-                where.setdefault(action, {}).setdefault(box, now.name)
-                assert words.setdefault(now.words[action], action) == action
-    assert where
-    assert {action: at for action, at in where.items() if len(at) > 1} == {}
+    for moments in seen.values():
+        assert list(on_anothers_place(moments)) == []
+        where: dict[str, dict[Box, str]] = {}
+        for now in moments:
+            for action, box in now.places.items():
+                if action in UNDER_THE_HAND:
+                    where.setdefault(action, {}).setdefault(box, now.name)
+                    assert words.setdefault(now.words[action], action) == action
+        assert where
+        assert {action: at for action, at in where.items() if len(at) > 1} == {}
 
 
 def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]:
@@ -191,15 +191,14 @@ def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]
 
 @pytest.mark.parametrize("lock", [0, LONG], ids=["no lock", "locked"])
 @pytest.mark.parametrize("move", ["lay", "discard"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str, move: str, lock: int
 ) -> None:
     """A second tap long after the first does nothing either: there is no other action where one
     was."""
     settings.SECOND_TAP_MS = lock
-    width, height = SIZES[size]
-    page = pages(viewport={"width": width, "height": height}, has_touch=True)
+    page = pages(size, has_touch=True)
     game = open_at(page, dora, "simplified", "1 7 13 40 41 42", "play")
     for card in (40, 41, 42) if move == "lay" else (1,):
         ChildAtTheTable(page, game.ruleset).tap("card", str(card))
@@ -244,15 +243,13 @@ def test_a_second_tap_at_once_does_nothing(
     assert last_action(game) == "draw closed"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_second_tap_after_the_last_card_does_not_leave_the_end_of_the_round(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str
 ) -> None:
     """There the next thing to do comes in place of the buttons of a turn."""
-    width, height = SIZES[size]
-    page = pages(viewport={"width": width, "height": height}, has_touch=True)
-    sit_down(page, dora)
-    play_to_the_end(ChildAtTheTable(page, RULESET))
+    page = pages(size, has_touch=True)
+    play_out(sit_down(page, dora), dora.player)
     settings.SECOND_TAP_MS = LONG
     page.reload()
     page.evaluate(A_PRESS)

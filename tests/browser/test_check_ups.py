@@ -3,7 +3,6 @@ teacher's pages of it."""
 
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -15,7 +14,9 @@ from classrooms.models import Child, SchoolClass, User
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS
 from tests.browser.at_home import let_in
 from tests.browser.conftest import SIZES
+from tests.browser.seen import wrong
 from tests.classrooms.checkups.answering import take
+from tests.counts import times
 from tests.factories import (
     PASSWORD,
     AssignmentFactory,
@@ -25,7 +26,6 @@ from tests.factories import (
 )
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-SIZES_JS = (Path(__file__).parent / "sizes.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -51,43 +51,36 @@ def answer_by_keyboard(page: Page, child: Child, number: int) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_whole_check_up_is_answered_by_keyboard_and_can_be_stopped(
     size: str,
     pages: Callable[..., Page],
     dora: Child,
-    screenshot: Callable[[Page, str], None],
 ) -> None:
-    width, height = SIZES[size]
     AssignmentFactory.create(school_class=dora.school_class)
     CheckUpFactory.create(school_class=dora.school_class, tables=range(2, 11))
-    page = pages(viewport={"width": width, "height": height})
+    page = pages(size)
     let_in(page, dora)
     page.goto("/me/")
-    screenshot(page, f"check-up-me-{size}")
     page.get_by_role("link", name="Start:").focus()
     page.keyboard.press("Enter")
     page.locator("#do-begin").focus()
-    screenshot(page, f"check-up-begin-{size}")
     page.keyboard.press("Enter")
     for number in range(QUESTIONS):
         if number == 12:
             expect(page.locator(".check-said")).to_have_text("Question 13 of 25")
-            assert page.evaluate(SIZES_JS) == []
-            screenshot(page, f"check-up-question-{size}")
+            assert wrong(page) == []
             page.locator("#stop").focus()
             page.keyboard.press("Enter")
             expect(page.get_by_text("12 of 25 done")).to_be_visible()
             page.get_by_role("link", name="Go on").focus()
             page.keyboard.press("Enter")
-            screenshot(page, f"check-up-goes-on-{size}")
             page.locator("#do-begin").focus()
             page.keyboard.press("Enter")
             expect(page.locator(".check-said")).to_have_text("Question 13 of 25")
             page.reload()
         answer_by_keyboard(page, dora, number)
     expect(page.locator("#to-list")).to_be_focused()
-    screenshot(page, f"check-up-done-{size}")
     assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
     page.keyboard.press("Enter")
     expect(page.locator(".assigned-game")).to_have_count(1)
@@ -97,7 +90,6 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
     pages: Callable[..., Page],
     dora: Child,
     monkeypatch: pytest.MonkeyPatch,
-    screenshot: Callable[[Page, str], None],
 ) -> None:
     # The page's clock stands still between the lines; the server's goes on, at any speed.
     monkeypatch.setattr("games.coach.questions.check_up_questions.NETWORK_MS", 3_600_000)
@@ -108,7 +100,6 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
     let_in(page, dora)
     page.goto("/me/")
     page.get_by_role("link", name="Start:").click()
-    screenshot(page, "check-up-timed-begin")
     page.clock.pause_at(timezone.now() + timedelta(days=1))
     page.locator("#do-begin").click()
     expect(page.locator(".check-said")).to_have_text("Question 1 of 25")
@@ -118,7 +109,6 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
     after_the_pause(page)
     assert page.locator("#answer").bounding_box() == place
     assert bar(page) == {"duration": LIMIT_MS, "easing": "steps(6)", "left": 67}
-    screenshot(page, "check-up-timed-question")
     first, second = own(dora).questions[0]
     page.keyboard.type(f" {first * second}w")  # Typed, and sent when the time is over.
     expect(page.locator("#answer")).to_have_value(str(first * second))
@@ -184,7 +174,6 @@ def test_the_teacher_gives_one_and_sees_what_has_grown(
     pages: Callable[..., Page],
     alice: User,
     dora: Child,
-    screenshot: Callable[[Page, str], None],
 ) -> None:
     school_class = alice.classes.get()
     page = pages()
@@ -193,18 +182,14 @@ def test_the_teacher_gives_one_and_sees_what_has_grown(
     page.locator("input[name=password]").fill(PASSWORD)
     page.locator("main button[type=submit]").first.click()
     page.goto(f"/classes/{school_class.pk}/check-ups/")
-    screenshot(page, "check-ups-none")
     page.get_by_role("link", name="Give a check-up").click()
-    screenshot(page, "check-ups-new")
     page.get_by_role("button", name="Give it to the class").click()
     expect(page.get_by_role("heading", name="Start of the year")).to_be_visible()
     fill(school_class, dora)
     page.reload()
     expect(page.get_by_role("cell", name="grown").first).to_be_visible()
-    screenshot(page, "check-ups")
     page.get_by_role("link", name="Middle of the year").first.click()
     expect(page.get_by_role("heading", name="Facts that not everyone knew")).to_be_visible()
-    screenshot(page, "check-up-results")
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

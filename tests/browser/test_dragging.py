@@ -7,12 +7,10 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from classrooms.models import Child
-from tests.browser.at_home import let_in
+from tests.browser.at_home import CROWDED, HAND, TABLE, choose, let_in, open_staged
 from tests.browser.conftest import SIZES
 from tests.browser.finger import Finger, Mouse, Point, middle
-from tests.browser.test_felt import CROWDED
-from tests.browser.test_layout import HAND, TABLE, choose, open_staged
-from tests.factories import ChildFactory
+from tests.counts import times
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -21,12 +19,10 @@ LYING: Final = (*TABLE[:2], "6-8-10-12")
 SELECTED: Final = "String(getSelection())"
 
 
-@pytest.fixture
-def dora(db: Any) -> Child:
-    return ChildFactory.create(name="Dora")
+BOTH_WAYS: Final = pytest.mark.parametrize("hand", WAYS, indirect=True)
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=times(("finger",), WAYS))
 def hand(request: pytest.FixtureRequest, pages: Callable[..., Page], dora: Child) -> Mouse | Finger:
     """A mouse at a school's computer, a finger on a phone."""
     mouse = request.param == "mouse"
@@ -60,6 +56,7 @@ def free_place(page: Page) -> Point:
     return box["x"] + 9, box["y"] + 9
 
 
+@BOTH_WAYS
 def test_a_card_dropped_near_an_open_place_snaps_to_it_and_is_laid(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
@@ -86,7 +83,7 @@ SCROLLED: Final = "() => table.scrollLeft > 0 || table.scrollTop > 0"
 def test_a_card_held_at_the_edge_of_a_large_table_brings_the_rest_into_sight(
     pages: Callable[..., Page], dora: Child
 ) -> None:
-    page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
+    page = pages("phone", has_touch=True)
     let_in(page, dora)
     open_staged(page, dora, HAND, *CROWDED)
     page.locator("#table").evaluate("table => table.scrollTo(0, 0)")
@@ -105,7 +102,7 @@ def test_a_card_is_taken_by_dragging_it_off_its_pile(
     pages: Callable[..., Page], dora: Child, pile: str
 ) -> None:
     for how in (Mouse, Finger):
-        page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
+        page = pages("phone", has_touch=True)
         let_in(page, dora)
         open_staged(page, dora, HAND, phase="draw")
 
@@ -147,6 +144,7 @@ def test_a_card_dropped_on_the_row_itself_is_added(
     expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
 
 
+@BOTH_WAYS
 def test_cards_dropped_one_by_one_on_the_free_table_become_a_row_that_a_tap_lays(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
@@ -176,6 +174,7 @@ def test_cards_that_are_dragged_together_and_make_a_row_are_laid(
     expect(page.locator("[id='row-35-40-45']")).to_be_attached()
 
 
+@BOTH_WAYS
 def test_a_card_dropped_on_the_piles_is_put_down(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
@@ -206,40 +205,29 @@ def test_a_card_dropped_on_the_piles_lies_there_until_it_goes_or_is_undone(
     expect(page.locator("#hand input")).to_have_count(len(HAND.split()))
 
 
-def test_a_card_dropped_elsewhere_goes_home_and_is_not_chosen(
+@BOTH_WAYS
+def test_a_card_dropped_elsewhere_or_let_go_by_escape_goes_home(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
+    """No text is selected and nothing scrolled. A tablet may have a keyboard."""
     page, hand = at_the_table
     seen = page.locator("input[name=seen]").input_value()
-    hand.drag(middle(card(page, "30")), middle(page.locator(".players")))
-    expect(page.locator(".dragged")).to_have_count(0)
-    expect(page.locator(".lifted, #hand :checked")).to_have_count(0)
-    assert page.locator("input[name=seen]").input_value() == seen
-
-
-def test_a_drag_selects_no_text_and_scrolls_nothing(
-    at_the_table: tuple[Page, Mouse | Finger],
-) -> None:
-    page, hand = at_the_table
     hand.drag(
         middle(card(page, "30")),
         middle(page.locator(".players")),
         lambda: expect(page.locator(".dragged")).to_be_visible(),
     )
+    expect(page.locator(".dragged, .lifted, #hand :checked")).to_have_count(0)
     assert page.evaluate(SELECTED) == ""
     assert page.evaluate("scrollY") == 0
-
-
-def test_escape_takes_a_dragged_card_home(at_the_table: tuple[Page, Mouse | Finger]) -> None:
-    """A tablet may have a keyboard."""
-    page, hand = at_the_table
     hand.drag(
         middle(card(page, "1")),
         middle(page.locator(".piles .card").last),
         lambda: page.keyboard.press("Escape"),
     )
-    expect(page.locator(".dragged, #hand :checked")).to_have_count(0)
+    expect(page.locator(".dragged, .lifted, #hand :checked")).to_have_count(0)
     expect(card(page, "1")).to_be_visible()
+    assert page.locator("input[name=seen]").input_value() == seen
 
 
 def test_a_card_dropped_on_a_table_card_that_it_does_not_fit_is_chosen_with_it(
@@ -343,7 +331,7 @@ def test_a_card_of_a_long_hand_is_dragged_once_it_is_held(
     pages: Callable[..., Page], dora: Child, is_held: bool
 ) -> None:
     """Else a finger that moves up or down scrolls the hand."""
-    page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
+    page = pages("phone", has_touch=True)
     let_in(page, dora)
     open_staged(page, dora, LONG, *LYING)
     start = middle(card(page, "30"))

@@ -1,10 +1,9 @@
 """Every state of every page of a child's breaks no rule of axe-core, in light and in forced
-colours; and on a phone of 360 pixels all that can be tapped is large enough for a finger, and no
-text is cut off or lies under something else."""
+colours; and at both sizes all that can be tapped is large enough for a finger, no text is cut off
+or lies under something else, and the next thing to do is in sight."""
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
@@ -12,11 +11,10 @@ from django.conf import settings
 from playwright.sync_api import Page
 
 from classrooms.models import Child
-from tests.browser.axe import broken_rules
 from tests.browser.conftest import SIZES
+from tests.browser.seen import broken_rules, wrong
 from tests.browser.states import WALKS
 from tests.counts import times
-from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -27,12 +25,6 @@ OF_COLOURS: Final[dict[str, Any]] = {"runOnly": ["color-contrast"]}
 FORCED_RULES: Final = times(OF_COLOURS, {})
 FORCED_WALKS: Final = times(("choices", "questions", "story"), tuple(WALKS))
 """What forced colours can change, where most of it is; `make proof` asks all rules everywhere."""
-LOOK: Final = Path(__file__).with_name("sizes.js").read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def dora(db: Any) -> Child:
-    return ChildFactory.create(name="Dora")
 
 
 def show(page: Page, size: str, forced: Literal["active", "none"]) -> None:
@@ -41,11 +33,20 @@ def show(page: Page, size: str, forced: Literal["active", "none"]) -> None:
     page.emulate_media(forced_colors=forced, reduced_motion="reduce")
 
 
+def out_of_sight(page: Page) -> list[str]:
+    """The one thing to do next has to be on the screen without scrolling."""
+    buttons = page.locator("#board .btn-primary:visible").all()
+    height = page.evaluate("innerHeight")
+    boxes = [(button.inner_text(), button.bounding_box()) for button in buttons]
+    return [f"out of sight: {name}" for name, at in boxes if at and at["y"] + at["height"] > height]
+
+
 def wrong_with(page: Page, *, forced: bool) -> Iterator[str]:
     show(page, "desktop", "none")
     yield from broken_rules(page)
-    show(page, "phone", "none")
-    yield from page.evaluate(LOOK)
+    for size in SIZES:
+        show(page, size, "none")
+        yield from (f"{size}: {problem}" for problem in (*wrong(page), *out_of_sight(page)))
     if forced:
         show(page, "phone", "active")
         yield from (f"forced colours: {problem}" for problem in broken_rules(page, **FORCED_RULES))

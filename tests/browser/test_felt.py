@@ -1,17 +1,29 @@
-"""Tables as they are drawn: nothing lies over anything else, and what fits is on the felt."""
+"""Tables as they are drawn: nothing lies over anything else, what fits is on the felt, which has
+the size that tables are packed for, and the rest is seen with a tap."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.at_home import let_in
+from classrooms.models import Child
+from games.engine.cards import deck
+from games.engine.layout.packing import LOW, NARROW, WIDE, Corner, Felt
+from games.engine.layout.table_layout import Layout, layout
+from games.engine.ruleset import edition
+from games.engine.table import Table, card_text
+from games.models import Game
+from games.play import services
+from games.play.services import NewSeat
+from tests.browser.at_home import CROWDED, HAND, TABLE, choose, let_in, new_game, open_staged
 from tests.browser.conftest import SIZES
-from tests.browser.test_layout import new_game, open_staged
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
+from tests.games.engine.layout.test_random_layouts import random_rounds
 from tests.games.players import play_on
+from tests.games.staged import stage_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -21,10 +33,6 @@ TABLES: Final = {
     "two on a phone": ("8-16-24-32", "b=35-42-49"),
     "long and across": ("34-36-b=38-40-42-44", "35-40-45", "6-c=8-10-12"),
 }
-CROWDED: Final = (
-    *("5-10-15-20-25-30", "9-10-11", "24-25-26", "2-4-6-8", "40-42-44", "36-37-38"),
-    *("12-14-16-18", "27-28-29", "31-32-33", "45-46-47-48"),
-)
 _SEEN: Final = """() => {
   const box = (each) => each.getBoundingClientRect().toJSON();
   const boxes = (selector) => [...document.querySelectorAll(`#table ${selector}`)].map(box);
@@ -51,40 +59,30 @@ def seen_at(page: Page, size: str) -> dict[str, Any]:
     return seen
 
 
-def at_the_table(pages: Callable[..., Page], *lines: str) -> Page:
-    dora = ChildFactory.create(name="Dora")
-    AssignmentFactory.create(school_class=dora.school_class)
+def test_on_a_computer_the_whole_table_is_seen(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     let_in(page, dora)
-    open_staged(page, dora, "1 12 50", *lines)
-    return page
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_on_a_computer_the_whole_table_is_seen(
-    pages: Callable[..., Page], screenshot: Callable[[Page, str], None], name: str
-) -> None:
-    page = at_the_table(pages, *TABLES[name])
-    screenshot(page, name)
-    for size in SIZES:
-        seen = seen_at(page, size)
-        boxes = seen["cards"] + seen["tags"]
-        assert not any(
-            lies_over(one, other) for at, one in enumerate(boxes) for other in boxes[:at]
-        )
-        if size == "desktop":
-            assert all(is_inside(box, seen["felt"]) for box in boxes)
+    for name, lines in TABLES.items():
+        open_staged(page, dora, "1 12 50", *lines)
+        for size in SIZES:
+            seen = seen_at(page, size)
+            boxes = seen["cards"] + seen["tags"]
+            assert not any(
+                lies_over(one, other) for at, one in enumerate(boxes) for other in boxes[:at]
+            ), name
+            if size == "desktop":
+                assert all(is_inside(box, seen["felt"]) for box in boxes), name
 
 
 def test_a_crowded_table_is_drawn_smaller_and_can_be_looked_at_closer(
-    pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
+    pages: Callable[..., Page], dora: Child
 ) -> None:
-    page = at_the_table(pages, *CROWDED)
-    screenshot(page, "crowded")
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, "1 12 50", *CROWDED)
     small = seen_at(page, "desktop")
     assert all(is_inside(card, small["felt"]) for card in small["cards"])
     page.locator(".closer").click()
-    screenshot(page, "crowded, closer")
     large = seen_at(page, "desktop")
     width = small["cards"][0]["right"] - small["cards"][0]["left"]
     assert large["cards"][0]["right"] - large["cards"][0]["left"] > width + 10
@@ -93,25 +91,306 @@ def test_a_crowded_table_is_drawn_smaller_and_can_be_looked_at_closer(
     expect(page.locator("#closer")).to_be_checked()
 
 
-@pytest.mark.parametrize("size", SIZES)
 def test_the_whole_table_and_what_comes_next_are_in_sight_when_a_round_is_over(
-    pages: Callable[..., Page], size: str
+    pages: Callable[..., Page], dora: Child
 ) -> None:
     """However much was laid, and however much there is to tell."""
-    dora = ChildFactory.create(name="Dora")
     AssignmentFactory.create(school_class=dora.school_class)
     page = pages()
     let_in(page, dora)
-    width, height = SIZES[size]
-    page.set_viewport_size({"width": width, "height": height})
     for seed in range(1, times(3, 20)):
         game = new_game(dora, market=3, refill=True, piles=2)
         play_on(game, lambda view: view.to_act is None, dora.player, seed)
-        page.goto(f"/games/{game.pk}/")
-        seen = seen_at(page, size)
-        assert len(seen["cards"]) > 8
-        assert all(is_inside(card, seen["felt"]) for card in seen["cards"])
-        button = page.locator("#over .btn-primary").bounding_box()
-        assert button
-        assert button["y"] + button["height"] <= height
-        assert page.evaluate("document.documentElement.scrollHeight") <= height
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto(f"/games/{game.pk}/")
+            seen = seen_at(page, size)
+            assert len(seen["cards"]) > 8
+            assert all(is_inside(card, seen["felt"]) for card in seen["cards"])
+            button = page.locator("#over .btn-primary").bounding_box()
+            assert button
+            assert button["y"] + button["height"] <= height
+            assert page.evaluate("document.documentElement.scrollHeight") <= height
+
+
+WITH_PLACES: Final = (
+    TABLE,
+    ("5-10-15", "18-20-22", "20-30-40-50"),
+    ("2-4-6-8-10-12-14-16-18-20", "40-42-44", "24-26-28"),
+    ("10-20-30-40-50", "2-4-6", "14-16-18", "24-26-28", "5-15-25-35-45"),
+)
+NUMBERS: Final = """() => [...document.querySelectorAll("#table .table-card.new")].map((card) => {
+    const own = card.getBoundingClientRect(), style = getComputedStyle(card, "::after");
+    const sides = ["left", "top", "width", "height"];
+    const [x, y, wide, high] = sides.map((side) => parseFloat(style[side]));
+    const dot = { left: own.left + x, right: own.left + x + wide,
+        top: own.top + y, bottom: own.top + y + high };
+    const text = document.createRange();
+    text.selectNodeContents(card.querySelector("b"));
+    const scale = own.width / 84;
+    const suits = [[10, 8, 15, 15], [59, 93, 15, 15], [9, 26, 66, 64]].map(([x, y, w, h]) => ({
+        left: own.left + x * scale, right: own.left + (x + w) * scale,
+        top: own.top + y * scale, bottom: own.top + (y + h) * scale }));
+    const pips = [...card.querySelectorAll(".pips")].map((one) => one.getBoundingClientRect());
+    const covers = [text.getBoundingClientRect(), ...suits, ...pips].filter((part) =>
+        Math.min(dot.right, part.right) - Math.max(dot.left, part.left) > .5 &&
+        Math.min(dot.bottom, part.bottom) - Math.max(dot.top, part.top) > .5);
+    return [card.dataset.card, covers.map(({ left, top }) => [left - own.left, top - own.top])];
+})"""
+UNDER: Final = """() => {
+    const table = document.getElementById("table");
+    const shown = (element) => getComputedStyle(element).visibility === "visible";
+    const box = (element) => element.getBoundingClientRect();
+    const names = [...table.querySelectorAll(".row-name, .row-facts")];
+    const tags = names.filter((tag) => box(tag).width);
+    const ends = [...table.querySelectorAll(".end")].filter(shown);
+    const found = [];
+    for (const end of ends)
+        for (const tag of tags) {
+            const a = box(end), b = box(tag);
+            const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (wide > 1 && high > 1)
+                found.push([end.dataset.numbers, tag.textContent, wide, high]);
+        }
+    return [ends.length, found];
+}"""
+
+
+def test_the_dot_for_new_covers_nothing(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, HAND, *TABLE)
+    page.locator("#table .table-card").evaluate_all(
+        "all => all.forEach(e => e.classList.add('new'))"
+    )
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        covered = page.evaluate(NUMBERS)
+        assert len(covered) > 10
+        assert [(card, parts) for card, parts in covered if parts] == []
+
+
+def test_no_dashed_place_lies_under_a_tag(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    let_in(page, dora)
+    for lines in WITH_PLACES:
+        open_staged(page, dora, "1 30 32 45 46 48 a", *lines)
+        seen = 0
+        for cards in (("a",), ("30",), ("46",), ("48",)):
+            choose(page, *cards)
+            for width, height in SIZES.values():
+                page.set_viewport_size({"width": width, "height": height})
+                count, under = page.evaluate(UNDER)
+                assert under == [], (cards, lines, width)
+                seen += count
+            choose(page, *cards)
+        assert seen
+
+
+RANDOM_TABLES: Final = times(8, 300)
+FEW, MANY = 4, 7
+"""Cards in the hand that take one row of a phone, and two."""
+EDGE: Final = 1
+"""A felt has this pixel more, lest rounding makes the table scroll."""
+MORE: Final = 25
+"""How much higher than packed for a felt may be: a computer's is lower beside a large hand."""
+SIDES: Final = {"desktop": 2 * 32, "phone": 2 * 4}
+AIM: Final = 44
+SMALL: Final = 36
+LEAST_WHOLE: Final = 8
+_MEASURED: Final = """() => {
+  const table = document.getElementById("table"), style = getComputedStyle(table);
+  const room = (side, first, second) => side - parseFloat(style[first]) - parseFloat(style[second]);
+  const box = (each) => each.getBoundingClientRect().toJSON();
+  const boxes = (selector) => [...table.querySelectorAll(selector)].map(box);
+  const zooms = [...document.querySelectorAll(".zoom")].filter((each) => each.checkVisibility());
+  return { width: room(table.clientWidth, "paddingLeft", "paddingRight"),
+    height: room(table.clientHeight, "paddingTop", "paddingBottom"), felt: box(table),
+    cards: boxes(".table-card"), tags: boxes(".row-name"),
+    zooms: zooms.map((each) => each.querySelector("input").id) };
+}"""
+
+
+@dataclass
+class Seen:
+    """What a browser shows of a table."""
+
+    felt: Felt
+    extent: Corner
+    card: float
+    whole: bool
+    zooms: list[str]
+
+    @property
+    def fits(self) -> bool:
+        return self.felt.is_wide_enough_for(*self.extent)
+
+
+def seen(page: Page, size: str, extent: Corner, least: int | None = None) -> Seen:
+    """`least`: how wide cards must be to be shown as a whole, where it is not as on the felt."""
+    found: dict[str, Any] = page.evaluate(_MEASURED)
+    packed = WIDE if size == "desktop" else NARROW
+    room = {"width": found["width"] - EDGE - SIDES[size], "height": found["height"] - EDGE}
+    parts = found["cards"] + found["tags"]
+    card = found["cards"][0]
+    return Seen(
+        replace(packed, **room, least=least or packed.least),
+        extent,
+        card["right"] - card["left"],
+        all(is_inside(part, found["felt"]) for part in parts),
+        found["zooms"],
+    )
+
+
+def tables(most: int = 600) -> Iterator[tuple[Table, Layout]]:
+    for grown in random_rounds(most):
+        before: Layout | None = None
+        for table in grown:
+            before = layout(table, before)
+            yield table, before
+
+
+def opened(pages: Callable[..., Page], **how: Any) -> tuple[Page, Game]:
+    """A page and a game at its table: a child and two others, whose scores and words take room."""
+    dora = ChildFactory.create(name="Dora")
+    page = pages(**how)
+    let_in(page, dora)
+    bots = (("steady", "Ollie", "owl"), ("sharp", "Fenna", "fox"))
+    seats = [NewSeat(player=dora.player, name=dora.name)]
+    seats += [NewSeat(bot=bot, name=name, face=face) for bot, name, face in bots]
+    rules = edition("classic", offers=False, rounds=1)
+    return page, services.start(rules, seats, hint_steps=4, seed=3)
+
+
+def show(page: Page, game: Game, size: str, placed: Layout, table: Table, cards: int = FEW) -> None:
+    rest = [card for card in deck(game.ruleset.highest) if card not in table.laid]
+    stage_table(game, " ".join(map(card_text, rest[:cards])), table, placed)
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"/games/{game.pk}/")
+
+
+def extent_on(size: str, placed: Layout) -> Corner:
+    return placed.wide_extent if size == "desktop" else placed.narrow_extent
+
+
+def test_the_felts_of_a_browser_are_those_that_tables_are_packed_for(
+    pages: Callable[..., Page],
+) -> None:
+    page, game = opened(pages)
+    for at, (table, placed) in enumerate(tables(RANDOM_TABLES)):
+        cards = MANY if at % 2 else FEW
+        for size in SIZES:
+            show(page, game, size, placed, table, cards)
+            now = seen(page, size, extent_on(size, placed))
+            check(now, size, cards)
+            if not now.fits:
+                page.locator(".whole").click()
+                now = seen(page, size, extent_on(size, placed), LEAST_WHOLE)
+                assert now.whole, now
+                assert now.fits, now
+
+
+def small_table(size: str, fits: bool) -> tuple[Table, Layout]:
+    """The first table that fits with cards too small for a finger, or that does not fit."""
+    felt = WIDE if size == "desktop" else NARROW
+    for table, placed in tables():
+        width = felt.card_width(*extent_on(size, placed))
+        if felt.least <= width < SMALL - 3 if fits else width < felt.least:
+            return table, placed
+    raise AssertionError(size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_tap_on_a_small_card_looks_closer_there_and_chooses_nothing(
+    pages: Callable[..., Page], size: str
+) -> None:
+    page, game = opened(pages)
+    table, placed = small_table(size, fits=True)
+    show(page, game, size, placed, table)
+    card = page.locator("#table .table-card").last
+    card.click()
+    expect(page.locator("#closer")).to_be_checked()
+    expect(page.locator("#table :checked")).to_have_count(0)
+    expect(card).to_be_in_viewport(ratio=1)
+    assert seen(page, size, extent_on(size, placed)).card >= AIM
+    card.click()
+    expect(page.locator("#table :checked")).to_have_count(1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_from_the_whole_table_a_tap_leads_to_a_row(pages: Callable[..., Page], size: str) -> None:
+    page, game = opened(pages)
+    table, placed = small_table(size, fits=False)
+    show(page, game, size, placed, table)
+    page.locator(".whole").click()
+    expect(page.locator("#hand")).not_to_be_visible()
+    tag = page.locator("#table .row-tag").last
+    tag.click()
+    expect(page.locator("#whole")).not_to_be_checked()
+    expect(page.locator("#hand")).to_be_visible()
+    expect(tag).to_be_in_viewport()
+    expect(page.locator("#table :checked")).to_have_count(0)
+    assert seen(page, size, extent_on(size, placed)).card >= SMALL
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_whole_table_and_back_by_keyboard(
+    pages: Callable[..., Page], size: str, script: bool
+) -> None:
+    page, game = opened(pages, java_script_enabled=script)
+    table, placed = small_table(size, fits=False)
+    show(page, game, size, placed, table)
+    whole = page.locator("#whole")
+    whole.focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".when-whole")).to_be_visible()
+    expect(page.locator("#hand")).not_to_be_visible()
+    expect(whole).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.locator("#hand")).to_be_visible()
+    page.locator("#table .table-card input").first.focus()
+    page.keyboard.press("Space")
+    expect(page.locator("#table .table-card input").first).to_be_checked()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_table_is_shown_larger_at_the_same_place(pages: Callable[..., Page], size: str) -> None:
+    page, game = opened(pages)
+    table, placed = far_table(size)
+    show(page, game, size, placed, table, MANY)
+    small = seen(page, size, extent_on(size, placed))
+    assert small.whole
+    assert small.card < AIM
+    before = page.locator("#hand").bounding_box()
+    page.locator(".closer").click()
+    large = seen(page, size, extent_on(size, placed))
+    assert large.card == large.felt.most
+    assert page.locator("#hand").bounding_box() == before
+    page.locator(".closer").click()
+    assert seen(page, size, extent_on(size, placed)) == small
+
+
+def far_table(size: str) -> tuple[Table, Layout]:
+    """The first table that has the button *Larger*."""
+    felt = WIDE if size == "desktop" else LOW
+    for table, placed in tables():
+        if felt.least <= felt.card_width(*extent_on(size, placed)) < AIM:
+            return table, placed
+    raise AssertionError(size)
+
+
+def check(now: Seen, size: str, cards: int) -> None:
+    packed = WIDE if size == "desktop" else NARROW if cards == FEW else LOW
+    assert now.felt.width == pytest.approx(packed.width, abs=1)
+    assert packed.height <= now.felt.height <= packed.height + MORE
+    if now.fits:
+        assert now.whole, now
+        assert now.card == pytest.approx(now.felt.card_width(*now.extent), abs=0.5)
+    else:
+        assert packed.least <= now.card <= AIM + 0.1
+        assert "whole" in now.zooms
+    if now.card < AIM - 0.5:
+        assert now.zooms, now

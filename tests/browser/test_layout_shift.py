@@ -1,17 +1,26 @@
 """Nothing on the page jumps while a round is played."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
-from tests.browser.at_home import LONGER, RULESET, let_in, play_to_the_end, sit_down
+from tests.browser.at_home import (
+    HAND,
+    LONGER,
+    RULESET,
+    TABLE,
+    choose,
+    let_in,
+    open_staged,
+    play_to_the_end,
+    sit_down,
+)
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
-from tests.browser.test_layout import HAND, TABLE, choose, open_staged
-from tests.factories import ChildFactory
+from tests.counts import times
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -47,17 +56,11 @@ DRAWN: Final = """() => {
 """Keeps whether the first picture of the new board shows its cards where they do not fly yet."""
 
 
-@pytest.fixture
-def dora(db: Any) -> Child:
-    return ChildFactory.create(name="Dora")
-
-
-@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_whole_round_shifts_next_to_nothing(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
-    width, height = SIZES[size]
-    page = pages(viewport={"width": width, "height": height}, reduced_motion="no-preference")
+    page = pages(size, reduced_motion="no-preference")
     page.add_init_script(WATCH)
     sit_down(page, dora, LONGER)
     play_to_the_end(ChildAtTheTable(page, RULESET))
@@ -68,7 +71,7 @@ def test_a_whole_round_shifts_next_to_nothing(
 def test_the_page_is_first_drawn_as_a_whole_on_a_slow_computer(
     pages: Callable[..., Page], dora: Child
 ) -> None:
-    page = pages(viewport={"width": 360, "height": 740})
+    page = pages("phone")
     page.add_init_script(WATCH)
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 10})
     sit_down(page, dora, LONGER)
@@ -76,35 +79,38 @@ def test_the_page_is_first_drawn_as_a_whole_on_a_slow_computer(
     assert page.evaluate(AFTER_TWO_PICTURES) == []
 
 
-@pytest.mark.parametrize("size", list(SIZES))
-@pytest.mark.parametrize("hand", ["4 12 35 40 45", "1 4 12 35 40 45 50"])
-def test_nothing_moves_when_cards_are_chosen(
-    pages: Callable[..., Page], dora: Child, size: str, hand: str
-) -> None:
-    width, height = SIZES[size]
-    page = pages(viewport={"width": width, "height": height})
+def opened(page: Page, dora: Child, hand: str, **how: Any) -> Iterator[None]:
+    """A table with this hand, at both sizes."""
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        open_staged(page, dora, hand, *TABLE[:2], **how)
+        yield
+
+
+def test_nothing_moves_when_cards_are_chosen(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
     let_in(page, dora)
-    open_staged(page, dora, hand, *TABLE[:2])
-    before = page.evaluate(EDGES, HELD)
-    for card in ("4", "35", "40", "45"):
-        choose(page, card)
-        for part, edges in page.evaluate(EDGES, HELD).items():
-            assert edges == pytest.approx(before[part], abs=2), part
+    for hand in ("4 12 35 40 45", "1 4 12 35 40 45 50"):
+        for _ in opened(page, dora, hand):
+            before = page.evaluate(EDGES, HELD)
+            for card in ("4", "35", "40", "45"):
+                choose(page, card)
+                for part, edges in page.evaluate(EDGES, HELD).items():
+                    assert edges == pytest.approx(before[part], abs=2), (part, hand)
 
 
-@pytest.mark.parametrize("size", list(SIZES))
-@pytest.mark.parametrize("hand", ["4 12 35 40", "4 12 35 40 45", "1 4 12 35 40 45"])
 def test_the_hand_keeps_its_place_when_a_card_is_taken(
-    pages: Callable[..., Page], dora: Child, size: str, hand: str
+    pages: Callable[..., Page], dora: Child
 ) -> None:
-    width, height = SIZES[size]
-    page = pages(viewport={"width": width, "height": height})
+    page = pages()
     let_in(page, dora)
-    open_staged(page, dora, hand, *TABLE[:2], phase="draw")
-    before = page.evaluate(EDGES, ["#hand"])
-    page.locator("#do-draw-closed").click()
-    expect(page.locator("#hand input")).to_have_count(len(hand.split()) + 1)
-    assert page.evaluate(EDGES, ["#hand"])["#hand"] == pytest.approx(before["#hand"], abs=2)
+    for hand in ("4 12 35 40", "4 12 35 40 45", "1 4 12 35 40 45"):
+        for _ in opened(page, dora, hand, phase="draw"):
+            before = page.evaluate(EDGES, ["#hand"])["#hand"]
+            page.locator("#do-draw-closed").click()
+            expect(page.locator("#hand input")).to_have_count(len(hand.split()) + 1)
+            after = page.evaluate(EDGES, ["#hand"])["#hand"]
+            assert after == pytest.approx(before, abs=2), hand
 
 
 def test_no_old_state_is_drawn_between_two_boards(pages: Callable[..., Page], dora: Child) -> None:

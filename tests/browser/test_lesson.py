@@ -1,5 +1,5 @@
 """The lesson on the screens of a classroom: all tiles of a class in sight, on a laptop and on the
-big screen, and a child's table one tap away."""
+big screen, a child's table one tap away, and one deal that a class plays together."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -13,17 +13,19 @@ from playwright.sync_api import Page, expect
 from classrooms.assignments import services
 from classrooms.assignments.choice import PRESETS
 from classrooms.lesson import one_deal
-from classrooms.models import Assignment, SchoolClass
+from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Action, Game
-from tests.browser.axe import broken_rules
-from tests.browser.test_class_page_look import NAMES, new_class, of
-from tests.browser.test_teachers_room import signed_in
+from tests.browser.at_home import let_in
+from tests.browser.at_school import NAMES, new_class, of, signed_in
+from tests.browser.child import ChildAtTheTable
+from tests.browser.seen import broken_rules
 from tests.classrooms.lesson.deals import DealHand
 from tests.classrooms.progress.playing import begin_with_a_row
-from tests.factories import AssignmentFactory
+from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
 SCREENS: Final = ((1366, 768), (1920, 1080))
 
 
@@ -45,10 +47,8 @@ def lesson(db: Any) -> SchoolClass:
     return school_class
 
 
-def test_thirty_tiles_are_in_sight_at_once(
-    pages: Callable[..., Page], live_server: Any, lesson: SchoolClass
-) -> None:
-    page = signed_in(pages(), lesson, live_server.url)
+def test_thirty_tiles_are_in_sight_at_once(pages: Callable[..., Page], lesson: SchoolClass) -> None:
+    page = signed_in(pages(), lesson)
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         page.goto(reverse("classrooms:live", args=[lesson.pk]))
@@ -97,9 +97,7 @@ def discussed_deal(school_class: SchoolClass) -> Assignment:
     return deal
 
 
-def test_a_discussion_is_read_from_the_last_row_at_every_step(
-    pages: Callable[..., Page], live_server: Any, screenshot: Callable[[Page, str], None]
-) -> None:
+def test_a_discussion_is_read_from_the_last_row_at_every_step(pages: Callable[..., Page]) -> None:
     school_class = new_class("5B")
     deal = discussed_deal(school_class)
     child = school_class.children.all()[0]
@@ -108,7 +106,7 @@ def test_a_discussion_is_read_from_the_last_row_at_every_step(
     )
     begin_with_a_row(child, easy).play_round(lays=False)
     look_for_dirty()
-    page = signed_in(pages(), school_class, live_server.url)
+    page = signed_in(pages(), school_class)
     talk = reverse("classrooms:talk", args=[school_class.pk])
     of_deal = reverse("classrooms:deal_talk", args=[school_class.pk, deal.pk])
     addresses = {f"talk-{step}": f"{talk}?screen=big&step={step}" for step in range(1, 5)}
@@ -116,7 +114,6 @@ def test_a_discussion_is_read_from_the_last_row_at_every_step(
     found = {}
     for name, address in addresses.items():
         page.goto(address)
-        screenshot(page, f"big-{name}")
         for part in (".goal-bar", ".door-code", ".door-qr svg", ".scene-hand .card >> nth=0"):
             expect(page.locator(part)).to_be_visible()
         for width, height in SCREENS:
@@ -131,14 +128,14 @@ def test_a_discussion_is_read_from_the_last_row_at_every_step(
 
 
 def test_the_discussion_fits_the_big_screen_with_goal_and_code_beside_it(
-    pages: Callable[..., Page], live_server: Any
+    pages: Callable[..., Page],
 ) -> None:
     school_class = new_class("5B")
     child = of(school_class, 1)[0]
     school_class.assignments.update(options={"tables": [2, 3, 4], "offers": False})
     begin_with_a_row(child, school_class.assignments.get()).play_round(lays=False)
     look_for_dirty()
-    page = signed_in(pages(), school_class, live_server.url)
+    page = signed_in(pages(), school_class)
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(reverse("classrooms:talk", args=[school_class.pk]) + "?step=3&screen=big")
     for part in (".reveal-text", ".scene-hand .card >> nth=-1", ".door-code", ".door-qr svg"):
@@ -148,3 +145,80 @@ def test_the_discussion_fits_the_big_screen_with_goal_and_code_beside_it(
     page.goto(reverse("classrooms:live", args=[school_class.pk]) + "?screen=big")
     for part in (".goal-text", ".door-code", ".door-qr svg"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
+
+
+@pytest.fixture
+def school_class(db: Any) -> SchoolClass:
+    school_class = TeachingFactory.create().school_class
+    for name in ("Dora", "Emil", "Annabella-Wilhelmina van den Bergh-Smit"):
+        ChildFactory.create(school_class=school_class, name=name)
+    return school_class
+
+
+def test_the_teacher_starts_a_deal_a_child_plays_it_and_the_class_talks_about_it(
+    pages: Callable[..., Page],
+    school_class: SchoolClass,
+) -> None:
+    teacher = signed_in(pages(), school_class)
+    teacher.goto(f"/classes/{school_class.pk}/")
+    teacher.get_by_role("link", name="One deal").click()
+    teacher.get_by_role("button", name="Start").nth(1).click()
+    expect(teacher.locator(".deal-waiting strong")).to_have_text("3")
+    deal = Assignment.objects.get()
+    dora, emil, _ = Child.objects.order_by("created_at")
+
+    child = pages()
+    let_in(child, dora)
+    child.goto("/me/")
+    child.get_by_role("button", name="Play together").click()
+    ChildAtTheTable(child, deal.ruleset).press("draw-closed")
+    playing = teacher.locator(".deal-playing strong")
+    expect(playing).to_have_text("1")
+
+    DealHand(emil, deal, 3, 0.6).play_out()
+    expect(teacher.locator(".deal-finished strong")).to_have_text("1")
+    DealHand(dora, deal, 4, 0.6).play_out()
+    button = teacher.get_by_role("button", name="Close and discuss")
+    expect(button).to_have_class("btn btn-primary btn-large")
+    button.click()
+    expect(teacher.get_by_text("Both children had these cards.")).to_be_visible()
+    teacher.get_by_role("link", name="Show what we found").click()
+    expect(teacher.get_by_text("of the 2 who could lay it").first).to_be_visible()
+
+
+def test_a_child_that_is_offline_for_a_minute_loses_nothing_and_the_board_says_what_is_true(
+    pages: Callable[..., Page], school_class: SchoolClass
+) -> None:
+    deal = one_deal.start(school_class, PRESETS["next"].choice)
+    dora, emil, _ = Child.objects.order_by("created_at")
+    teacher = signed_in(pages(), school_class)
+    teacher.goto(f"/classes/{school_class.pk}/deals/{deal.pk}/")
+    child = pages()
+    let_in(child, dora)
+    child.goto("/me/")
+    child.clock.install()
+    child.get_by_role("button", name="Play together").click()
+    expect(child.locator("#do-draw-closed")).to_be_visible()
+    game = deal.attempts.get().game_id
+    log = Action.objects.filter(game=game)
+    before = log.count()
+
+    child.context.set_offline(True)
+    child.locator("#do-draw-closed").click()
+    again = child.get_by_role("button", name="Try again")
+    while not again.is_visible():
+        child.clock.run_for(1000)
+    child.clock.run_for(60_000)
+    DealHand(emil, deal, 3, 0.6).play_out()
+    expect(teacher.locator(".deal-finished strong")).to_have_text("1")
+    expect(teacher.locator(".deal-playing strong")).to_have_text("1")
+    assert log.count() == before
+
+    child.context.set_offline(False)
+    child.evaluate("dispatchEvent(new Event('online'))")
+    expect(child.locator("#do-lay")).to_be_visible()
+    assert log.count() == before + 1
+    DealHand(dora, deal, 4, 0.6).play_out()
+    expect(teacher.locator(".deal-finished strong")).to_have_text("2")
+    decks = Action.objects.filter(kind="deal").values_list("text", flat=True)
+    assert len(set(decks)) == 1

@@ -1,31 +1,47 @@
-"""A slow and broken network, a second tab, and pages that time has passed by."""
+"""A slow and broken network, a second tab, pages that time has passed by, and what goes over the
+wire, held as a budget.
 
+Pages are measured as they come; scripts and styles, which the tests' server sends as they are,
+as they come from a school's server: compressed once, when they are collected."""
+
+import gzip
 import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.utils import timezone
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Response, Route, expect
 
 from classrooms.models import Child, ChildSession
 from games.models import Action
-from tests.browser.at_home import LONGER, RULESET, done_at, done_in, play_to_the_end, sit_down
+from nmbrs_edu.static import small
+from tests.browser.at_home import (
+    LONGER,
+    RULESET,
+    SHORT,
+    done_at,
+    done_in,
+    play_to_the_end,
+    sit_down,
+    tap_pictures,
+)
 from tests.browser.child import ChildAtTheTable
 from tests.counts import times
-from tests.factories import ChildFactory
+from tests.factories import AssignmentFactory
+from tests.servers import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SLOW_3G: Final = {"downloadThroughput": 50_000, "uploadThroughput": 50_000, "offline": False}
 LATENCY_MS: Final = times(150, 2000)
+DEAL: Final = times(SHORT, LONGER)
 EVERY: Final = 3
-
-
-@pytest.fixture
-def dora(db: Any) -> Child:
-    return ChildFactory.create(name="Dora")
 
 
 class Drops:
@@ -48,7 +64,7 @@ def test_a_round_at_slow_3g_with_every_third_answer_dropped(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
-    game = sit_down(page, dora, LONGER)
+    game = sit_down(page, dora, DEAL)
     session = page.context.new_cdp_session(page)
     session.send("Network.emulateNetworkConditions", {**SLOW_3G, "latency": LATENCY_MS})
     drops = Drops()
@@ -56,8 +72,8 @@ def test_a_round_at_slow_3g_with_every_third_answer_dropped(
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
     assert done_in(game) == done_at(child)
-    assert sum(done_at(child).values()) == LONGER.actions
-    assert drops.dropped >= LONGER.actions // EVERY
+    assert sum(done_at(child).values()) == DEAL.actions
+    assert drops.dropped >= DEAL.actions // EVERY
     expect(page.locator("#network")).to_be_hidden()
 
 
@@ -173,34 +189,39 @@ BLOCKED: Final = """<!DOCTYPE html><title>Blocked</title><h1>This page has been 
 <form action="https://filter.example/" method="post"><input type="password"><button>On</button>"""
 
 
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (200, BLOCKED),
-        (200, ""),
-        (200, "<div id=board><p>Sign in to the guests' network</p><input type=password></div>"),
-        (200, '{"error": "blocked", "input": "password"}'),
-        (403, BLOCKED),
-        (451, BLOCKED),
-    ],
-    ids=["filter", "empty", "part", "json", "forbidden", "legal"],
+NOT_OURS: Final = (
+    (200, BLOCKED),
+    (200, ""),
+    (200, "<div id=board><p>Sign in to the guests' network</p><input type=password></div>"),
+    (200, '{"error": "blocked", "input": "password"}'),
+    (403, BLOCKED),
+    (451, BLOCKED),
 )
+
+
+def answered(status: int, body: str) -> Callable[[Route], None]:
+    return lambda route: route.fulfill(status=status, body=body, content_type="text/html")
+
+
 def test_an_answer_that_is_not_ours_never_enters_the_page(
-    pages: Callable[..., Page], dora: Child, status: int, body: str
+    pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
     game = sit_down(page, dora)
     page.clock.install()
-    blocked = True
-    answer = {"status": status, "body": body, "content_type": "text/html"}
-    page.route("**/act", lambda r: r.fulfill(**answer) if blocked else r.continue_())
-    page.locator("#do-draw-closed").click()
     again = page.get_by_role("button", name="Try again")
-    while not again.is_visible():
-        page.clock.run_for(1000)
-    expect(page.locator("#do-draw-closed")).to_be_visible()
-    expect(page.locator("input[type=password]")).to_have_count(0)
-    blocked = False
+    tapped = page.locator("#do-draw-closed")
+    for status, body in NOT_OURS:
+        page.unroute_all()
+        page.route("**/act", answered(status, body))
+        tapped.click()
+        expect(again).to_be_hidden()
+        while not again.is_visible():
+            page.clock.run_for(1000)
+        expect(page.locator("#do-draw-closed")).to_be_visible()
+        expect(page.locator("input[type=password]")).to_have_count(0)
+        tapped = again
+    page.unroute_all()
     again.click()
     expect(page.locator("#do-lay")).to_be_visible()
     expect(again).to_be_hidden()
@@ -329,3 +350,80 @@ def test_a_picture_tapped_twice_at_a_slow_door_counts_once(
     expect(page.locator(".picture-slot-full")).to_have_count(1)
     page.wait_for_load_state()
     expect(page.locator(".picture-slot-full")).to_have_count(1)
+
+
+KB: Final = 1000
+SCRIPTS_AND_STYLES: Final = 55 * KB
+OWN_SCRIPTS: Final = 15 * KB
+FIRST_VISIT: Final = 110 * KB
+A_MOVE: Final = 8 * KB
+
+
+def wire_size(response: Response) -> int:
+    sizes = response.request.sizes()
+    _, is_static, path = response.url.partition(settings.STATIC_URL)
+    if not is_static:
+        return sizes["responseBodySize"] + sizes["responseHeadersSize"]
+    file = finders.find(path)
+    assert isinstance(file, str), path
+    return compressed(Path(file), path) + sizes["responseHeadersSize"]
+
+
+def compressed(file: Path, name: str) -> int:
+    return len(gzip.compress(small(name, file.read_text()).encode(), 9))
+
+
+def kind_of(url: str) -> str:
+    if url.endswith(".css"):
+        return "styles"
+    if url.endswith(".js"):
+        return "vendor's scripts" if "/vendor/" in url else "own scripts"
+    return "rest"
+
+
+def test_the_first_visit_from_the_code_to_the_game(pages: Callable[..., Page], dora: Child) -> None:
+    AssignmentFactory.create(school_class=dora.school_class)
+    page = pages()
+    answers: dict[str, Response] = {}
+
+    def keep(answer: Response) -> None:
+        answers.setdefault(answer.url, answer)
+
+    page.on("response", keep)
+    page.goto("/")
+    page.locator("input[name=code]").fill(dora.school_class.code)
+    page.locator("main button[type=submit]").first.click()
+    page.get_by_role("link", name="Dora", exact=True).click()
+    tap_pictures(page, dora)
+    page.locator("main .btn-primary").first.click()
+    expect(page.locator("#board")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+
+    sizes: Counter[str] = Counter()
+    for url, answer in answers.items():
+        if answer.status < 300:
+            sizes[kind_of(url)] += wire_size(answer)
+    assert sizes["own scripts"] > 0
+    assert sizes["styles"] > 0
+    assert sizes["own scripts"] <= OWN_SCRIPTS
+    assert sizes.total() - sizes["rest"] <= SCRIPTS_AND_STYLES
+    assert sizes.total() <= FIRST_VISIT
+
+
+def test_all_of_our_own_scripts_together_are_small() -> None:
+    scripts = (ROOT / "static" / "js").glob("*.js")
+    sizes = [compressed(script, script.name) for script in scripts]
+    assert len(sizes) >= 3
+    assert sum(sizes) <= OWN_SCRIPTS
+
+
+def test_no_answer_to_a_move_is_long(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    answers: list[Response] = []
+    page.on("response", lambda r: answers.append(r) if r.url.endswith("/act") else None)
+    sit_down(page, dora, LONGER)
+    play_to_the_end(ChildAtTheTable(page, RULESET))
+    assert len(answers) >= LONGER.actions
+    assert {answer.headers.get("content-encoding") for answer in answers} == {"gzip"}
+    most = max(wire_size(answer) for answer in answers)
+    assert most <= A_MOVE

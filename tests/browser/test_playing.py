@@ -1,18 +1,29 @@
-"""What the table does under a child's fingers: an open place takes cards, cards glide, and the
-others' turns come step by step, as fast as the child likes."""
+"""What the table does under a child's fingers and says: an open place takes cards, cards glide, the
+others' turns come step by step in few words, and what there is to do is read aloud."""
 
+import json
 import re
-from collections.abc import Callable
-from itertools import groupby
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import chain, groupby
+from random import Random
+from typing import Any, Final
 
 import pytest
+from django.conf import settings
+from django.utils import translation
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
-from tests.browser.at_home import let_in
-from tests.browser.test_layout import HAND, TABLE, choose, open_staged
-from tests.factories import ChildFactory
+from games.engine.actions import Deal
+from games.engine.ruleset import edition
+from games.screen import words
+from tests.browser.at_home import HAND, RULESET, TABLE, choose, let_in, open_staged, sit_down
+from tests.browser.child import ChildAtTheTable
+from tests.browser.conftest import SIZES
+from tests.counts import times
+from tests.games.rounds import Match, random_match
+from tests.games.screen.test_words_of_plays import said_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -33,11 +44,6 @@ COUNT = """document.addEventListener("htmx:after:swap", () => {
         { subtree: true, childList: true, characterData: true });
 }, { once: true })"""
 """Keeps the figures of all players as they change after the next move."""
-
-
-@pytest.fixture
-def dora(db: Any) -> Child:
-    return ChildFactory.create(name="Dora")
 
 
 def at_the_table(pages: Callable[..., Page], dora: Child, **options: Any) -> Page:
@@ -148,3 +154,220 @@ def test_points_and_cards_of_a_bot_change_as_it_says_what_it_did(
     shown = shown[-1:] if motion == "reduce" else shown
     page.wait_for_function("(steps) => counted.length >= steps", arg=len(shown))
     assert page.evaluate("counted") == shown
+
+
+@pytest.fixture
+def page(pages: Callable[[], Page], dora: Child) -> Page:
+    opened = pages()
+    let_in(opened, dora)
+    return opened
+
+
+def test_a_row_chosen_before_taking_stays_chosen_and_can_then_be_laid(
+    page: Page, dora: Child
+) -> None:
+    open_staged(page, dora, "7 10 15 20 33", phase="draw")
+    choose(page, "10", "15", "20")
+    expect(page.locator("#chosen .chosen-row")).to_contain_text("First take a card.")
+    page.locator("#do-draw-closed").click()
+    expect(page.locator("#hand :checked")).to_have_count(3)
+    expect(page.locator("#chosen .chosen-row")).not_to_contain_text("First take a card.")
+    page.locator("#do-lay").click()
+    expect(page.locator(".table-row[data-numbers='10 15 20']")).to_be_attached()
+    expect(page.locator("#hand :checked")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("hand", "cards", "table", "said", "numbers"),
+    [
+        ("6 10 a 33", ("6", "10", "a"), (), "6, 8 (joker), 10: jumps of 2", "6 8★ 10"),
+        ("10 20 a 33", ("10", "20", "a"), (), "10, 20, joker", ""),
+        ("4 6 a b 33", ("4", "6", "a", "b"), (), "4, 6, 8 (joker), 10 (joker)", "4 6 8★ 10★"),
+        ("45 50 a 33", ("45", "50", "a"), (), "40 (joker), 45, 50: jumps of 5", "40★ 45 50"),
+        ("4 13 a 33", ("4", "13", "a"), (), "4, 13, joker", ""),
+    ],
+)
+def test_a_joker_is_shown_where_it_fits(
+    page: Page, dora: Child, hand: str, cards: tuple[str, ...], table: Any, said: str, numbers: str
+) -> None:
+    open_staged(page, dora, hand, *table)
+    choose(page, *cards)
+    expect(page.locator("#chosen .chosen-text")).to_contain_text(said)
+    labels = page.locator("#chosen .number-line text:not(.jump-label)").all_text_contents()
+    assert " ".join(labels) == numbers
+
+
+def test_a_joker_that_is_swapped_goes_to_its_new_place(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "20 30 33", "10-15-a=20-25")
+    choose(page, "20", "30")
+    for name in ("cross", "row"):
+        page.locator(
+            f"label:has(input[name={name}][value^='{'a=20' if name == 'cross' else '10'}'])"
+        ).click()
+    said = "10, 15, 20, 25, 30, 35 (joker): jumps of 5"
+    expect(page.locator("#chosen .chosen-text")).to_have_text(said)
+
+
+def test_all_cards_are_let_go_by_one_tap(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "7 10 15 20 33")
+    choose(page, "10", "15", "33")
+    page.locator("#do-lay").click()
+    expect(page.locator(".told-refusal")).to_be_visible()
+    expect(page.locator("#hand :checked")).to_have_count(3)
+    page.locator("#clear").click()
+    expect(page.locator("#hand :checked")).to_have_count(0)
+    expect(page.locator("#clear")).to_be_hidden()
+
+
+def numbers(page: Page) -> list[str]:
+    boxes = page.locator("#hand input")
+    return boxes.evaluate_all("boxes => boxes.map((box) => box.dataset.number || '★')")
+
+
+def test_sorted_by_table_the_cards_of_each_table_lie_together_and_stay_so(
+    page: Page, dora: Child
+) -> None:
+    open_staged(page, dora, "7 8 12 15 16 25 a")
+    page.locator("#sort").click()
+    assert numbers(page) == ["8", "12", "16", "15", "25", "7", "★"]
+    groups = page.locator("#hand [data-group]").evaluate_all("l => l.map((i) => i.dataset.group)")
+    assert groups == ["2", "5"]
+    page.reload()
+    assert numbers(page) == ["8", "12", "16", "15", "25", "7", "★"]
+    page.locator("#sort").click()
+    assert numbers(page) == ["7", "8", "12", "15", "16", "25", "★"]
+    expect(page.locator("#hand [data-group]")).to_have_count(0)
+
+
+def test_the_question_which_row_is_meant_takes_the_focus(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
+    choose(page, "10", "a")
+    page.locator("input[name=card][value='20']").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator("button[name=play]").first).to_be_focused()
+
+
+def test_help_closes_by_a_tap_beside_it(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "7 10 15 20 33")
+    page.locator("#help summary").click()
+    page.locator("#help h2").first.click()
+    expect(page.locator("#to-rules")).to_be_visible()
+    page.locator(".felt").click(position={"x": 8, "y": 8})
+    expect(page.locator("#to-rules")).to_be_hidden()
+
+
+LANGUAGES: Final = [code for code, _ in settings.LANGUAGES]
+MATCHES: Final = times(5, 200)
+MOST_WORDS: Final = 12
+MOST_LINES: Final = 2
+LINES: Final = """(sentences) => {
+    const bubble = document.querySelector(".bubble:not(.bubble-intro)");
+    const said = bubble.querySelector(".said-step");
+    const high = parseFloat(getComputedStyle(bubble).lineHeight);
+    const who = bubble.querySelector(".bubble-who");
+    bubble.replaceChildren(who, said);
+    return sentences.map((sentence) => {
+        said.textContent = sentence;
+        const range = document.createRange();
+        range.selectNodeContents(bubble);
+        return Math.round(range.getBoundingClientRect().height / high);
+    });
+}"""
+
+
+@cache
+def matches() -> list[Match]:
+    return [random_match(seed) for seed in Random(5).sample(range(10**6), MATCHES)]
+
+
+def sentences() -> Iterator[str]:
+    """All that is said in some matches, and the longest that can be said."""
+    for before, _, action in chain.from_iterable(match.moments for match in matches()):
+        if action is not None and not isinstance(action, Deal):
+            yield from re.split(r"(?<=[.!]) ", said_of(before, action))
+    for colours in ("same", "different"):
+        yield words.doubled({"points": 36, "colours": colours})
+    yield words.earned({"points": 36, "laid": range(10)}, edition("classic"))
+    yield words.besides({"swapped": [88, 96, 100]})
+    yield words.besides({"last": True})
+
+
+def test_a_sentence_of_the_others_has_at_most_twelve_words_and_two_lines(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, HAND)
+    choose(page, "1")
+    page.locator("#do-discard").click()
+    expect(page.locator("#do-draw-closed")).to_be_visible()
+    expect(page.locator(".bubble:not(.bubble-intro)").first).to_be_visible()
+    for language in LANGUAGES:
+        with translation.override(language):
+            said = sorted({sentence for sentence in sentences() if sentence})
+        assert len(said) > 100
+        assert [one for one in said if len(one.split()) > MOST_WORDS] == []
+        page.evaluate("language => { document.documentElement.lang = language; }", language)
+        for width, height in SIZES.values():
+            page.set_viewport_size({"width": width, "height": height})
+            lines = page.evaluate(LINES, said)
+            assert min(lines) >= 1
+            long = [one for one, count in zip(said, lines, strict=True) if count > MOST_LINES]
+            assert long == [], (language, width)
+
+
+OWN: Final = {"lang": "en-GB", "localService": True}
+OF_A_SERVICE: Final = {"lang": "en-US", "localService": False}
+FOREIGN: Final = {"lang": "sv-SE", "localService": True}
+
+
+def with_voices(page: Page, *voices: dict[str, Any]) -> None:
+    """A machine with these voices that notes what it is to say instead of saying it."""
+    page.add_init_script(
+        "window.said = [];"
+        "window.SpeechSynthesisUtterance = function (text) { this.text = text; };"
+        f"speechSynthesis.getVoices = () => {json.dumps(voices)};"
+        "speechSynthesis.speak = (one) => window.said.push([one.text, one.voice.lang]);"
+    )
+
+
+def said(page: Page) -> list[list[str]]:
+    found: list[list[str]] = page.evaluate("window.said")
+    return found
+
+
+@pytest.mark.parametrize("voices", [(), (OF_A_SERVICE, FOREIGN)], ids=["none", "not its own"])
+def test_without_a_voice_of_its_own_there_is_no_button(
+    pages: Callable[..., Page], dora: Child, voices: tuple[dict[str, Any], ...]
+) -> None:
+    page = pages()
+    with_voices(page, *voices)
+    sit_down(page, dora)
+    expect(page.locator("[data-read]").first).to_be_attached()
+    for button in page.locator("[data-read]").all():
+        expect(button).to_be_hidden()
+
+
+def test_what_is_to_do_and_a_hint_are_read(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    with_voices(page, OF_A_SERVICE, OWN)
+    sit_down(page, dora)
+    child = ChildAtTheTable(page, RULESET)
+    child.press("draw-closed")
+    child.press("hint")
+    shown = page.locator("#told p").first.inner_text()
+    page.get_by_role("button", name="Read to me").click()
+    texts = said(page)
+    assert shown in " ".join(text for text, _ in texts)
+    assert {lang for _, lang in texts} == {"en-GB"}
+
+
+def test_a_whole_page_is_read_with_the_names_of_what_can_be_tapped(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    with_voices(page, OWN)
+    page.goto(f"/play/{dora.school_class.code}/")
+    page.get_by_role("button", name="Read this page to me").click()
+    assert [text for text, _ in said(page)][:2] == ["Who are you?", "Dora"]

@@ -1,1 +1,0 @@
-"""deploy/kubernetes, read without a cluster and without network."""

@@ -1,1 +1,0 @@
-"""The site on more than one machine."""

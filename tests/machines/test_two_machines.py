@@ -14,20 +14,17 @@ from kombu import Connection
 
 from classrooms.progress.tasks import look_for_dirty
 from tests.bench.workers import _processes, _spent_below
-from tests.counts import times
 from tests.load.child import Ask
 from tests.load.crowd import Playing
 from tests.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from tests.load.own_thread import run_apart
-from tests.machines.places import Place, two_places
-from tests.machines.spread import come_up, kill_all_at, named
+from tests.machines import spread
+from tests.machines.spread import Place, come_up, kill_all_at, named, two_places
 from tests.proxy.site import Site, production_environment
 from tests.servers import ROOT
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-CHILDREN = times(6, 40)
-MOVES = times(60, 4000)
+CHILDREN = 40
+MOVES = 4000
 """The moves of all children, before and after."""
 PACE = 0.1
 MOST_SECONDS = 90
@@ -40,21 +37,21 @@ def places() -> Iterator[Sequence[Place]]:
 
 
 @pytest.fixture
-def spread(transactional_db: None, tmp_path: Path, places: Sequence[Place]) -> Iterator[Site]:
+def site(transactional_db: None, tmp_path: Path, places: Sequence[Place]) -> Iterator[Site]:
     (tmp_path / "mail").mkdir()
-    site = Site(tmp_path, production_environment(EMAIL_URL=f"filemail:///{tmp_path}/mail"))
+    made = Site(tmp_path, production_environment(EMAIL_URL=f"filemail:///{tmp_path}/mail"))
     try:
-        come_up(site, places)
-        yield site
+        come_up(made, places)
+        yield made
     finally:
-        site.stop()
+        made.stop()
 
 
-def test_a_machine_that_is_gone_is_no_more_than_a_wait(
-    spread: Site, places: Sequence[Place]
-) -> None:
+@pytest.mark.proof
+@pytest.mark.django_db(transaction=True)
+def test_a_machine_that_is_gone_is_no_more_than_a_wait(site: Site, places: Sequence[Place]) -> None:
     gone, left = places
-    lesson = Lesson(spread)
+    lesson = Lesson(site)
     lesson.add(CHILDREN)
     sent: Counter[int] = Counter()
 
@@ -62,15 +59,15 @@ def test_a_machine_that_is_gone_is_no_more_than_a_wait(
         sent[id(one)] += 1
 
     playing, tally = lesson.playing(1, deliver), lesson.tally
-    spent: dict[str, list[float]] = {place.name: [_of_the_web(spread, place)] for place in places}
+    spent: dict[str, list[float]] = {place.name: [_of_the_web(site, place)] for place in places}
 
     async def run() -> float:
         await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
         at_play = [asyncio.create_task(each.play(float("inf"), PACE)) for each in playing]
         await _until(lambda: len(tally.moves) >= MOVES)
         for place in places:
-            spent[place.name].append(_of_the_web(spread, place))
-        kill_all_at(spread, gone)
+            spent[place.name].append(_of_the_web(site, place))
+        kill_all_at(site, gone)
         killed, so_far = monotonic(), len(tally.moves)
         sent.clear()
         await _until(lambda: len(tally.moves) >= so_far + MOVES)
@@ -91,14 +88,14 @@ def test_a_machine_that_is_gone_is_no_more_than_a_wait(
     assert all(after > before for before, after in spent.values())
     assert not any(answer.startswith(("4", "500")) for answer in tally.answers), tally.answers
     # As beat does: Redis gives out again only after minutes what a killed worker had taken.
-    with Connection(spread.environment["REDIS_URL"]) as broker:
+    with Connection(site.environment["REDIS_URL"]) as broker:
         look_for_dirty.apply_async(connection=broker)
     compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
     assert compared.acknowledged >= 2 * MOVES
     assert compared.differences == [], str(compared)
-    assert spread.processes[named("worker", left)].poll() is None
+    assert site.processes[named("worker", left)].poll() is None
     asked = [sys.executable, "manage.py", "check_worker", "--timeout", str(MOST_SECONDS)]
-    subprocess.run(asked, cwd=ROOT, env=spread.environment, check=True)
+    subprocess.run(asked, cwd=ROOT, env=site.environment, check=True)
 
 
 async def _until(is_so: Callable[[], bool]) -> None:
@@ -110,3 +107,16 @@ async def _until(is_so: Callable[[], bool]) -> None:
 def _of_the_web(site: Site, place: Place) -> float:
     """Seconds of the processor of the children's web there."""
     return _spent_below(site.processes[named("web", place)].pid, _processes())
+
+
+def test_without_namespaces_two_addresses_are_taken_and_it_is_said_why(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*words: str) -> None:
+        raise spread.NotPermitted(f"`ip {words[0]}`: Operation not permitted")
+
+    monkeypatch.setattr(spread, "_ip", refused)
+    with spread.two_places() as found:
+        assert [place.address for place in found] == ["127.0.0.2", "127.0.0.3"]
+        assert all(place.enter == () for place in found)
+    assert "Operation not permitted. Two loopback addresses" in capsys.readouterr().out

@@ -86,15 +86,15 @@ def test_no_page_answers_a_body_that_none_sends_with_an_error_of_ours(world: Wor
         if "POST" not in methods:
             continue
         client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
-        for kind, body in times(found[place % 3 :: 6], found):
+        for kind, body in times(found[place % 6 :: 12], found):
             assert asked(client, "POST", url, body, kind) == 400, (name, kind, body[:40])
 
 
 def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> None:
     odd = [DIGITS, "\x00", "2026-02-31", "2026-02-31T10:00:00+00:00", "٣", "²", "//["]
-    for name in DECLARED:
+    for place, name in enumerate(DECLARED):
         client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
-        for text in times(odd[:2], odd):
+        for text in times(odd[place % 7 :][:1], odd):
             query = urlencode(dict.fromkeys(QUERIES.split(), text))
             for method in {"GET", "POST"} & set(DECLARED[name][1]):
                 status = asked(client, method, f"{url}?{query}")

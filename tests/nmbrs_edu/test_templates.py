@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -36,9 +37,12 @@ PASSED_ON: Final = {
 """Where a function draws a template that its caller names."""
 
 
-def sources() -> Iterator[tuple[str, ast.Module]]:
-    for path in modules(*CODE):
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def sources() -> tuple[tuple[str, ast.Module], ...]:
+    return tuple(
+        (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
+        for path in modules(*CODE)
+    )
 
 
 def texts(tree: ast.AST) -> set[str]:
@@ -67,6 +71,7 @@ def drawn(tree: ast.Module) -> Iterator[set[str]]:
         yield {name for name in names if NAME.fullmatch(name)}
 
 
+@cache
 def named_in_code() -> set[str]:
     found, in_no_folder = set(), {path.name for path in TEMPLATES.glob("*.*")}
     for _, tree in sources():

@@ -11,7 +11,7 @@ from urllib3 import Retry
 from tests.factories import PASSWORD
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
-SECONDS = 60
+SECONDS = 180
 WHILE_BUSY = Retry(
     total=None,
     connect=0,

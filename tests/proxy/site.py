@@ -1,4 +1,10 @@
-"""Starts and stops what docker-compose.yml names, without Docker."""
+"""The site as a school runs it, without Docker: nginx with deploy/nginx.conf before granian, by
+docker-compose.yml's own commands, in the production settings, on the tests' PostgreSQL and Valkey.
+
+What a test writes must be committed for the site to see it: ask for `transactional_db`. The tests
+hash passwords with MD5, production refuses those: `site.teacher` gives a user the tests' `PASSWORD`
+as production hashes it. Any address in 127.0.0.0/8 is this machine, so each client can have its
+own. Patched settings and clocks do not reach the site: it is other processes."""
 
 import math
 import os

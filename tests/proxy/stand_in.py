@@ -20,7 +20,7 @@ from tests.proxy.browser import Browser
 from tests.proxy.site import SERVICES, WEB_SERVICES
 from tests.servers import free_port
 
-SECONDS_TO_COME_UP: Final = 30
+SECONDS_TO_COME_UP: Final = 180
 
 
 @dataclass(frozen=True, slots=True)

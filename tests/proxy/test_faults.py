@@ -1,4 +1,5 @@
-"""What ends by itself comes back by itself, and who asked meanwhile is asked to wait."""
+"""What ends by itself comes back by itself, who asked meanwhile is asked to wait, and nginx asks a
+second time only where nothing can be carried out twice."""
 
 import os
 import signal
@@ -11,10 +12,9 @@ from django.db import connection
 
 from tests.factories import ChildFactory
 from tests.proxy.site import Site
+from tests.proxy.stand_in import Asked, Proxy, well
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-SECONDS = 60
+SECONDS = 180
 REQUESTS = 40
 
 
@@ -31,6 +31,7 @@ def workers_of(service_pid: int) -> set[int]:
     return found
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_web_worker_that_dies_is_replaced_and_the_others_go_on(site: Site) -> None:
     program = site.processes["web"]
     before = workers_of(program.pid)
@@ -45,6 +46,7 @@ def test_a_web_worker_that_dies_is_replaced_and_the_others_go_on(site: Site) -> 
     assert site.browser().get("/play/").status_code == 200
 
 
+@pytest.mark.django_db(transaction=True)
 def test_when_the_database_drops_its_connections_no_child_sees_an_error(site: Site) -> None:
     dora = ChildFactory.create()
     playing = site.playing(dora)
@@ -58,3 +60,37 @@ def test_when_the_database_drops_its_connections_no_child_sees_an_error(site: Si
     answers = Counter(playing.get("/me/").status_code for _ in range(REQUESTS))
     assert answers.keys() <= {200, 503}
     assert playing.get("/me/").status_code == 200
+
+
+class DiesOnce:
+    """The first request finds a process that dies while it is served."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, asked: Asked) -> bytes | None:
+        self.asked += 1
+        return well(asked) if self.asked > 1 else None
+
+
+@pytest.mark.parametrize("path", ["/", "/me/", "/classes/"])
+def test_a_page_is_asked_for_again(proxy: Proxy, path: str) -> None:
+    for server in proxy.servers.values():
+        server.answer = DiesOnce()
+    assert proxy.browser().get(path).text == "well"
+
+
+@pytest.mark.parametrize("path", ["/games/x/act", "/play/", "/me/", "/classes/"])
+def test_what_was_posted_is_not_posted_again(proxy: Proxy, path: str) -> None:
+    answers = DiesOnce()
+    for server in proxy.servers.values():
+        server.answer = answers
+    answered = proxy.browser().post(path, data={"a": "b"})
+    assert (answered.status_code, answers.asked) == (502, 1)
+    assert "Something went wrong here" in answered.text
+
+
+def test_where_no_process_is_left_a_page_says_so(proxy: Proxy) -> None:
+    proxy.servers["door"].answer = lambda asked: None
+    answered = proxy.browser().get("/")
+    assert (answered.status_code, answered.headers["Retry-After"]) == (502, "5")

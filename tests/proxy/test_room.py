@@ -17,6 +17,7 @@ from classrooms.models import Child, Membership, School, User
 from classrooms.signin.cards import cards_of
 from nmbrs_edu.cookies import PREFIX
 from tests.browser.at_home import game_of
+from tests.counts import times
 from tests.factories import ChildFactory, TeachingFactory
 from tests.proxy.browser import Browser
 from tests.proxy.loop import loop
@@ -106,18 +107,12 @@ def slow_bodies(port: int, number: int) -> Iterator[None]:
             each.close()
 
 
-# Finding 2
-
-
 def test_slow_bodies_of_one_device_take_nothing_from_others_at_its_address(site: Site) -> None:
     people = People(site, HERE)
     with slow_bodies(site.https, SLOW_BODIES):
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
         assert people.stranger.get("/static/js/page.js").status_code == 200
         assert people.says_the_code() == 302
-
-
-# Finding 3
 
 
 def test_one_teacher_stops_neither_the_door_nor_other_teachers(site: Site) -> None:
@@ -135,9 +130,6 @@ def test_one_teacher_stops_neither_the_door_nor_other_teachers(site: Site) -> No
     assert set(statuses) == {200, 429}
 
 
-# Finding 4
-
-
 def test_pages_of_a_school_stand_before_no_childs(site: Site) -> None:
     head: User = TeachingFactory.create().user
     school = School.objects.create(name="A school")
@@ -149,17 +141,11 @@ def test_pages_of_a_school_stand_before_no_childs(site: Site) -> None:
         assert people.says_the_code() == 302
 
 
-# Finding 5
-
-
 def test_names_at_the_door_stand_before_no_childs_page(site: Site) -> None:
     people = People(site, HERE)
     crowd = site.browser(ELSEWHERE, retries=0)
     with stuck("classrooms_wrongcodes", crowd, f"/play/{people.code}/", 30):
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
-
-
-# Finding 6
 
 
 def test_who_repeats_wrong_codes_keeps_no_known_device_out(site: Site) -> None:
@@ -170,8 +156,8 @@ def test_who_repeats_wrong_codes_keeps_no_known_device_out(site: Site) -> None:
     known.get("/")
     mallory = site.browser(HERE, retries=0)
     wrong = requests.Request("POST", "/play/", data={"code": "BCDF GHJK"})
-    with loop(site, mallory, wrong, 100) as running:
-        for _ in range(5):
+    with loop(site, mallory, wrong, times(30, 100)) as running:
+        for _ in range(times(2, 5)):
             assert known.post_form("/play/", {"code": people.code}, page="/").status_code == 200
             assert known.get(f"/q/{card.token}").status_code == 200
             assert people.plays() == [200, 200]
@@ -235,9 +221,6 @@ def test_a_teacher_gets_a_pass_with_the_session(site: Site) -> None:
     assert http.is_of(
         str(browser.cookies[PREFIX + http.COOKIE]), f"adult {alice.pk} {alice.password}"
     )
-
-
-# Finding 22
 
 
 def test_plain_http_leads_to_no_other_host(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""Findings 1, 2 and 8: a stranger keeps no teacher out, no password alone opens /admin/, and all
+"""A stranger keeps no teacher out, no password alone opens /admin/, and all
 processes count together."""
 
 import subprocess
@@ -23,7 +23,7 @@ from classrooms.accounts.limits import customer_network
 from classrooms.models import SharedValue, User, WrongSignIns
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.accounts.limits.test_second_step import Person
-from tests.counts import times
+from tests.counts import PROOF, times
 from tests.factories import PASSWORD, UserFactory
 from tests.proxy.browser import Browser
 from tests.proxy.site import Site
@@ -39,12 +39,12 @@ FROM_EACH = 5
 """Wrong sign-ins of a browser, too few for nginx to mind."""
 FROM_ONE_ADDRESS = 100
 """Wrong sign-ins in an hour."""
-OVER_THE_WIRE = times(3, FROM_ONE_ADDRESS)
+OVER_THE_WIRE = times(2, FROM_ONE_ADDRESS)
 MOST = 20
 """Wrong codes on all strange devices together that are looked at."""
-THIEVES = 10
+THIEVES = times(6, 10)
 CODES_OF_EACH = times(4, 20)
-AT_ONCE = 8
+AT_ONCE = times(4, 8)
 PROCESSES = 2
 KEYS = times(200, 3000)
 
@@ -67,10 +67,7 @@ def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
     return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
 
 
-# Finding 1
-
-
-@pytest.mark.parametrize("tries", times((24,), (10, 24, 1000)))
+@pytest.mark.parametrize("tries", times((10,), (10, 24, 1000)))
 def test_strangers_wrong_sign_ins_keep_nobody_out(site: Site, tries: int) -> None:
     alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
     usual = known_browser(site, alice, "127.0.4.1")
@@ -124,9 +121,6 @@ def test_a_known_device_gets_in_where_the_address_has_no_tries_left(site: Site) 
     assert signs_in(usual, alice)
 
 
-# Finding 2
-
-
 @pytest.fixture
 def person(site: Site, transactional_db: None) -> Person:
     """Alice, who has a second step."""
@@ -145,7 +139,7 @@ def operator(person: Person) -> Person:
 
 def pages_of_admin() -> list[str]:
     found = [path for path in paths() if path.startswith("/admin/")]
-    return [path for number, path in enumerate(found) if number % times(4, 1) == 0] + ["/admin/"]
+    return [path for number, path in enumerate(found) if number % times(12, 1) == 0] + ["/admin/"]
 
 
 def where_pages_lead(browsers: list[Browser]) -> set[tuple[str, int]]:
@@ -186,9 +180,6 @@ def test_the_second_step_opens_them(site: Site, operator: Person) -> None:
     browser.post_form(AUTHENTICATE, {"code": operator.code})
     answer = browser.get("/admin/")
     assert (answer.url, answer.status_code) == (f"{site.url}/admin/", 200)
-
-
-# Finding 8
 
 
 def with_the_password(site: Site, person: Person, number: int) -> tuple[Browser, str]:
@@ -234,9 +225,10 @@ def test_both_workers_count_wrong_codes_together_and_so_do_those_after_them(
     assert (len(looked_at), len(refused)) == (MOST, THIEVES * CODES_OF_EACH - MOST)
     counter = limits.on_strange_devices("code", str(person.user.pk))
     assert len(WrongSignIns.objects.get(key_hash=counter.key_hash).times) == MOST
-    site.stop("adults")
-    site.start("adults")
-    site.wait()
+    if PROOF:
+        site.stop("adults")
+        site.start("adults")
+        site.wait()
     assert tries(*thieves[0], person.code).url == f"{site.url}{AUTHENTICATE}"
 
 

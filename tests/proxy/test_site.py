@@ -1,22 +1,27 @@
-"""The harness itself: what is tested here is what a school runs."""
+"""The site behind nginx: pages are served, and files are kept as long as they may be."""
 
+import gzip
 import re
 
 import pytest
+import requests
+from django.conf import settings
 
 from classrooms.models import User
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.proxy.site import Site
+from tests.proxy.stand_in import Proxy, well
+from tests.servers import ROOT
 
-pytestmark = pytest.mark.django_db(transaction=True)
 
-
+@pytest.mark.django_db(transaction=True)
 def test_plain_http_leads_to_https(site: Site) -> None:
     answer = site.browser().get(f"http://localhost:{site.http}/play/", allow_redirects=False)
     assert answer.status_code == 308
     assert answer.headers["Location"] == "https://localhost/play/"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_first_page_and_its_styles_are_served(site: Site) -> None:
     browser = site.browser()
     page = browser.get("/")
@@ -26,12 +31,14 @@ def test_the_first_page_and_its_styles_are_served(site: Site) -> None:
     assert browser.get(style).headers["Content-Type"].startswith("text/css")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_teacher_signs_in_by_the_form(site: Site) -> None:
     alice = site.teacher(UserFactory.create())
     answer = site.browser().sign_in(alice.email)
     assert answer.url == f"{site.url}/classes/"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_class_is_open_to_its_teacher_and_a_childs_page_to_the_child(site: Site) -> None:
     dora = ChildFactory.create(school_class=SchoolClassFactory.create())
     alice: User = TeachingFactory.create(school_class=dora.school_class).user
@@ -41,9 +48,88 @@ def test_a_class_is_open_to_its_teacher_and_a_childs_page_to_the_child(site: Sit
     assert dora.name in site.playing(dora).get("/me/").text
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_request_has_the_same_id_in_the_logs_of_nginx_and_site(site: Site) -> None:
     answer = site.browser().get("/q/nobody", headers={"X-Request-ID": "made-up-by-the-client"})
     assert answer.status_code == 404
     line = next(line for line in site.logs()["door"].splitlines() if "'GET /q/<token>'" in line)
     assert re.search(r"request_id=[0-9a-f]{32}\b", line)
     assert "made-up" not in line
+
+
+FOR_A_YEAR = "public, max-age=31536000, immutable"
+
+
+def hashed(pattern: str) -> str:
+    """The address of a collected file."""
+    path = next((ROOT / "staticfiles").glob(pattern))
+    return settings.STATIC_URL + path.relative_to(ROOT / "staticfiles").as_posix()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind"),
+    [
+        ("css/nmbrs.*.css", "text/css"),
+        ("js/page.*.js", "javascript"),
+        ("icons/nmbrs.*.svg", "image/svg+xml"),
+        ("vendor/htmx/*.*.js", "javascript"),
+        ("admin/css/base.*.css", "text/css"),
+    ],
+)
+def test_a_file_named_after_what_is_in_it_is_kept_for_a_year(
+    proxy: Proxy, pattern: str, kind: str
+) -> None:
+    answer = proxy.browser().get(hashed(pattern), headers={"Accept-Encoding": "gzip"})
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == FOR_A_YEAR
+    assert kind in answer.headers["Content-Type"]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert [server.asked for server in proxy.servers.values()] == [[], [], []]
+
+
+def test_a_compressed_file_is_sent_as_it_was_collected(proxy: Proxy) -> None:
+    path = hashed("js/page.*.js")
+    packed = (ROOT / "staticfiles" / path.removeprefix(settings.STATIC_URL)).with_suffix(".js.gz")
+    with proxy.browser().get(path, headers={"Accept-Encoding": "gzip"}, stream=True) as answer:
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert answer.raw.read(decode_content=False) == packed.read_bytes()
+    plain = proxy.browser().get(path, headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert plain.content == gzip.decompress(packed.read_bytes())
+
+
+def test_a_file_whose_name_stays_is_asked_for_again(proxy: Proxy) -> None:
+    answer = proxy.browser().get("/static/js/page.js")
+    assert answer.headers["Cache-Control"] == "public, max-age=60"
+
+
+def test_what_was_never_collected_is_not_found(proxy: Proxy) -> None:
+    for path in ("/static/nothing.0123456789ab.css", "/static/", "/static/js/"):
+        answer = proxy.browser().get(path)
+        assert answer.status_code == 404
+        assert "Cache-Control" not in answer.headers
+
+
+def test_a_page_is_compressed_by_nginx(proxy: Proxy) -> None:
+    proxy.servers["door"].answer = lambda asked: well(asked, "<p>Dora</p>" * 100)
+    answer = proxy.browser().get("/", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert answer.text == "<p>Dora</p>" * 100
+    plain = proxy.browser().get("/", headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert plain.text == answer.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_of_the_site_is_compressed_once(site: Site) -> None:
+    answer = site.browser().get("/play/", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert "<!doctype html>" in answer.text
+    assert "Accept-Encoding" in answer.headers["Vary"]
+    headers = {"Host": "localhost", "X-Forwarded-Proto": "https", "Accept-Encoding": "gzip"}
+    url = f"http://127.0.0.1:{site.ports['web']}"
+    behind = requests.get(f"{url}/play/", headers=headers, timeout=60)
+    assert "Content-Encoding" not in behind.headers
+    style = requests.get(f"{url}{hashed('css/nmbrs.*.css')}", headers=headers, timeout=60)
+    assert style.status_code == 404

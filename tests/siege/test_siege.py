@@ -42,6 +42,7 @@ async def until_answered(attacker: Attacker, attacks: Awaitable[None], wanted: s
     attacking.cancel()
 
 
+@pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
 def test_each_kind_of_attack_is_answered(site: Site) -> None:
     known = facts(site, CHILDREN)
@@ -52,6 +53,7 @@ def test_each_kind_of_attack_is_answered(site: Site) -> None:
         run_apart(until_answered(attacker, KINDS[kind](attacker), WANTED.get(kind, {"200"})))
 
 
+@pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("method", "path", "status"), [("GET", "/healthz", "200"), ("PUT", "/", "403")]
@@ -64,6 +66,7 @@ def test_the_answer_to_a_stream_of_http2_is_read(
     run_apart(until_answered(attacker, attacker.hold(1, begin, streams=1), {status}))
 
 
+@pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
 def test_who_plays_looks_and_comes_in_beside_a_small_attack_meets_no_error(site: Site) -> None:
     place = Place(site, (3,), seed=1)

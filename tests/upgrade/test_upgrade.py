@@ -58,7 +58,7 @@ def _run(environment: dict[str, str], *words: str) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr

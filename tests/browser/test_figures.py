@@ -1,20 +1,26 @@
-"""A child's figure of a times table is the same wherever a teacher reads it, with its period."""
+"""A child's figure of a times table is the same wherever a teacher reads it, with its period; and
+the weekly mail is read as mail, in its preview, and where its link leads."""
 
 import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
 from typing import Any, Final
 
 import pypdfium2
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page
+from django.utils import timezone
+from playwright.sync_api import Page, expect
 
 from classrooms.models import Child, Teaching
+from classrooms.progress.levels import fold_all_tables
+from classrooms.progress.models import ChildDay, TableDay
 from classrooms.reports import weekly_mail
 from classrooms.reports.weekly_mail import letter_for
-from tests.browser.test_teachers_room import signed_in
+from tests.browser.at_school import signed_in
+from tests.browser.seen import broken_rules
 from tests.classrooms.progress.figures.test_child_story import played
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.reports.paper.reading import words
@@ -52,12 +58,10 @@ def teaching(db: Any) -> Teaching:
 
 def test_a_figure_reads_the_same_on_pages_paper_in_the_table_and_in_the_mail(
     pages: Callable[..., Page],
-    live_server: Any,
     teaching: Teaching,
-    screenshot: Callable[[Page, str], None],
 ) -> None:
     dora = teaching.school_class.children.get(name="Dora")
-    page = signed_in(pages(locale="en"), teaching.school_class, live_server.url)
+    page = signed_in(pages(locale="en"), teaching.school_class)
     read = {
         "class page": once(of_class_page(page, dora)),
         "child's page": once(of_childs_page(page, dora)),
@@ -67,7 +71,6 @@ def test_a_figure_reads_the_same_on_pages_paper_in_the_table_and_in_the_mail(
         "mail": once(of_mail(page, teaching)),
     }
     page.goto(address("progress", dora))
-    screenshot(page, "child")
     both = {period: TRUE[period] for period in (MONTH, EVER)}
     assert read == {
         "class page": TRUE,
@@ -184,3 +187,59 @@ def of_mail(page: Page, teaching: Teaching) -> Read:
     sent = str(weekly_mail.message_of(letter, teaching, today).body)
     for text in (sent, page.locator(".weekly").inner_text()):
         yield from in_needs(text)
+
+
+WIDTHS = (600, 360)
+
+
+@pytest.fixture
+def owned_class(db: Any) -> Teaching:
+    """Dora needs the 7 times table, Emil became secure in the 5, Fay did not play."""
+    owned = TeachingFactory.create()
+    school_class, today = owned.school_class, owned.school_class.today()
+    for name, table, found, missed in (("Dora", 7, 2, 6), ("Emil", 5, 9, 0)):
+        child = ChildFactory.create(school_class=school_class, name=name)
+        for ago in (2, 1):
+            day = today - timedelta(days=ago)
+            where: dict[str, Any] = {
+                "child": child,
+                "school_class": school_class,
+                "day": day,
+                "last_at": timezone.now() - timedelta(days=ago),
+            }
+            ChildDay.objects.create(**where, rounds=3, turns=9)
+            TableDay.objects.create(**where, table=table, at_once=found, missed=missed)
+        fold_all_tables([child.pk])
+    ChildFactory.create(school_class=school_class, name="Fay")
+    return wants_mail(owned.user, school_class)
+
+
+def test_the_mail_fits_600_and_360_pixels_and_breaks_no_rule_of_access(
+    pages: Callable[..., Page], owned_class: Teaching
+) -> None:
+    letter = letter_for(owned_class.school_class, owned_class.school_class.today())
+    assert letter
+    message = weekly_mail.message_of(letter, owned_class, owned_class.school_class.today())
+    for scheme in ("light", "dark"):
+        page = pages(color_scheme=scheme)
+        page.set_content(str(message.alternatives[0][0]))
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 740})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        button = page.get_by_role("link", name=letter.button).bounding_box()
+        assert button
+        assert button["height"] >= 44
+        assert broken_rules(page) == []
+
+
+def test_a_teacher_sees_what_it_looks_like_and_stops_it_in_one_click(
+    pages: Callable[..., Page],
+    owned_class: Teaching,
+) -> None:
+    page = signed_in(pages(), owned_class.school_class)
+    page.goto(reverse("classrooms:weekly_mail", args=[owned_class.school_class_id]))
+    stranger = pages()
+    stranger.goto(reverse("classrooms:stop_weekly_mail", args=[weekly_mail.token_of(owned_class)]))
+    stranger.get_by_role("button").click()
+    expect(stranger.get_by_role("heading", level=1)).to_be_visible()
+    assert Teaching.objects.get(pk=owned_class.pk).mailed_since is None

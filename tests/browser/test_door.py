@@ -1,4 +1,4 @@
-"""A Chromebook that many children use, one after the other."""
+"""Coming in: on a computer that many children use, one after the other, and by typing a name."""
 
 import re
 from collections.abc import Callable
@@ -8,12 +8,14 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from classrooms.credentials import decrypt_pictures
-from classrooms.models import Child, ChildSession
+from classrooms.models import Child, ChildSession, SchoolClass
 from classrooms.signin.services import SESSION_IDLES
-from tests.browser.at_home import sit_down
+from tests.browser.at_home import sit_down, tap_pictures
+from tests.browser.at_school import signed_in
+from tests.browser.conftest import SIZES
 from tests.browser.states import qr_of
-from tests.factories import AssignmentFactory, ChildFactory
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -58,8 +60,7 @@ def test_from_the_link_of_the_class_to_the_first_card_in_six_taps_after_the_pict
     page = pages(has_touch=True)
     page.goto(f"/play/{dora.school_class.code}/")
     page.get_by_role("link", name="Dora", exact=True).click()
-    for picture in decrypt_pictures(dora.pictures_encrypted):
-        page.locator(f"button[name=picture][value={picture}]").click()
+    tap_pictures(page, dora)
     assert take_a_card(page) <= 6
 
 
@@ -189,3 +190,53 @@ def test_a_child_chooses_its_language_in_the_game_and_others_keep_theirs(
     page.locator("#help summary").click()
     page.locator("#help form[action*='leave'] button").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+Pages = Callable[..., Page]
+
+
+@pytest.fixture
+def unnamed() -> Child:
+    """A child whose name is on no page before it is in."""
+    school_class = TeachingFactory.create(school_class__names_shown="never").school_class
+    return ChildFactory.create(school_class=school_class, name="Dora")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_a_child_gets_in_on_a_phone_by_typing_its_name(
+    pages: Pages, unnamed: Child, script: bool
+) -> None:
+    page = pages("phone", java_script_enabled=script)
+    page.goto("/")
+    page.locator("input[name=code]").fill(unnamed.school_class.code.lower())
+    page.keyboard.press("Enter")
+    name = page.locator("input[name=name]")
+    expect(name).to_be_focused()
+    assert "Dora" not in page.locator("body").inner_text()
+    box = name.bounding_box()
+    assert box
+    assert box["height"] >= 56
+    name.fill("dorra")
+    page.keyboard.press("Enter")
+    tap_pictures(page, unnamed)
+    expect(page.locator(".messages .notice")).to_be_visible()
+    page.locator(".pictures-head a").click()
+    expect(name).to_be_focused()
+    name.fill("DORA")
+    page.keyboard.press("Enter")
+    tap_pictures(page, unnamed)
+    expect(page).to_have_url(page.url.partition("/play/")[0].removesuffix("/me/") + "/me/")
+
+
+@pytest.mark.parametrize("at", times(("phone",), tuple(SIZES)))
+def test_a_teacher_sets_who_sees_the_names(pages: Pages, unnamed: Child, at: str) -> None:
+    page = signed_in(pages(at), unnamed.school_class)
+    networks = ["198.41.0.4/32", "2a00:1450:4001:81b::/64"]
+    SchoolClass.objects.update(names_shown="at school", networks=networks)
+    page.goto(f"/classes/{unnamed.school_class_id}/edit/#names")
+    expect(page.locator("#names")).to_be_in_viewport()
+    page.locator(".school-network").first.scroll_into_view_if_needed()
+    page.locator("#names input[value=always]").check()
+    page.locator("#names button[value=save]").click()
+    expect(page.locator(".messages .notice")).to_be_visible()
+    assert SchoolClass.objects.get().names_shown == "always"

@@ -1,11 +1,24 @@
-"""The operator reads in plain words what the machine does, and what to do where it does not."""
+"""The operator reads in plain words what the machine does and what the installation lacks, and what
+to do about it."""
 
-from datetime import timedelta
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
+from cryptography import x509
 from cryptography.fernet import Fernet
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from django.conf import LazySettings
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone, translation
 
@@ -23,8 +36,6 @@ from nmbrs_edu.operating import installation, running
 from nmbrs_edu.operating.installation import Condition
 from tests.classrooms.people import client_of
 from tests.factories import AttemptFactory, ChildFactory, UserFactory
-
-pytestmark = pytest.mark.django_db
 
 NOW = timezone.now()
 QUEUES = ("celery", "long", "mail")
@@ -51,11 +62,13 @@ def reports(waiting: running.Waiting = EMPTY) -> Condition:
     return running.reports(NOW, parts(), waiting)
 
 
+@pytest.mark.django_db
 def test_reports_that_nothing_holds_up_are_fine(settings: LazySettings) -> None:
     behind(4, settings)
     assert reports().fine
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("silent", "waiting", "why", "service"),
     [
@@ -81,12 +94,14 @@ def test_reports_that_are_behind_say_by_how_much_and_why(
     assert found.next_step.startswith(f"Run docker compose restart {service};")
 
 
+@pytest.mark.django_db
 def test_a_worker_that_took_a_task_lately_answers_whatever_waits() -> None:
     all_answer()
     found = running.worker("celery", NOW, parts(), {**EMPTY, "celery": 3})
     assert (found.found, found.fine) == ("It responds. 3 tasks waiting.", True)
 
 
+@pytest.mark.django_db
 def test_a_worker_that_took_none_for_long_does_not_answer() -> None:
     all_answer(minutes=30)
     found = running.worker("mail", NOW, parts(), AWAY)
@@ -95,18 +110,21 @@ def test_a_worker_that_took_none_for_long_does_not_answer() -> None:
     assert "restart worker-mail" in found.next_step
 
 
+@pytest.mark.django_db
 def test_a_worker_of_long_jobs_may_be_busy_for_a_while() -> None:
     all_answer(minutes=15)
     assert running.worker("long", NOW, parts(), EMPTY).fine
     assert not running.worker("celery", NOW, parts(), EMPTY).fine
 
 
+@pytest.mark.django_db
 def test_without_beat_the_next_step_is_to_start_it() -> None:
     assert running.beat(NOW, parts()).found == "It has not answered yet."
     all_answer(minutes=6)
     assert "restart beat" in running.beat(NOW, parts()).next_step
 
 
+@pytest.mark.django_db
 def test_a_backup_has_an_age() -> None:
     assert running.backup(NOW, parts()).found == "No backup yet."
     went_well(BACKUP, NOW - timedelta(hours=20))
@@ -117,6 +135,7 @@ def test_a_backup_has_an_age() -> None:
     assert "backups" in old.next_step
 
 
+@pytest.mark.django_db
 def test_a_backup_that_failed_is_told_beside_the_newest() -> None:
     went_well(BACKUP, NOW - timedelta(hours=20))
     went_wrong(BACKUP, "OSError", NOW)
@@ -125,6 +144,7 @@ def test_a_backup_that_failed_is_told_beside_the_newest() -> None:
     assert not found.fine
 
 
+@pytest.mark.django_db
 def test_a_backup_that_could_not_be_restored_is_told() -> None:
     assert not running.check_of_backup(NOW, parts()).fine
     went_well(CHECKED_BACKUP, NOW - timedelta(days=3))
@@ -137,6 +157,7 @@ def test_a_backup_that_could_not_be_restored_is_told() -> None:
     assert "check-backup" in found.next_step
 
 
+@pytest.mark.django_db
 def test_a_key_that_does_not_open_the_pictures_is_found(settings: LazySettings) -> None:
     assert installation.pictures_open() == []
     ChildFactory.create()
@@ -151,6 +172,7 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation, "outside", lambda proxy: [Condition("Disk", "90 GB.")])
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("language", "heading"),
     [
@@ -170,6 +192,7 @@ def test_the_operator_reads_it_in_each_language(
         assert "It has not answered yet." not in shown
 
 
+@pytest.mark.django_db
 def test_the_page_says_first_what_is_to_do(admin_client: Client, outside: None) -> None:
     shown = admin_client.get("/admin/state/").content.decode()
     to_do, _, fine = shown.partition("<h2>Fine</h2>")
@@ -178,17 +201,20 @@ def test_the_page_says_first_what_is_to_do(admin_client: Client, outside: None) 
     assert "90 GB." not in to_do
 
 
+@pytest.mark.django_db
 def test_what_is_right_today_is_not_kept_for_tomorrow(admin_client: Client, outside: None) -> None:
     assert "no-cache" in admin_client.get("/admin/state/").headers["Cache-Control"]
     assert admin_client.post("/admin/state/").status_code in (302, 405)
 
 
+@pytest.mark.django_db
 def test_teachers_do_not_see_it(outside: None) -> None:
     answer = client_of(UserFactory.create()).get("/admin/state/")
     assert answer.status_code == 302
     assert "docker" not in answer.content.decode()
 
 
+@pytest.mark.django_db
 def test_no_name_of_a_child_is_on_the_page(
     admin_client: Client, outside: None, settings: LazySettings
 ) -> None:
@@ -199,6 +225,7 @@ def test_no_name_of_a_child_is_on_the_page(
     assert dora.school_class.code not in shown
 
 
+@pytest.mark.django_db
 def test_the_whole_page_is_made_without_any_part_of_the_machine(
     admin_client: Client, settings: Any
 ) -> None:
@@ -207,6 +234,7 @@ def test_the_whole_page_is_made_without_any_part_of_the_machine(
     assert "The proxy (127.0.0.1:9) has no certificate." in shown
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("time", "said"),
     [
@@ -220,3 +248,158 @@ def test_the_whole_page_is_made_without_any_part_of_the_machine(
 def test_a_length_of_time_is_said_as_a_person_says_it(time: timedelta, said: str) -> None:
     with translation.override("de"):
         assert running.lasting(time) == said
+
+
+THAT_DAY = datetime(2026, 11, 24, tzinfo=UTC)
+NOWHERE = "127.0.0.1:9"
+
+
+@pytest.fixture
+def proxy(tmp_path: Path) -> Iterator[str]:
+    """A server that shows a certificate which ends in 10 days."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "school.example")])
+    today = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(today - timedelta(days=80))
+        .not_valid_after(today + timedelta(days=10, hours=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    path = tmp_path / "site.pem"
+    private = key.private_bytes(
+        pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path.write_bytes(private + made.public_bytes(pem))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
+        answering = Thread(target=_answer_once, args=(listening, context))
+        answering.start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+        answering.join()
+
+
+def _answer_once(listening: socket.socket, context: ssl.SSLContext) -> None:
+    client, _ = listening.accept()
+    with context.wrap_socket(client, server_side=True) as secured:
+        secured.recv(1)
+
+
+def test_the_keys_of_a_developers_machine_are_no_keys() -> None:
+    assert not installation.keys("only-for-this-machine-and-never-for-a-school", "key").fine
+    assert not installation.keys("short", "key").fine
+    assert not installation.keys("long" * 20, "").fine
+    assert installation.keys("long" * 20, "key").fine
+
+
+def test_the_site_needs_names_of_its_own() -> None:
+    assert not installation.host_names(["*"]).fine
+    assert not installation.host_names(["nmbrs.school.example"]).fine
+    assert installation.host_names(["nmbrs.our-school.nl"]).fine
+
+
+@pytest.mark.parametrize(("days", "fine"), [(60, True), (21, True), (20, False), (-1, False)])
+def test_a_certificate_is_to_be_renewed_in_time(days: int, fine: bool) -> None:
+    assert installation.certificate_days(THAT_DAY + timedelta(days=days), THAT_DAY).fine is fine
+
+
+def test_the_certificate_is_the_one_that_the_proxy_shows(proxy: str) -> None:
+    assert installation.certificate(proxy, "school.example").found == "It expires in 10 days."
+
+
+def test_a_proxy_that_does_not_answer_shows_none() -> None:
+    shown = installation.certificate(NOWHERE, "school.example")
+    assert "deploy/certificates" in shown.next_step
+
+
+@pytest.mark.parametrize(("seconds", "fine"), [(0, True), (-5, True), (6, False), (-86400, False)])
+def test_clocks_agree_within_seconds(seconds: int, fine: bool) -> None:
+    theirs = THAT_DAY + timedelta(seconds=seconds)
+    assert installation.clock("Redis's clock", theirs, THAT_DAY).fine is fine
+
+
+def test_mail_that_is_printed_reaches_nobody(settings: LazySettings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    assert "EMAIL_URL" in installation.mail().next_step
+
+
+def test_a_mail_server_that_is_away_is_found(settings: LazySettings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    assert not installation.mail().fine
+
+
+def test_tables_of_an_older_release_are_found() -> None:
+    assert "migrate" in installation.tables(2).next_step
+    assert installation.tables(0).fine
+
+
+def test_a_database_of_other_rules_of_sorting_is_named() -> None:
+    changed = installation.changed_sorting(["nmbrs", "template1"])
+    assert not changed.fine
+    assert "nmbrs, template1" in changed.found
+    assert installation.changed_sorting([]).fine
+
+
+@pytest.mark.django_db
+def test_the_sorting_of_the_tests_database_is_as_it_was() -> None:
+    assert all(item.fine for item in installation.sorting())
+
+
+def test_a_full_disk_is_found() -> None:
+    assert not installation.disk(10**9).fine
+    assert installation.disk(10**11).fine
+
+
+@pytest.mark.django_db
+def test_the_databases_clock_is_compared() -> None:
+    assert [item.fine for item in installation.database() if "clock" in item.subject] == [True]
+
+
+def test_a_worker_that_is_there_answers_and_redis_has_the_time(worker: Any) -> None:
+    assert [item.fine for item in installation.redis()] == [True]
+    assert installation.worker("celery", "worker", 10).fine
+
+
+@pytest.mark.django_db
+def test_without_a_worker_the_page_says_how_to_start_it() -> None:
+    assert "restart worker-long" in installation.worker("nobody", "worker-long", 0.1).next_step
+
+
+def test_redis_that_is_away_is_one_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = installation.current_app.connection_for_write("redis://127.0.0.1:9/0")
+    monkeypatch.setattr(installation.current_app, "connection_for_write", lambda: away)
+    assert [(item.subject, item.fine) for item in installation.redis()] == [("Redis", False)]
+
+
+def found(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
+    monkeypatch.setattr(
+        "nmbrs_edu.management.commands.check_installation.look", lambda **_: [*conditions]
+    )
+    out = StringIO()
+    call_command("check_installation", stdout=out)
+    return out.getvalue()
+
+
+def test_the_page_ends_well_when_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = found(monkeypatch, Condition("Disk", "90 GB are free."))
+    assert "fine     Disk: 90 GB are free." in shown
+    assert "Everything is fine." in shown
+
+
+def test_the_command_fails_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(CommandError, match="To do: 1"):
+        found(monkeypatch, Condition("Disk", "It is full.", "Make room."))
+
+
+def test_what_is_missing_has_its_next_step_below() -> None:
+    assert installation.page([Condition("Disk", "It is full.", "Make room.")]).splitlines() == [
+        "MISSING  Disk: It is full.",
+        "         Next: Make room.",
+    ]

@@ -1,0 +1,189 @@
+"""What teachers do in a browser: from nothing to printed cards, a passkey, children, downloads, and
+who did what."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from classrooms.audit import Page as Looked
+from classrooms.audit import What, audit, log_view
+from classrooms.classes import teachers
+from classrooms.downloads.models import Download
+from classrooms.models import Child, SchoolClass, Teaching
+from classrooms.roster import services
+from classrooms.signin import cards
+from tests.browser.at_school import NAMES, Counter, signed_in
+from tests.factories import (
+    PASSWORD,
+    ChildFactory,
+    DownloadFactory,
+    TeachingFactory,
+    UserFactory,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+MOST_INTERACTIONS: Final = 20
+
+
+def test_a_new_teacher_has_cards_for_thirty_children_within_twenty_interactions(
+    pages: Callable[[], Page],
+) -> None:
+    page = pages()
+    page.goto("/")
+    teacher = Counter(page)
+    teacher.click(page.get_by_role("link", name="I am a teacher"))
+    teacher.click(page.get_by_role("link", name="New here? Create an account"))
+    teacher.fill("email", "alice@school.example")
+    teacher.fill("password1", "seven times eight")
+    teacher.click(teacher.next)
+
+    teacher.click(teacher.next)
+    teacher.fill("name", "5B")
+    teacher.click(teacher.next)
+    teacher.fill("names", "\n".join(NAMES))
+    teacher.click(teacher.next)
+    teacher.click(teacher.next)
+
+    expect(page).to_have_url(re.compile("/cards/$"))
+    expect(page.locator(".login-card")).to_have_count(30)
+    page.emulate_media(media="print")
+    expect(page.locator(".login-card", has_text="Chloé")).to_be_visible()
+    assert Child.objects.count() == 30
+    assert teacher.interactions <= MOST_INTERACTIONS
+
+
+def plug_in_key(page: Page) -> None:
+    """A key on which a finger always lies."""
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    session.send(
+        "WebAuthn.addVirtualAuthenticator",
+        {
+            "options": {
+                "protocol": "ctap2",
+                "transport": "internal",
+                "hasResidentKey": True,
+                "hasUserVerification": True,
+                "isUserVerified": True,
+            }
+        },
+    )
+
+
+def ending(end: str) -> re.Pattern[str]:
+    return re.compile(re.escape(end) + "$")
+
+
+def test_a_passkey_is_added_and_then_signs_in_alone(pages: Callable[[], Page]) -> None:
+    alice = UserFactory.create(email="alice@example.org")
+    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    page = pages()
+    errors: list[str] = []
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    plug_in_key(page)
+
+    page.goto("/accounts/login/")
+    page.locator("input[name=login]").fill(alice.email)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("main form:has(input[name=login]) button[type=submit]").click()
+    page.goto("/accounts/two-steps/webauthn/add/")
+    page.locator("#passkey-button").click()
+    expect(page).to_have_url(ending("/two-steps/recovery-codes/"))
+
+    page.locator(".top form button[type=submit]").click()
+    expect(page).to_have_url(ending("/"))
+    page.goto("/accounts/login/")
+    page.locator("#passkey-button").click()
+    expect(page).to_have_url(ending("/classes/"))
+    assert errors == []
+
+
+@pytest.fixture
+def school_class(db: Any) -> SchoolClass:
+    return ChildFactory.create(
+        name="Dora", school_class=TeachingFactory.create().school_class
+    ).school_class
+
+
+def test_a_child_is_renamed_in_its_place_and_removed_and_brought_back(
+    pages: Callable[[], Page], school_class: SchoolClass
+) -> None:
+    page = pages()
+    signed_in(page, school_class)
+    page.goto(reverse("classrooms:children", args=[school_class.pk]))
+    page.get_by_role("link", name="Rename Dora").click()
+    field = page.get_by_label("Another name for Dora")
+    expect(field).to_be_focused()
+    field.fill("Dora K.")
+    field.press("Enter")
+    expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Dora K.", exact=True).click()
+    page.get_by_role("button", name="Remove Dora K.").click()
+    expect(page.get_by_role("link", name="Dora K.", exact=True)).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
+
+
+def test_a_download_becomes_ready_before_ones_eyes(
+    pages: Callable[[], Page], school_class: SchoolClass
+) -> None:
+    made = DownloadFactory.create(school_class=school_class, state="working", done=1, total=4)
+    page = pages()
+    signed_in(page, school_class)
+    page.goto(reverse("classrooms:downloads", args=[school_class.pk]))
+    expect(page.get_by_text("In progress: 25%")).to_be_visible()
+    page.get_by_role("button", name="Cancel").focus()
+    Download.objects.update(done=3)
+    expect(page.get_by_text("In progress: 75%")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
+    Download.objects.update(state="ready", content=b"the file", size=8)
+    expect(page.locator("#live")).to_have_text("All downloads are ready.")
+    with page.expect_download() as fetched:
+        page.locator(f"#fetch-{made.pk}").click()
+    assert fetched.value.path().read_bytes() == b"the file"
+
+
+@pytest.fixture
+def busy_class(db: Any) -> SchoolClass:
+    """Much has happened in it: a look at each page, new pictures, a colleague with a long name."""
+    owned = TeachingFactory.create()
+    found, alice = owned.school_class, owned.user
+    dora, *_others = services.add_children(found, ["Dora", "Emil", "Fay"], alice)
+    log_view(alice, *Looked, school_class=found, child=dora)
+    cards.renew_pictures(list(found.children.all()), alice)
+    audit(alice, What.EXPORTED, school_class=found, file="class-tables")
+    invitation = teachers.invite(found, "bob@example.org", Teaching.Role.CO_TEACHER, alice)
+    bob = UserFactory.create(email="annabella-wilhelmina.van-den-bergh-smit@school.example")
+    assert teachers.accept(invitation, bob)
+    teachers.hand_over(found, bob, alice)
+    teachers.hand_over(found, alice, bob)
+    teachers.remove(found, bob.pk, alice)
+    services.remove(dora, alice)
+    return found
+
+
+def test_the_log_of_a_class_is_read_and_narrowed(
+    pages: Callable[..., Page],
+    busy_class: SchoolClass,
+) -> None:
+    page = signed_in(pages(), busy_class)
+    page.goto(reverse("classrooms:who_looked", args=[busy_class.pk]))
+    page.get_by_role("link", name="Teachers", exact=True).click()
+    expect(page.get_by_text("accepted the invitation")).to_be_visible()
+    expect(page.get_by_text("new pictures")).to_have_count(0)
+
+
+def test_the_log_of_an_account_is_found_from_its_page(
+    pages: Callable[..., Page],
+    busy_class: SchoolClass,
+) -> None:
+    page = signed_in(pages(), busy_class)
+    page.goto(reverse("classrooms:account"))
+    page.get_by_role("link", name="See the list").click()
+    expect(page.get_by_role("heading", name="Sign-ins and changes to your account")).to_be_visible()

@@ -1,0 +1,279 @@
+"""What is asked for and answered, whatever the page: addresses as nginx and the site know them,
+what has waited too long, room on Python's stack, compression, and what search engines may keep."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from resource import RUSAGE_THREAD, getrusage
+from typing import Final
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory, override_settings
+from django.urls import resolve, reverse
+from django.utils.module_loading import import_string
+
+from classrooms.http import LARGEST_OF_A_CHILD, WITH_A_LIST, largest
+from classrooms.models import Child, SchoolClass, Teaching
+from nmbrs_edu.http import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware, kinds
+from scripts.proxy import maps, sizes
+from tests.classrooms.people import client_of
+from tests.clock import at
+from tests.factories import (
+    AssignmentFactory,
+    ChildFactory,
+    SchoolClassFactory,
+    TeachingFactory,
+)
+from tests.permission_table import DECLARED, OTHERS, address, names_in
+
+OF_WHOM: Final = {
+    "open": {"other", "door", "child", "health"},
+    "door": {"door"},
+    "child": {"child"},
+    "game": {"game", "child"},
+    "admin": {"operator"},
+}
+"""By who may open it; all others are pages of adults."""
+FILES: Final = frozenset(
+    f"classrooms:{name}"
+    for name in (
+        *("cards_pdf", "letters_pdf", "class_report", "child_report", "export_class", "download"),
+        *("school_csv", "school_class_csv", "school_zip"),
+    )
+)
+"""Answers that are files made for the one who asks."""
+SIZES: Final = {"4m": 4 * 1024**2, "200k": 200 * 1024}
+NAMES: Final = {name for page in DECLARED for name in names_in(page)} | {"ended_id", "played_id"}
+NOBODY: Final = {name: uuid4() for name in NAMES - OTHERS.keys()} | {"user_id": 7, "entry": 7}
+
+
+def found(map_of: str, asked: str) -> list[str]:
+    """All values of this map of nginx whose expression fits; "" stands for none."""
+    lines = "\n".join(maps()).partition(f"${map_of} {{")[2].partition("}\n")[0].splitlines()
+    entries = [re.fullmatch(r' *"~(.+)" (\w+);', line) for line in lines]
+    return [entry[2] for entry in entries if entry and re.search(entry[1], asked)]
+
+
+@pytest.mark.parametrize("name", sorted(DECLARED))
+def test_an_address_is_of_one_kind_that_fits_those_who_may_open_it(name: str) -> None:
+    who, methods = DECLARED[name]
+    path = address(name, NOBODY)
+    (kind,) = found("kind", path) or ["door" if path == "/" else "other"]
+    assert kind in OF_WHOM.get(who, {"adult"})
+    assert kind == kinds()[path.split("/")[1]]
+    page = resolve(path)
+    assert page.view_name == name or name.startswith(("account_", "mfa_"))
+    if name in FILES:
+        assert found("work", f"{methods[-1].replace('HEAD', 'GET')} {path}") == ["heavy"]
+    if who in ("link", "invitation"):
+        assert found("work", f"GET {path}") == ["guess"]
+    if name in WITH_A_LIST:
+        assert found("work", f"POST {path}") == ["heavy"]
+
+
+@pytest.mark.parametrize("name", sorted(DECLARED))
+def test_nginx_lets_a_body_through_that_the_site_takes(name: str) -> None:
+    page, text = resolve(address(name, NOBODY)), "\n".join(sizes())
+    allowed = re.findall(r'location ~ "(.+)" {\n +client_max_body_size (\w+);', text)
+    sized = (SIZES[size] for path, size in allowed if re.search(path, address(name, NOBODY)))
+    assert next(sized, 64 * 1024) >= (
+        largest(page) if kinds()[page.route.split("/")[0]] == "adult" else LARGEST_OF_A_CHILD
+    )
+
+
+def test_a_class_code_a_name_and_a_card_are_guesses() -> None:
+    for asked in ("POST /play/", "POST /play/BCDFGHJK/name/", "GET /q/x", "POST /q/x"):
+        assert found("work", asked) == ["guess"]
+    assert found("work", "GET /play/BCDFGHJK/") == []
+
+
+def test_the_poll_beside_a_file_is_not_heavy() -> None:
+    assert found("work", f"GET /classes/{uuid4()}/downloads/part/") == []
+
+
+NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)
+MOVE = "/games/00000000-0000-0000-0000-000000000000/act"
+
+
+@pytest.fixture
+def the_clock_stands() -> Iterator[None]:
+    with at(NOW):
+        yield
+
+
+def answer(handed_on: str) -> HttpResponse:
+    def served(request: HttpRequest) -> HttpResponse:
+        return HttpResponse("served")
+
+    headers = {"X-Request-Start": handed_on} if handed_on else {}
+    return SheddingMiddleware(served)(RequestFactory().get("/play/", headers=headers))
+
+
+def ago(seconds: float) -> str:
+    return f"{NOW.timestamp() - seconds:.3f}"
+
+
+@pytest.mark.usefixtures("the_clock_stands")
+def test_what_has_waited_for_too_long_is_told_to_come_again() -> None:
+    answered = answer(ago(LONGEST_WAIT + 0.1))
+    assert (answered.status_code, answered.content) == (503, b"")
+    assert answered["Retry-After"] == "5"
+    assert answered["HX-Reswap"] == "none"
+    assert answered["Cache-Control"] == "no-store"
+
+
+@pytest.mark.usefixtures("the_clock_stands")
+def test_the_proxy_is_asked_for_its_own_page() -> None:
+    assert answer(ago(LONGEST_WAIT + 0.1))["X-Accel-Redirect"] == "@busy"
+
+
+@pytest.mark.usefixtures("the_clock_stands")
+@pytest.mark.parametrize(
+    "handed_on",
+    [
+        "",
+        "yesterday",
+        "nan",
+        "inf",
+        "-inf",
+        ago(0),
+        ago(LONGEST_WAIT - 0.1),
+        ago(-3600),
+        ago(GIVEN_UP + 0.1),
+    ],
+)
+def test_what_came_just_now_or_by_a_wrong_clock_is_served(handed_on: str) -> None:
+    assert answer(handed_on).content == b"served"
+
+
+@pytest.mark.usefixtures("the_clock_stands")
+@pytest.mark.django_db
+def test_turning_away_costs_no_statement(django_assert_num_queries: object) -> None:
+    layers = ["nmbrs_edu.http.SheddingMiddleware", *settings.MIDDLEWARE]
+    with override_settings(MIDDLEWARE=layers), django_assert_num_queries(0):  # type: ignore[operator]
+        answered = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
+    assert answered.status_code == 503
+    assert not answered.cookies
+
+
+LAYER: Final = "nmbrs_edu.http.RoomOnStackMiddleware"
+CALLS: Final = 300
+DEPTHS: Final = range(250)
+"""Together their frames take more than one piece of the stack."""
+FEW: Final = CALLS // 4
+
+
+def leaf(a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0) -> None:
+    """Its frame is larger than `deeper`'s, so that at some depth it is the one without room."""
+
+
+def deeper(depth: int, call: Callable[[], int]) -> int:
+    return deeper(depth - 1, call) if depth else call()
+
+
+def pages_taken(request: HttpRequest) -> HttpResponse:
+    """How many pages of memory a loop of calls takes from the operating system."""
+    before = getrusage(RUSAGE_THREAD).ru_minflt
+    for _ in range(CALLS):
+        leaf()
+    return HttpResponse(str(getrusage(RUSAGE_THREAD).ru_minflt - before))
+
+
+def test_at_no_depth_does_each_call_take_memory_from_the_system() -> None:
+    layer, request = import_string(LAYER)(pages_taken), RequestFactory().get("/")
+    taken = [
+        # The system may have put pages away meanwhile.
+        min(deeper(depth, lambda: int(layer(request).content)) for _ in range(3))
+        for depth in DEPTHS
+    ]
+    assert max(taken) < FEW, taken
+
+
+def test_every_request_is_answered_with_room() -> None:
+    layers = settings.MIDDLEWARE
+    assert layers.index(LAYER) < layers.index("nmbrs_edu.middleware.NoIndexMiddleware")
+
+
+REPEATED = "a-text-from-the-address"
+ACCEPTS = {"accept-encoding": "gzip"}
+
+
+@pytest.fixture
+def school_class() -> SchoolClass:
+    return TeachingFactory.create().school_class
+
+
+@pytest.fixture
+def dora(school_class: SchoolClass) -> Child:
+    return ChildFactory.create(school_class=school_class)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["live", "deal", "cards", "letters", "names", "children"])
+def test_a_page_with_a_query_is_not_compressed_and_one_without_is(
+    school_class: SchoolClass, dora: Child, name: str
+) -> None:
+    client = client_of(school_class.teachers.get())
+    args: list[object] = [school_class.pk]
+    if name == "names":
+        client, args = Client(), [school_class.code]
+    if name == "deal":
+        args.append(AssignmentFactory.create(school_class=school_class, deal_seed=7).pk)
+    url = reverse(f"classrooms:{name}", args=args)
+    answer = client.get(url, {"screen": "big", "x": REPEATED}, headers=ACCEPTS)
+    assert answer["Content-Encoding"] == "identity"
+    assert REPEATED in answer.text
+    assert client.get(url, headers=ACCEPTS)["Content-Encoding"] == "gzip"
+
+
+META = '<meta name="robots" content="noindex, nofollow">'
+
+
+@pytest.mark.django_db
+def test_the_first_page_and_the_rules_may_be_found(client: Client) -> None:
+    for path in ("/", "/rules/simplified/"):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert "X-Robots-Tag" not in answer.headers
+        assert META not in answer.text
+
+
+@pytest.mark.django_db
+def test_the_names_of_a_class_may_not(client: Client) -> None:
+    answer = client.get(reverse("classrooms:names", args=[SchoolClassFactory.create().code]))
+    assert answer.status_code == 200
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert META in answer.text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path",
+    ["/play/", "/play/ZZZZZZZZ/", "/q/x", "/me/", "/accounts/login/", "/classes/", "/nowhere/",
+     "/rules/none/", "/rulesx/", "/invitations/x/", "/healthz", "/robots.txt", "/admin/login/"],
+)  # fmt: skip
+def test_nothing_else_may_either(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    if answer.status_code in (200, 404) and "html" in answer.headers["Content-Type"]:
+        assert re.search(r'<meta name="robots" content="no', answer.text, re.IGNORECASE)
+
+
+@pytest.mark.django_db
+def test_a_page_of_a_teachers_may_not() -> None:
+    alice: Teaching = TeachingFactory.create()
+    answer = client_of(alice.user).get(reverse("classrooms:class", args=[alice.school_class_id]))
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert META in answer.text
+
+
+@pytest.mark.django_db
+def test_robots_may_read_only_the_public_pages(client: Client) -> None:
+    answer = client.get("/robots.txt")
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    assert answer.text.splitlines() == [
+        "User-agent: *", "Allow: /$", "Allow: /rules/", "Allow: /static/", "Disallow: /",
+    ]  # fmt: skip
