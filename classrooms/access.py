@@ -41,7 +41,7 @@ JOINING_LASTS: Final = timedelta(days=7)
 class SchoolRequest(PlayerRequest):
     """A request with what the school's middleware adds to it. Two attributes are missing until they
     are needed: `known_device_ids`, which the answer writes into a cookie
-    (`accounts.limits.devices`), and `session_ended_of`, the id of an adult whose session is over
+    (`accounts.limits`), and `session_ended_of`, the id of an adult whose session is over
     (`accounts.sessions`)."""
 
     child: Child | None

@@ -1,7 +1,7 @@
 """Files that a worker makes: which there are, who may have them, and how they get ready."""
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -28,6 +28,7 @@ from classrooms.downloads.models import KEPT, Download, HeavyWork
 from classrooms.http import marked
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.tries import DAY, Limits, wait
 from classrooms.ui.processes import Busy
 from classrooms.ui.typesetting import NotSet, TooLarge
 
@@ -51,14 +52,10 @@ def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
 
 
 # Limits expensive work per teacher, so that nobody takes the whole machine.
-#
-# The work is counted in the database, in sliding windows, so the limits hold for all web
-# processes together and without Redis.
 
 WorkKind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)
-DAY: Final = timedelta(days=1)
-LIMITS: Final = {
+LIMITS: Final[Mapping[WorkKind, Limits]] = {
     WorkKind.PAPER: ((30, MINUTE), (500, DAY)),
     WorkKind.EXPORT: ((20, MINUTE), (300, DAY)),
     WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
@@ -83,11 +80,10 @@ def take(user: User, kind: WorkKind) -> None:
     """Count one more for this teacher. Raises `TooOften`, and then counts nothing."""
     now = timezone.now()
     with lock(user):  # Two at once cannot both take the last place.
-        earlier = HeavyWork.objects.filter(user=user, kind=kind)
-        for most, window in LIMITS[kind]:
-            last = earlier.filter(at__gt=now - window).order_by("-at")[most - 1 : most]
-            if full := last.first():
-                raise TooOften(int((full.at + window - now).total_seconds()) + 1)
+        earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
+        times = [at.timestamp() for at in earlier.values_list("at", flat=True)]
+        if seconds := wait(times, LIMITS[kind]):
+            raise TooOften(seconds)
         HeavyWork.objects.create(user=user, kind=kind, at=now)
 
 
