@@ -15,6 +15,8 @@ import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, prefetch_related_objects
+from django.db.models.signals import pre_delete
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone, translation
@@ -502,3 +504,19 @@ def _language_and_clock(download: Download) -> Iterator[None]:
     clock = ZoneInfo(download.school_class.time_zone)
     with translation.override(download.language), timezone.override(clock):
         yield
+
+
+# Deleting a child or an adult deletes every file about them.
+
+
+@receiver(pre_delete, sender=Child)
+def delete_files_about_child(instance: Child, **kwargs: Any) -> None:
+    # The lock makes a worker that starts on the class meanwhile wait until the child is gone.
+    list(Child.everyone.select_for_update().filter(pk=instance.pk).values_list("pk"))
+    Download.objects.filter(children=instance).delete()
+
+
+@receiver(pre_delete, sender=User)
+def delete_files_signed_by_adult(instance: User, **kwargs: Any) -> None:
+    taught = Q(school_class__teachings__user=instance)
+    Download.objects.filter(taught | Q(asked_by=instance)).delete()
