@@ -36,13 +36,12 @@ Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"
 JOINING: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
-UNDO_OF_A_MOVE: Final = timedelta(hours=1)
 
 
 class SchoolRequest(PlayerRequest):
     """A request with what the school's middleware adds to it. Two attributes are missing until they
     are needed: `known_device_ids`, which the answer writes into a cookie
-    (`accounts.limits.devices`), and `session_ended_of`, the id of an adult whose session is over
+    (`accounts.limits`), and `session_ended_of`, the id of an adult whose session is over
     (`accounts.sessions`)."""
 
     child: Child | None
@@ -170,8 +169,8 @@ def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> S
 
 
 def moves_to_undo(user: User, school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
-    """What is written down of each child that this adult has moved to the class at this moment, at
-    most an hour ago, and that nobody has moved since. It can be undone even where the move back is
+    """What is written down of each child that this adult has moved to the class at this moment, and
+    that nobody has moved since. It can be undone even where the move back is
     none that `classes_to_move_to` allows."""
     moves = AuditEntry.objects.filter(
         class_id=school_class.pk, what=AuditEntry.What.MOVED, child_id__isnull=False
@@ -181,7 +180,6 @@ def moves_to_undo(user: User, school_class: SchoolClass, at: datetime) -> QueryS
         ~Exists(later),
         user=user,
         at=at,
-        at__gt=timezone.now() - UNDO_OF_A_MOVE,
         detail__has_key="origin",
     )
 

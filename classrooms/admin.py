@@ -32,6 +32,7 @@ from classrooms.models import (
     User,
     WeeklyMail,
 )
+from classrooms.progress.models import Difference
 from classrooms.schools.services import appoint
 from classrooms.ui.bounded_admin import BoundedAdmin, BoundedInline, ReadOnlyAdmin
 from games.models import Game
@@ -314,3 +315,14 @@ class EmailAddressAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
     search_fields = ("email", "user__email")
     fields = ("user", "email", "primary", "verified")
+
+
+@admin.register(Difference)
+class DifferenceAdmin(ReadOnlyAdmin):
+    """What the nightly comparison found, and failed rebuilds. Children and games are shown by their
+    id only."""
+
+    list_display = ("at", "what", "child_id", "game_id")
+    list_filter = ("what", "at")
+    date_hierarchy = "at"
+    fields = ("at", "what", "child_id", "game_id", "told")

@@ -18,7 +18,7 @@ class ClassroomsConfig(AppConfig):
         from classrooms.privacy import erasure  # noqa: F401
         from classrooms.privacy.export import KINDS as CHILD_KINDS
         from classrooms.reports.downloads import PAPER_KINDS, TABLE_KINDS
-        from classrooms.signin import receivers  # noqa: F401
+        from classrooms.signin import children_only  # noqa: F401
         from classrooms.signin.cards import KINDS as CARD_KINDS
         from games.play.hooks import set_adviser
 

@@ -1,4 +1,15 @@
-"""Taking back what an act has changed."""
+"""Undoing what an adult has just done.
+
+Many acts have an opposite with a button of its own: a removed child is brought back, an archived
+class restored. For these, the message that says what was done posts to the opposite. Any other act
+keeps, for an hour and in the session of the adult who did it, what its undo needs; each kind of act
+registers how it is undone:
+
+    success_with_undo(request, text, keep(request, "class name", back, school_class, before=name))
+
+    @restores("class name")
+    def _restore_name(request: AdultRequest, act: Act) -> str: ...
+"""
 
 import hashlib
 import json
@@ -7,28 +18,175 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
+from uuid import UUID
 
 from django.apps import apps
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.sessions.backends.base import SessionBase
 from django.core import serializers
 from django.db import models
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
-from classrooms.locks import Changed, lock
+from classrooms import bounds
+from classrooms.access import AdultRequest, class_for
+from classrooms.locks import Changed, Refused, lock
 from classrooms.models import SchoolClass
-
-# Rows as they were before an act, kept for an hour in the session of whoever did it, so that a
-# button brings them back.
 
 KEPT_FOR: Final = timedelta(hours=1)
 MOST_KEPT: Final = 5
 """The latest acts of a session that can be undone."""
+ROWS: Final = "rows"
 _KEY: Final = "kept_rows"
 Data = list[dict[str, Any]]
-Room = Mapping[type[models.Model], Callable[[SchoolClass], object]]
+Act = dict[str, Any]
+"""What is kept of an act: its `kind`, when it was (`at`), its `class` ("" if the address does not
+name one), the page to show when it is undone (`back`), and what the undo of this kind needs. The
+row of its class is added (`school_class`) when it is undone by somebody who teaches it."""
+Restore = Callable[[AdultRequest, Act], str]
+"""Undoes an act; returns what to say. Raises `Changed` where that is no longer possible, or another
+`Refused` that says why not."""
+_restores: Final[dict[str, Restore]] = {}
+_ROOM: Final[Mapping[str, Callable[[SchoolClass], object]]] = {
+    "classrooms.Assignment": bounds.room_for_assignment,
+    "checkups.CheckUp": bounds.room_for_check_up,
+    "classrooms.Group": bounds.room_for_group,
+}
 """What raises `bounds.LimitReached` where a class has no room for one more of these."""
+
+
+def success_with_undo(request: HttpRequest, text: str, undo: str) -> None:
+    """Show that something was done; a post to the URL `undo` undoes it."""
+    messages.success(request, text, extra_tags=undo)
+
+
+def restores(kind: str) -> Callable[[Restore], Restore]:
+    """Register how acts of this kind are undone."""
+
+    def register(restore: Restore) -> Restore:
+        _restores[kind] = restore
+        return restore
+
+    return register
+
+
+def keep(
+    request: HttpRequest,
+    kind: str,
+    back: str,
+    school_class: SchoolClass | None = None,
+    *,
+    key: str = "",
+    **data: Any,
+) -> str:
+    """Keep what undoes an act; returns the address that undoes it. Without a `school_class`, it can
+    be undone in an archived class too, and `data` says what it is about."""
+    key = key or secrets.token_urlsafe(9)
+    fresh = {name: act for name, act in _acts(request.session).items() if _is_fresh(act)}
+    lately = sorted(fresh, key=lambda name: str(fresh[name]["at"]))[1 - MOST_KEPT :]
+    act: Act = {
+        **data,
+        "kind": kind,
+        "at": timezone.now().isoformat(),
+        "class": str(school_class.pk) if school_class else "",
+        "back": back,
+    }
+    request.session[_KEY] = {name: fresh[name] for name in lately} | {key: act}
+    return _address(key, school_class)
+
+
+@contextmanager
+def kept(
+    request: HttpRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
+) -> Iterator[str]:
+    """Keep these rows of the class as they are before what is done within, and what they are linked
+    to. Yields the address that brings them back."""
+    key = secrets.token_urlsafe(9)
+    label = rows.model._meta.label
+    keys = list(map(str, rows.values_list("pk", flat=True)))
+    before = _rows_now(label, keys)
+    yield _address(key, school_class)
+    after = _sign_of(_rows_now(label, keys))
+    data = {"model": label, "keys": keys, "before": before, "after": after}
+    keep(request, ROWS, back, school_class, key=key, **data)
+
+
+@login_required
+@require_POST
+def undo(request: AdultRequest, key: str, class_id: UUID | None = None) -> HttpResponse:
+    """Undo the act that this session has kept under the key."""
+    school_class = class_for(request.user, class_id) if class_id else None
+    page = redirect("classrooms:class", class_id) if class_id else redirect("classrooms:classes")
+    try:
+        act = _act_of(request.session, class_id, key) | {"school_class": school_class}
+        # Acts that an earlier release has kept have no kind.
+        text = _restores[act.get("kind", ROWS)](request, act)
+    except Changed:
+        text = _(
+            "This can no longer be undone: something has changed since, or more than an hour "
+            "has passed."
+        )
+        messages.error(request, text)
+        return page
+    except Refused as refused:
+        messages.error(request, refused.message)
+        return page
+    acts = _acts(request.session)
+    request.session[_KEY] = {name: acts[name] for name in acts if name != key}
+    if text:
+        messages.success(request, text)
+    return redirect(act["back"])
+
+
+def _address(key: str, school_class: SchoolClass | None) -> str:
+    if school_class:
+        return reverse("classrooms:undo", args=[school_class.pk, key])
+    return reverse("classrooms:undo_act", args=[key])
+
+
+def _act_of(session: SessionBase, class_id: UUID | None, key: str) -> Act:
+    """The act of this session in this class, as long as it can be undone."""
+    act = _acts(session).get(key)
+    if act is None or act["class"] != str(class_id or "") or not _is_fresh(act):
+        raise Changed
+    return act
+
+
+def _acts(session: SessionBase) -> dict[str, Act]:
+    acts: dict[str, Act] = session.get(_KEY, {})
+    return acts
+
+
+def _is_fresh(act: Act) -> bool:
+    return timezone.now() - datetime.fromisoformat(act["at"]) <= KEPT_FOR
+
+
+# Acts that changed rows of a class: the rows as they were before.
+
+
+@restores(ROWS)
+def _restore_rows(request: AdultRequest, act: Act) -> str:
+    """Make the rows what they were before, if they still are as the act left them. Raises
+    `bounds.LimitReached`."""
+    model = apps.get_model(act["model"])
+    with lock(act["school_class"]) as (school_class,):
+        now = _rows_now(act["model"], act["keys"])
+        if _sign_of(now) != act["after"]:
+            raise Changed
+        there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
+        for row in _rows(act["before"], model):
+            if str(row.pk) not in there:
+                _ROOM[act["model"]](school_class)
+            row.save_base(raw=True)
+        for field in model._meta.many_to_many:
+            links = _rows(act["before"], field.remote_field.through)
+            _link_again(field, act["keys"], links, school_class)
+    return _("Undone: everything is as it was before.")
 
 
 def as_data(rows: Any, **options: Any) -> Data:
@@ -36,72 +194,6 @@ def as_data(rows: Any, **options: Any) -> Data:
     plain = serializers.serialize("python", rows, **options)
     data: Data = json.loads(json.dumps(plain, default=str))
     return data
-
-
-@contextmanager
-def kept(
-    session: SessionBase, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
-) -> Iterator[str]:
-    """Keep these rows of the class as they are before what is done within, and what they are linked
-    to. Yields the key that brings them back, and with them the reader to the address `back`."""
-    key = secrets.token_urlsafe(9)
-    label = rows.model._meta.label
-    keys = list(map(str, rows.values_list("pk", flat=True)))
-    before = _rows_now(label, keys)
-    yield key
-    fresh = {name: act for name, act in _acts(session).items() if _is_fresh(act)}
-    lately = sorted(fresh, key=lambda name: str(fresh[name]["at"]))[1 - MOST_KEPT :]
-    session[_KEY] = {name: fresh[name] for name in lately} | {
-        key: {
-            "at": timezone.now().isoformat(),
-            "class": str(school_class.pk),
-            "back": back,
-            "model": label,
-            "keys": keys,
-            "before": before,
-            "after": _sign_of(_rows_now(label, keys)),
-        }
-    }
-
-
-def bring_back(session: SessionBase, school_class: SchoolClass, key: str, room: Room) -> str:
-    """Make the rows what they were before the act of this key, and return its way back. Raises
-    `Changed` where they are not as the act left them or were not kept for so long, and what `room`
-    raises."""
-    act = _act_of(session, school_class, key)
-    model = apps.get_model(act["model"])
-    with lock(school_class):
-        now = _rows_now(act["model"], act["keys"])
-        if _sign_of(now) != act["after"]:
-            raise Changed
-        there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
-        for row in _rows(act["before"], model):
-            if str(row.pk) not in there:
-                room[model](school_class)
-            row.save_base(raw=True)
-        for field in model._meta.many_to_many:
-            links = _rows(act["before"], field.remote_field.through)
-            _link_again(field, act["keys"], links, school_class)
-    session[_KEY] = {name: one for name, one in _acts(session).items() if name != key}
-    back: str = act["back"]
-    return back
-
-
-def _act_of(session: SessionBase, school_class: SchoolClass, key: str) -> dict[str, Any]:
-    """The act of this session in this class, as long as it can be undone."""
-    act = _acts(session).get(key)
-    if act is None or act["class"] != str(school_class.pk) or not _is_fresh(act):
-        raise Changed
-    return act
-
-
-def _acts(session: SessionBase) -> dict[str, dict[str, Any]]:
-    acts: dict[str, dict[str, Any]] = session.get(_KEY, {})
-    return acts
-
-
-def _is_fresh(act: Mapping[str, Any]) -> bool:
-    return timezone.now() - datetime.fromisoformat(act["at"]) <= KEPT_FOR
 
 
 def _rows_now(label: str, keys: Sequence[str]) -> Data:
@@ -144,11 +236,3 @@ def _link_again(
 
 def _sign_of(data: Data) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
-
-
-# Success messages with an undo button.
-
-
-def success_with_undo(request: HttpRequest, text: str, undo: str) -> None:
-    """Show that something was done; a post to the URL `undo` undoes it."""
-    messages.success(request, text, extra_tags=undo)

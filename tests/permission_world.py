@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from classrooms.accounts import services as accounts_services
 from classrooms.assignments import services
-from classrooms.audit import What, audit
 from classrooms.classes import closing_accounts, teachers
 from classrooms.classes import services as classes_services
 from classrooms.downloads.models import Download
@@ -86,7 +85,6 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "invitation": teachers.token(invitation),
         "stop": weekly_mail.token_of(school_class.teachings.get(user=owner)),
         "closed": closed_account(),
-        "signed": undo_of(school_class, owner, user_id),
     }
 
 
@@ -101,20 +99,12 @@ def school_of(*teachers: User, admin: User) -> dict[str, Any]:
     return {
         "school_id": school.pk,
         "joining": schools.joining_token(school, admin),
-        "moved": "x:y:z",
     }
 
 
 def closed_account() -> str:
     """What opens the account of somebody who has closed it."""
     return closing_accounts.close(UserFactory.create())
-
-
-def undo_of(school_class: SchoolClass, owner: User, user_id: int) -> str:
-    """What brings back a teacher whom the owner has removed."""
-    account = User.objects.get(pk=user_id)
-    removal = audit(owner, What.TEACHER_REMOVED, school_class=school_class, account=account)
-    return teachers.undo_token(removal)
 
 
 def ready_download(child: Child) -> Download:
@@ -197,11 +187,9 @@ def make_world() -> World:
         "entry": 1,
         "token": "z" * 22,
         "invitation": "x:y:z",
-        "signed": "x:y:z",
         "stop": "x:y:z",
         "change": "x:y:z",
         "joining": "x:y:z",
-        "moved": "x:y:z",
         "closed": "x:y:z",
     }
     return World(clients, {**targets, "mixed": mixed, "missing": missing})

@@ -10,15 +10,18 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import pytest
+from django.test import RequestFactory
 
 from classrooms.audit import What
 from classrooms.classes import services as classes_services
 from classrooms.classes import teachers
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, User
 from classrooms.roster import moves, services
+from classrooms.roster.import_services import Done
 from classrooms.roster.moves import merge
 from classrooms.schools import services as school_services
 from classrooms.signin import cards
+from classrooms.undo import keep
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
@@ -31,14 +34,13 @@ Data = Mapping[str, Any]
 
 class Act(NamedTuple):
     """What is written down when `data` is posted. `prepare` may change the world, and the target,
-    before; it answers with what is posted as well, or in the address (`at`)."""
+    before; it answers with what is posted as well, or with the client that posts (`session`)."""
 
     what: AuditEntry.What
     data: Data = {}
     prepare: Callable[[Target], Data] | None = None
     who: str = "Alice"
     whose: str = "Alice's"
-    at: str = ""
 
 
 def own_class(target: Target) -> SchoolClass:
@@ -63,15 +65,28 @@ def ticked(target: Target) -> Data:
     return {"child": [target["child_id"]], **another_class(target)}
 
 
+def kept(by: User, target: Target, kind: str, *of: SchoolClass, **data: Any) -> Data:
+    """The session of an adult who can undo an act of this kind."""
+    request, client = RequestFactory().post("/"), client_of(by)
+    request.session = client.session
+    target["key"] = keep(request, kind, "/", *of, **data).split("/")[-2]
+    request.session.save()
+    return {"session": client}
+
+
+def owner_of(target: Target) -> User:
+    return own_class(target).teachers.get(teachings__role="owner")
+
+
 def moved_here(target: Target) -> Data:
     """A child that comes from another class of Alice's."""
-    alice = own_class(target).teachers.get(teachings__role="owner")
+    alice = owner_of(target)
     gus = ChildFactory.create(
         school_class=TeachingFactory.create(user=alice).school_class, name="Gus"
     )
     at = moves.move([gus], own_class(target), alice).at
     assert at is not None
-    return {"at": at.isoformat()}
+    return kept(alice, target, "children moved", own_class(target), moved_at=at.isoformat())
 
 
 def archived_then(target: Target) -> Data:
@@ -116,8 +131,7 @@ def bob_removed(target: Target) -> Data:
     owner = User.objects.get(teachings__school_class=target["class_id"], teachings__role="owner")
     removal = teachers.remove(own_class(target), target["user_id"], owner)
     assert removal is not None
-    target["signed"] = teachers.undo_token(removal)
-    return {}
+    return kept(owner, target, "teacher removed", removal=removal.pk, of=str(target["class_id"]))
 
 
 def to_bob(target: Target) -> Data:
@@ -142,8 +156,9 @@ def moved_to_bob(target: Target) -> Data:
     school = School.objects.get(pk=target["school_id"])
     admin = User.objects.get(membership__school=school, membership__role="admin")
     bob = User.objects.get(pk=target["user_id"])
-    target["moved"] = school_services.move_class(school, own_class(target), bob, admin)
-    return {}
+    moved = school_services.move_class(school, own_class(target), bob, admin)
+    ids = {"school": str(school.pk), "of": str(target["class_id"])}
+    return kept(admin, target, "class moved", moved=moved, **ids)
 
 
 def a_file_ready(target: Target) -> Data:
@@ -155,7 +170,13 @@ def a_file_ready(target: Target) -> Data:
 
 def just_added(target: Target) -> Data:
     (fay,) = services.add_children(own_class(target), ["Fay"])
-    return {"at": fay.created_at.isoformat()}
+    done = Done(fay.created_at).as_data()
+    return kept(owner_of(target), target, "list", own_class(target), done=done)
+
+
+def renamed_before(target: Target) -> Data:
+    names = {"before": "4B", "name": own_class(target).name}
+    return kept(owner_of(target), target, "class renamed", own_class(target), **names)
 
 
 def two_classes(target: Target) -> Data:
@@ -173,7 +194,8 @@ def two_classes(target: Target) -> Data:
 
 
 def renewed(target: Target) -> Data:
-    return {"undo": cards.renew_pictures(list(own_class(target).children.all()))}
+    renewal = cards.renew_pictures(list(own_class(target).children.all()))
+    return kept(owner_of(target), target, "cards renewed", own_class(target), renewal=str(renewal))
 
 
 def a_sheet(target: Target) -> Data:
@@ -211,7 +233,16 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:close_account": (Act(What.ACCOUNT_CLOSED, SURE),),
     "classrooms:new_class": (Act(What.MADE, {"name": "7C", "language": "nl"}),),
     "classrooms:classes_from_file": (Act(What.ADDED, {"do": "add"}, two_classes),),
-    "classrooms:take_classes_back": (Act(What.REMOVED, {}, just_added, at="at"),),
+    "classrooms:undo": (
+        Act(What.REMOVED, {}, just_added),
+        Act(What.MOVED, {}, moved_here),
+        Act(What.CHANGED, {}, renamed_before),
+        Act(What.CARDS_BACK, {}, renewed),
+    ),
+    "classrooms:undo_act": (
+        Act(What.TEACHER_BACK, {}, bob_removed),
+        Act(What.HANDED_OVER, {}, moved_to_bob, who="Ada"),
+    ),
     "classrooms:edit_class": (Act(What.CHANGED, SETTINGS),),
     "classrooms:class_code": (
         Act(What.NEW_CODE, {"do": "rotate"}),
@@ -246,7 +277,6 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:invite": (Act(What.INVITED, {"email": "gus@example.org"}),),
     "classrooms:withdraw_invitation": (Act(What.INVITATION_ENDED, SURE),),
     "classrooms:remove_teacher": (Act(What.TEACHER_REMOVED),),
-    "classrooms:bring_teacher_back": (Act(What.TEACHER_BACK, {}, bob_removed),),
     "classrooms:hand_over": (Act(What.HANDED_OVER, SURE),),
     "classrooms:leave_class": (Act(What.LEFT, SURE, who="Bob"),),
     "classrooms:school_role": (
@@ -261,21 +291,18 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:school_zip": (Act(What.EXPORTED, {"reason": "rights"}, a_file_ready, who="Ada"),),
     "classrooms:school_erase": (Act(What.ERASED, {"name": "5B"}, who="Ada"),),
     "classrooms:school_move": (Act(What.HANDED_OVER, {}, to_bob, who="Ada"),),
-    "classrooms:school_move_undo": (Act(What.HANDED_OVER, {}, moved_to_bob, who="Ada"),),
     "classrooms:invitation": (Act(What.JOINED, who="Charlie"),),
     "classrooms:children": (Act(What.ADDED, {"names": "Fay\nGus"}),),
     "classrooms:add_shown_children": (Act(What.ADDED, {"do": "add"}, a_sheet),),
-    "classrooms:take_children_back": (Act(What.REMOVED, {}, just_added, at="at"),),
     "classrooms:child": (Act(What.RENAMED, {"name": "Dora B."}),),
     "classrooms:rename_child": (Act(What.RENAMED, {"name": "Dora B."}),),
     "classrooms:child_pictures": (Act(What.LOOKED),),
     "classrooms:child_signing_in": SIGNING_IN,
-    "classrooms:signing_in": (*SIGNING_IN, Act(What.CARDS_BACK, {}, renewed, at="undo")),
+    "classrooms:signing_in": SIGNING_IN,
     "classrooms:remove_child": (Act(What.REMOVED),),
     "classrooms:bring_child_back": (Act(What.BROUGHT_BACK, {}, removed),),
     "classrooms:move_child": (Act(What.MOVED, {}, another_class),),
     "classrooms:move_children": (Act(What.MOVED, {"do": "move"}, ticked),),
-    "classrooms:move_children_back": (Act(What.MOVED, {}, moved_here, at="at"),),
     "classrooms:merge_child": (Act(What.MERGED, {}, another_child),),
     "classrooms:undo_merge": (Act(What.MERGE_UNDONE, {}, merged),),
     "classrooms:erase_child": (Act(What.ERASED),),
@@ -324,7 +351,6 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:close_check_up": CHECK_UPS,
     "classrooms:reopen_check_up": CHECK_UPS,
     "classrooms:withdraw_check_up": CHECK_UPS,
-    "classrooms:undo": "What comes back is an assignment, a check-up or a group; see there.",
     "classrooms:new_child_group": GROUPS,
     "classrooms:child_group": GROUPS,
     "classrooms:remove_child_group": GROUPS,
@@ -371,10 +397,10 @@ def _is_written_down(
 ) -> None:
     target, client = dict(world.targets[act.whose]), world.clients[act.who]
     data = {**act.data, **(act.prepare(target) if act.prepare else {})}
+    client = data.pop("session", client)
     before = {entry.pk for entry in written()}
-    asked = {act.at: data.pop(act.at)} if act.at else {}
     who = client.session["_auth_user_id"]
-    answer = client.post(address(name, target), data, query_params=asked)
+    answer = client.post(address(name, target), data)
     assert answer.status_code in (200, 302), (name, act.what, answer.status_code)
     new = [entry for entry in written() if entry.pk not in before]
     found = [entry for entry in new if entry.what == act.what]

@@ -9,7 +9,6 @@ from copy import deepcopy
 from itertools import combinations_with_replacement
 from threading import Barrier, BrokenBarrierError
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
@@ -58,7 +57,6 @@ class Post(NamedTuple):
     data: Any = {}
     prepare: Callable[[Target], Any] | None = None
     who: str = "Alice"
-    at: str = ""
 
     def __str__(self) -> str:
         return " ".join((self.name, *map(str, list(self.data.values())[:1])))
@@ -156,9 +154,7 @@ NOT_OF_THE_SCHOOL: Final = ("set_language", "classrooms:display_name")
 def posts() -> list[Post]:
     """Every act of the site, as one post that does it."""
     found = [
-        Post(name, act.data, act.prepare, act.who, act.at)
-        for name, acts in ACTS.items()
-        for act in acts
+        Post(name, act.data, act.prepare, act.who) for name, acts in ACTS.items() for act in acts
     ]
     lost = [
         Post(name, LOST[name].data, LOST[name].prepare)
@@ -312,9 +308,7 @@ def prepared(post: Post, target: Target, world: World) -> tuple[Client, str, dic
     with suppress(Refused, *IMPOSSIBLE):
         data |= post.prepare(target) if post.prepare else {}
     client = data.pop("session", client)
-    where = address(post.name, target | data.pop("of", {}))
-    query = urlencode({post.at: data.pop(post.at)}) if post.at in data else ""
-    return client, f"{where}?{query}", data
+    return client, address(post.name, target | data.pop("of", {})), data
 
 
 def asking(client: Client, where: str, data: dict[str, Any]) -> Callable[[], int]:

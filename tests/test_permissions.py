@@ -34,7 +34,6 @@ OF_A_CLASS: Final = frozenset(
         "entry",
         "user_id",
         "invitation_id",
-        "signed",
     }
 )
 SOME: Final = ("nobody", "Dora", "Finn", "Alice", "Charlie")

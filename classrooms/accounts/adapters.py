@@ -30,6 +30,7 @@ from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext_lazy
 
 from classrooms.access import SchoolRequest
 from classrooms.accounts import limits, mail, services
@@ -229,3 +230,37 @@ class LoginPasskeyForm(AuthenticatePasskeyForm, LoginWebAuthnForm):
 
 class ReauthenticatePasskeyForm(AuthenticatePasskeyForm, ReauthenticateWebAuthnForm):
     pass
+
+
+# Messages of allauth and Django that a teacher may read. Listing them here puts them into our
+# catalogues, which come before the packages' own, where a teacher is du in German and u in Dutch.
+
+THIRD_PARTY_MESSAGES: Final = (
+    gettext_noop("You cannot remove your primary email address."),
+    gettext_noop("You cannot remove your primary email address (%(email)s)."),
+    gettext_noop("Please type your current password."),
+    gettext_noop("You cannot add more than %d email addresses."),
+    gettext_noop("Too many failed login attempts. Try again later."),
+    gettext_noop("Your primary email address must be verified."),
+    gettext_noop("Please select only one."),
+    gettext_noop("Be patient, you are sending too many requests."),
+    gettext_noop("You must type the same password each time."),
+    gettext_noop("You must type the same email each time."),
+    gettext_noop("Username can not be used. Please use other username."),
+    gettext_noop(
+        "An account already exists with this email address. Please sign in to that account first, "
+        "then connect your %s account."
+    ),
+    gettext_noop("Your account has no password set up."),
+    gettext_noop("Your account has no verified email address."),
+    gettext_noop("You have confirmed %(email)s."),
+    gettext_noop("Confirmation email sent to %(email)s."),
+    gettext_noop("Email address"),
+    gettext_noop("Your password can’t be too similar to your other personal information."),
+    gettext_noop("Your password can’t be a commonly used password."),
+    gettext_noop("Your password can’t be entirely numeric."),
+    ngettext_lazy(
+        "Your password must contain at least %(min_length)d character.",
+        "Your password must contain at least %(min_length)d characters.",
+    ),
+)

@@ -1,10 +1,9 @@
-"""Limits on wrong tries per account, device and network, and where they are counted."""
+"""Limits on adults' wrong tries per account, device and network, and the devices they know."""
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
 from ipaddress import IPv4Address, ip_network
 from typing import Any, Final, Literal
 from unicodedata import normalize
@@ -30,7 +29,8 @@ from classrooms.accounts import sessions
 from classrooms.accounts.backends import accounts_of
 from classrooms.credentials import device_hash
 from classrooms.http import IPV6_BITS, Address, client_address, read_address
-from classrooms.models import AdultDevice, User, WrongSignIns
+from classrooms.models import AdultDevice, User
+from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
 
 # How network addresses are grouped for counting wrong sign-ins.
 
@@ -237,123 +237,12 @@ class SharedStore(BaseCache):
         return SharedValue
 
 
-# How many wrong tries signing in allows, counted in the database for all processes.
-#
-# A try is taken before it is checked and given back if it was right. So simultaneous tries gain
-# nothing, and no lock is held while a password is hashed. `docs/signing-in.md` has the numbers
-# and the reasons.
-
-Limits = tuple[tuple[int, timedelta], ...]
-"""Pairs of a number of tries and the sliding window in which they are allowed."""
+# How many wrong tries signing in allows. `docs/signing-in.md` has the numbers and the reasons.
 
 OF_AN_ACCOUNT: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
 """On all strange devices together, and on each device that the account knows."""
 OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
 """From one network address, on devices that the account does not know."""
-
-
-WHOLE_SECONDS: Final = timedelta(seconds=1)
-"""Times are stored in whole seconds: a try counts for up to a second longer, never less."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Counter:
-    """A place where tries are counted, and its limits."""
-
-    key: str
-    limits: Limits
-
-    @property
-    def key_hash(self) -> str:
-        return salted_hmac("classrooms.accounts.limits", self.key, algorithm="sha256").hexdigest()
-
-    @property
-    def remembers(self) -> timedelta:
-        return max(time for _, time in self.limits)
-
-
-@dataclass(frozen=True, slots=True)
-class CountedTry:
-    """A try that counts as wrong until it is given back."""
-
-    counters: tuple[Counter, ...]
-    at: int
-
-
-def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
-    """Count a try in each counter, before it is checked. None, and nothing is counted, where one of
-    them is used up. Takes the same steps whatever is counted, also with a `count` of 0."""
-    at = int(timezone.now().timestamp())
-    by_hash = {counter.key_hash: counter for counter in counters}
-    with transaction.atomic():
-        rows = _locked(by_hash)
-        for row in rows:
-            counter = by_hash[row.key_hash]
-            row.times = _still_counting(row.times, counter, at)
-            if _is_used_up(row.times, counter, at):
-                transaction.set_rollback(True)
-                return None
-        for row in rows:
-            row.times += [at] * count
-            row.ends_at = _end(row.times, by_hash[row.key_hash])
-        WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
-    return CountedTry(tuple(by_hash.values()), at)
-
-
-def is_used_up(counter: Counter) -> bool:
-    """Whether no try is left here. Writes nothing."""
-    row = WrongSignIns.objects.filter(key_hash=counter.key_hash).first()
-    return row is not None and _is_used_up(row.times, counter, int(timezone.now().timestamp()))
-
-
-def give_back(taken: CountedTry) -> None:
-    """The try was right and does not count."""
-    by_hash = {counter.key_hash: counter for counter in taken.counters}
-    with transaction.atomic():
-        rows = _locked(by_hash)
-        for row in rows:
-            if taken.at in row.times:
-                row.times.remove(taken.at)
-            row.ends_at = _end(row.times, by_hash[row.key_hash])
-        WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
-
-
-def forget(counters: Iterable[Counter]) -> None:
-    """Reset these counters."""
-    hashes = [counter.key_hash for counter in counters]
-    WrongSignIns.objects.filter(key_hash__in=hashes).delete()
-
-
-def forget_ended() -> None:
-    WrongSignIns.objects.filter(ends_at__lte=timezone.now()).delete()
-
-
-def _locked(by_hash: dict[str, Counter]) -> list[WrongSignIns]:
-    """The rows of these counters, locked, and created where missing. Always in the same order, so
-    that two tries never deadlock."""
-    now = timezone.now()
-    fresh = [WrongSignIns(key_hash=key_hash, ends_at=now) for key_hash in sorted(by_hash)]
-    WrongSignIns.objects.bulk_create(fresh, ignore_conflicts=True)
-    rows = WrongSignIns.objects.select_for_update().filter(key_hash__in=by_hash)
-    return list(rows.order_by("key_hash"))
-
-
-def _still_counting(times: Sequence[int], counter: Counter, now: int) -> list[int]:
-    since = now - counter.remembers.total_seconds()
-    return [time for time in times if time >= since]
-
-
-def _is_used_up(times: Sequence[int], counter: Counter, now: int) -> bool:
-    return any(
-        sum(time >= now - window.total_seconds() for time in times) >= most
-        for most, window in counter.limits
-    )
-
-
-def _end(times: Sequence[int], counter: Counter) -> datetime:
-    last = max(times, default=0)
-    return datetime.fromtimestamp(last, tz=UTC) + counter.remembers + WHOLE_SECONDS
-
 
 SignInStep = Literal["password", "code"]
 """Which secret is guessed: the password, or the code of the second step."""

@@ -1,7 +1,7 @@
 """The assignments of a class, for its teacher."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds, undo
+from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for, other_classes_of
 from classrooms.assignments import editing, services, status
 from classrooms.assignments.choice import Choice, Preset, choice_of, offered, preset_called
@@ -33,7 +33,7 @@ from classrooms.assignments.services import (
 )
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.pages import asked_facts, facts_text
-from classrooms.undo import success_with_undo
+from classrooms.undo import kept, success_with_undo
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed, title
@@ -129,16 +129,14 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     return redirect("classrooms:assignments", class_id)
 
 
-@contextmanager
-def _kept(request: HttpRequest, assignment: Assignment) -> Iterator[str]:
-    """Keep the assignment and the other weeks of its series; the address that brings them back."""
+def _kept(request: HttpRequest, assignment: Assignment) -> AbstractContextManager[str]:
+    """Keep the assignment and the other weeks of its series (`undo.kept`)."""
     own = Q(pk=assignment.pk)
     if assignment.series:
         own |= Q(series=assignment.series, school_class=assignment.school_class)
     rows = Assignment.objects.filter(own)
     back = reverse("classrooms:assignments", args=[assignment.school_class_id])
-    with undo.kept(request.session, assignment.school_class, back, rows) as key:
-        yield reverse("classrooms:undo", args=[assignment.school_class_id, key])
+    return kept(request, assignment.school_class, back, rows)
 
 
 @login_required

@@ -78,11 +78,6 @@ def close(check_up: CheckUp) -> None:
     CheckUp.objects.filter(pk=check_up.pk, closed_at=None).update(closed_at=timezone.now())
 
 
-def undo_closing(check_up: CheckUp) -> None:
-    """Undo closing it: its first and last day are as before."""
-    CheckUp.objects.filter(pk=check_up.pk).update(closed_at=None)
-
-
 def reopen(check_up: CheckUp) -> None:
     """Open the check-up again, also after its last day, and before its first."""
     today = check_up.school_class.today()

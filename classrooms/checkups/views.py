@@ -1,5 +1,6 @@
 """The check-ups of a class, for its teacher."""
 
+from contextlib import AbstractContextManager
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds, undo
+from classrooms import bounds
 from classrooms.access import AdultRequest, ChildRequest, class_for
 from classrooms.audit import Page, log_view
 from classrooms.checkups import services, words
@@ -23,7 +24,7 @@ from classrooms.checkups.results import FEWEST_CHILDREN, growth_tables, results_
 from classrooms.checkups.services import check_up_for, check_up_for_child
 from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
-from classrooms.undo import success_with_undo
+from classrooms.undo import kept, success_with_undo
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all
 from games.play.posted_values import parse_int
 from games.screen.products import product, spoken
@@ -91,24 +92,21 @@ def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRes
 @require_POST
 def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     check_up = check_up_for(request.user, class_id, check_up_id)
-    services.close(check_up)
+    back = _url("check_up", check_up)
+    with _kept(request, check_up, back) as undo:
+        services.close(check_up)
     text = _("Closed. The children no longer see it; their answers are kept.")
-    success_with_undo(request, text, f"{_url('reopen_check_up', check_up)}?undo=1")
-    return redirect("classrooms:check_up", class_id, check_up_id)
+    success_with_undo(request, text, undo)
+    return redirect(back)
 
 
 @login_required
 @require_POST
 def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
-    """Open it again, or undo closing it (`?undo`)."""
     check_up = check_up_for(request.user, class_id, check_up_id)
-    if "undo" in request.GET:
-        services.undo_closing(check_up)
-        messages.success(request, _("Everything is as it was before you closed it."))
-    else:
+    with _kept(request, check_up, _url("check_up", check_up)) as undo:
         services.reopen(check_up)
-        text = _("The children can see it again.")
-        success_with_undo(request, text, _url("close_check_up", check_up))
+    success_with_undo(request, _("The children can see it again."), undo)
     return redirect("classrooms:check_up", class_id, check_up_id)
 
 
@@ -118,14 +116,17 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     """Take a check-up back; once a child has begun it, only close it."""
     check_up = check_up_for(request.user, class_id, check_up_id)
     back = reverse("classrooms:check_ups", args=[class_id])
-    rows = CheckUp.objects.filter(pk=check_up.pk)
-    with undo.kept(request.session, check_up.school_class, back, rows) as key:
+    with _kept(request, check_up, back) as undo:
         is_gone = services.withdraw(check_up)
     text = _("Taken back, as if it had never been given.")
     if not is_gone:
         text = _("A child had already started it, so it has been closed; the answers are kept.")
-    success_with_undo(request, text, reverse("classrooms:undo", args=[class_id, key]))
+    success_with_undo(request, text, undo)
     return redirect(back)
+
+
+def _kept(request: HttpRequest, check_up: CheckUp, back: str) -> AbstractContextManager[str]:
+    return kept(request, check_up.school_class, back, CheckUp.objects.filter(pk=check_up.pk))
 
 
 def _url(name: str, check_up: CheckUp) -> str:

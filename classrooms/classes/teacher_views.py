@@ -30,7 +30,7 @@ from classrooms.http import link, marked
 from classrooms.models import Invitation, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.pages import ask_first, is_sure
-from classrooms.undo import success_with_undo
+from classrooms.undo import Act, keep, restores, success_with_undo
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -112,26 +112,21 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
         removal = _or_404(teaching.remove, school_class, user_id, request.user)
     if removal is None:
         raise Http404
-    signed = teaching.undo_token(removal)
-    undo = reverse("classrooms:bring_teacher_back", args=[class_id, signed])
     text = _(
         "Removed from the class. This teacher has seen the login cards: make new pictures and "
         "QR codes so that they can no longer sign in as a child."
     )
+    back = reverse("classrooms:teachers", args=[class_id])
+    undo = keep(request, "teacher removed", back, removal=removal.pk, of=str(class_id))
     success_with_undo(request, text, undo)
-    return redirect("classrooms:teachers", class_id)
+    return redirect(back)
 
 
-@login_required
-@require_POST
-@allow_archived
-def bring_back(request: AdultRequest, class_id: UUID, signed: str) -> HttpResponse:
-    school_class = own_class_for(request.user, class_id)
-    if _or_404(teaching.bring_back, school_class, signed, request.user):
-        messages.success(request, _("Back in the class."))
-    else:
-        messages.error(request, _("This can no longer be undone."))
-    return redirect("classrooms:teachers", class_id)
+@restores("teacher removed")
+def _bring_back(request: AdultRequest, act: Act) -> str:
+    school_class = own_class_for(request.user, act["of"])
+    _or_404(teaching.bring_back, school_class, act["removal"], request.user)
+    return _("Back in the class.")
 
 
 @needs_proof

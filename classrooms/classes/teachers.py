@@ -131,9 +131,6 @@ MOST_OPEN: Final = 10
 MOST_A_DAY: Final = 40
 """Most invitations of one teacher in a day, so that nobody sends spam from here."""
 
-REMOVAL: Final = "classrooms.removal"
-UNDO_FOR: Final = timedelta(hours=1)
-
 
 class TooManyInvitations(Exception):
     """The class has too many open invitations, or the teacher has sent too many today."""
@@ -405,32 +402,23 @@ def _sent_to(user: User) -> Q:
     return which
 
 
-def undo_token(removal: AuditEntry) -> str:
-    """A token that undoes this removal: once, within `UNDO_FOR`, by the adult who did it."""
-    return signing.dumps([removal.pk, removal.user_id], salt=REMOVAL)
-
-
-def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
-    """Undo the removal of a co-teacher. False if their place in the class has changed since. Raises
-    `NotTheirs` if `by` did not remove them or no longer owns the class, and for a token that is
-    forged or too old."""
-    try:
-        removal_id, remover_id = signing.loads(token, salt=REMOVAL, max_age=UNDO_FOR)
-    except (signing.BadSignature, ValueError, TypeError):
-        raise NotTheirs from None
+def bring_back(school_class: SchoolClass, removal_id: int, by: User) -> None:
+    """Undo the removal of a co-teacher, by its entry in the log. Raises `Changed` if their place in
+    the class has changed since, and `NotTheirs` if `by` did not remove them or no longer owns the
+    class."""
     removal = AuditEntry.objects.filter(
-        pk=removal_id, class_id=school_class.pk, what=What.TEACHER_REMOVED
+        pk=removal_id, class_id=school_class.pk, what=What.TEACHER_REMOVED, user=by
     ).first()
-    if removal is None or remover_id != by.pk:
+    if removal is None:
         raise NotTheirs
     if removal.account is None:
-        return False
+        raise Changed
     with lock(removal.account, school_class) as (user, _class):
         if not owns(by, school_class):
             raise NotTheirs
         later = AuditEntry.objects.filter(class_id=school_class.pk, account=user, pk__gt=removal_id)
         if not user.is_active or later.exists():
-            return False
+            raise Changed
         mailed_since = parse_datetime(removal.detail.get("mailed_since"))
         Teaching.objects.get_or_create(
             school_class=school_class,
@@ -438,7 +426,6 @@ def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
             defaults={"role": Teaching.Role.CO_TEACHER, "mailed_since": mailed_since},
         )
         audit(by, What.TEACHER_BACK, school_class=school_class, account=user)
-    return True
 
 
 # What the operator does in /admin/ with classes and accounts: logged where the teachers concerned

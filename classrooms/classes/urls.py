@@ -3,6 +3,7 @@
 from django.urls import path
 
 from classrooms.classes import teacher_views, views, year_views
+from classrooms.undo import undo
 
 urlpatterns = [
     path("classes/", views.index, name="classes"),
@@ -20,11 +21,6 @@ urlpatterns = [
     path("classes/<uuid:class_id>/teachers/invite/", teacher_views.invite, name="invite"),
     path("classes/<uuid:class_id>/teachers/leave/", teacher_views.leave, name="leave_class"),
     path(
-        "classes/<uuid:class_id>/teachers/bring-back/<str:signed>/",
-        teacher_views.bring_back,
-        name="bring_teacher_back",
-    ),
-    path(
         "classes/<uuid:class_id>/teachers/<int:user_id>/remove/",
         teacher_views.remove,
         name="remove_teacher",
@@ -39,7 +35,8 @@ urlpatterns = [
         teacher_views.withdraw,
         name="withdraw_invitation",
     ),
-    path("classes/<uuid:class_id>/undo/<str:key>/", views.undo, name="undo"),
+    path("classes/<uuid:class_id>/undo/<str:key>/", undo, name="undo"),
+    path("undo/<str:key>/", undo, name="undo_act"),
     path("account/close/", views.close, name="close_account"),
     path("account/reopen/<str:closed>/", views.reopen, name="reopen_account"),
     path("invitations/<str:invitation>/", teacher_views.invitation, name="invitation"),

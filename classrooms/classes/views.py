@@ -24,19 +24,18 @@ from classrooms.accounts.services import needs_proof
 from classrooms.archive_guard import allow_archived
 from classrooms.assignments.status import number_now
 from classrooms.audit import Page, What, audit, log_view
-from classrooms.checkups.models import CheckUp
 from classrooms.classes import closing_accounts, services
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.classes.retention import purge_days
 from classrooms.http import client_address, is_within
-from classrooms.locks import Changed, lock
-from classrooms.models import Assignment, Group, Membership, SchoolClass, Teaching, WrongTries
+from classrooms.locks import lock
+from classrooms.models import Membership, SchoolClass, Teaching, WrongTries
 from classrooms.models.name_order import in_language
 from classrooms.progress.class_page import class_page
 from classrooms.signin import services as signin_services
 from classrooms.signin.services import MOST_NETWORKS
 from classrooms.ui.pages import is_sure
-from classrooms.undo import Room, bring_back, success_with_undo
+from classrooms.undo import success_with_undo
 
 
 @login_required
@@ -225,33 +224,6 @@ def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
         )
     else:
         messages.error(request, _("Nothing was changed."))
-
-
-# Undoing an act whose rows were kept.
-
-ROOM: Final[Room] = {
-    Assignment: bounds.room_for_assignment,
-    CheckUp: bounds.room_for_check_up,
-    Group: bounds.room_for_group,
-}
-
-
-@login_required
-@require_POST
-def undo(request: AdultRequest, class_id: UUID, key: str) -> HttpResponse:
-    school_class = class_for(request.user, class_id)
-    back = reverse("classrooms:class", args=[class_id])
-    try:
-        back = bring_back(request.session, school_class, key, ROOM)
-    except Changed:
-        text = _(
-            "This can no longer be undone: something has changed since, or more than an hour "
-            "has passed."
-        )
-        messages.error(request, text)
-    else:
-        messages.success(request, _("Undone: everything is as it was before."))
-    return redirect(back)
 
 
 # Deleting one's own account, and opening it again as long as it is only closed.

@@ -1,13 +1,11 @@
 """The end of a class's year, and the beginning of the next, for one class or several."""
 
 from dataclasses import dataclass
-from typing import Final
 from uuid import UUID
 
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core import signing
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -39,12 +37,10 @@ from classrooms.models import Attempt, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import success_with_undo
+from classrooms.undo import Act, keep, restores, success_with_undo
 
 # The end of a class's year: it goes on under another name, or is archived, handed over or erased
 # after exporting what to keep.
-
-SALT: Final = "classrooms.name-before"
 
 
 @login_required
@@ -52,8 +48,6 @@ SALT: Final = "classrooms.name-before"
 @allow_archived
 def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    if request.method == "POST" and "back" in request.GET:
-        return _take_name_back(request, school_class)
     goes_on = request.POST.get("what") == NEXT_YEAR
     next_year = NextYearForm(school_class, request.POST if goes_on else None)
     if goes_on and not school_class.archived_at and next_year.is_valid():
@@ -79,30 +73,21 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
     """Give the class its name of the new year, which the form has set."""
     services.change(school_class, ["name"], request.user)
-    token = [str(school_class.pk), request.user.pk, before, school_class.name]
-    back = signing.dumps(token, salt=SALT)
-    undo = reverse("classrooms:year_end", args=[school_class.pk])
-    text = _("%(before)s is now called %(name)s.") % {"before": before, "name": school_class.name}
-    success_with_undo(request, text, f"{undo}?back={back}")
-    return redirect("classrooms:class", school_class.pk)
+    back = reverse("classrooms:class", args=[school_class.pk])
+    names = {"before": before, "name": school_class.name}
+    undo = keep(request, "class renamed", back, school_class, **names)
+    success_with_undo(request, _("%(before)s is now called %(name)s.") % names, undo)
+    return redirect(back)
 
 
-def _take_name_back(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
-    """For an hour, by the adult who gave the class its new name, as long as it has that name."""
-    try:
-        token = signing.loads(request.GET["back"], salt=SALT, max_age=teachers.UNDO_FOR)
-        of, by, before, name = token
-    except (signing.BadSignature, ValueError):
-        raise Http404 from None
-    if (of, by) != (str(school_class.pk), request.user.pk):
-        raise Http404
-    with lock(school_class) as (now,):
-        if now.name != name or now.archived_at:
+@restores("class renamed")
+def _take_name_back(request: AdultRequest, act: Act) -> str:
+    with lock(own_class_for(request.user, act["class"])) as (now,):
+        if now.name != act["name"] or now.archived_at:
             raise Changed
-        now.name = before
+        now.name = act["before"]
         services.change(now, ["name"], request.user)
-    messages.success(request, _("The class is %(name)s again.") % {"name": before})
-    return redirect("classrooms:class", school_class.pk)
+    return _("The class is %(name)s again.") % {"name": now.name}
 
 
 def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:

@@ -7,6 +7,3 @@ class DownloadsConfig(AppConfig):
     label = "downloads"
     verbose_name = _("Downloads")
     default_auto_field = "django.db.models.BigAutoField"
-
-    def ready(self) -> None:
-        from classrooms.downloads import receivers  # noqa: F401

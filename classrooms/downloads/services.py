@@ -1,7 +1,7 @@
 """Files that a worker makes: which there are, who may have them, and how they get ready."""
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +15,8 @@ import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, prefetch_related_objects
+from django.db.models.signals import pre_delete
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone, translation
@@ -28,6 +30,7 @@ from classrooms.downloads.models import KEPT, Download, HeavyWork
 from classrooms.http import marked
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.tries import DAY, Limits, wait
 from classrooms.ui.processes import Busy
 from classrooms.ui.typesetting import NotSet, TooLarge
 
@@ -51,14 +54,10 @@ def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
 
 
 # Limits expensive work per teacher, so that nobody takes the whole machine.
-#
-# The work is counted in the database, in sliding windows, so the limits hold for all web
-# processes together and without Redis.
 
 WorkKind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)
-DAY: Final = timedelta(days=1)
-LIMITS: Final = {
+LIMITS: Final[Mapping[WorkKind, Limits]] = {
     WorkKind.PAPER: ((30, MINUTE), (500, DAY)),
     WorkKind.EXPORT: ((20, MINUTE), (300, DAY)),
     WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
@@ -83,11 +82,10 @@ def take(user: User, kind: WorkKind) -> None:
     """Count one more for this teacher. Raises `TooOften`, and then counts nothing."""
     now = timezone.now()
     with lock(user):  # Two at once cannot both take the last place.
-        earlier = HeavyWork.objects.filter(user=user, kind=kind)
-        for most, window in LIMITS[kind]:
-            last = earlier.filter(at__gt=now - window).order_by("-at")[most - 1 : most]
-            if full := last.first():
-                raise TooOften(int((full.at + window - now).total_seconds()) + 1)
+        earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
+        times = [at.timestamp() for at in earlier.values_list("at", flat=True)]
+        if seconds := wait(times, LIMITS[kind]):
+            raise TooOften(seconds)
         HeavyWork.objects.create(user=user, kind=kind, at=now)
 
 
@@ -506,3 +504,19 @@ def _language_and_clock(download: Download) -> Iterator[None]:
     clock = ZoneInfo(download.school_class.time_zone)
     with translation.override(download.language), timezone.override(clock):
         yield
+
+
+# Deleting a child or an adult deletes every file about them.
+
+
+@receiver(pre_delete, sender=Child)
+def delete_files_about_child(instance: Child, **kwargs: Any) -> None:
+    # The lock makes a worker that starts on the class meanwhile wait until the child is gone.
+    list(Child.everyone.select_for_update().filter(pk=instance.pk).values_list("pk"))
+    Download.objects.filter(children=instance).delete()
+
+
+@receiver(pre_delete, sender=User)
+def delete_files_signed_by_adult(instance: User, **kwargs: Any) -> None:
+    taught = Q(school_class__teachings__user=instance)
+    Download.objects.filter(taught | Q(asked_by=instance)).delete()

@@ -1,17 +1,20 @@
 """A lesson with the whole class: the live board, one deal for everybody, and the discussion."""
 
+from datetime import date
 from typing import Any, Final
 from uuid import UUID
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
@@ -31,13 +34,13 @@ from classrooms.assignments.services import WHOLE_CLASS
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.lesson import debrief, live, one_deal
-from classrooms.lesson.forms import DealForm
 from classrooms.lesson.live import PollTag
 from classrooms.models import Assignment, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url
+from classrooms.ui.pages import check_coming
 from classrooms.undo import success_with_undo
 from games.play.posted_values import parse_int
 
@@ -67,6 +70,24 @@ ASK: Final = "ask"
 """The value of `close` in the address of a board that asks before it closes."""
 STEPS: Final = 2
 """The steps of the discussion of a turn: the cards; what was found."""
+
+
+class DealForm(forms.Form):
+    """The form of one deal for the class. Without a last day the class starts together."""
+
+    due_on = forms.DateField(
+        label=gettext_lazy("To be done by"),
+        required=False,
+        help_text=gettext_lazy("Leave it empty to start together now."),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        self.today = school_class.today()
+
+    def clean_due_on(self) -> date | None:
+        return check_coming(self.cleaned_data["due_on"], self.today)
 
 
 @login_required

@@ -152,7 +152,7 @@ class WrongSignIns(models.Model):
 
 
 class SharedValue(models.Model):
-    """An entry of the cache shared by all processes (`accounts/limits/store.py`)."""
+    """An entry of the cache shared by all processes (`accounts.limits`)."""
 
     key_hash = models.CharField(max_length=64, primary_key=True)
     value = models.JSONField(null=True)

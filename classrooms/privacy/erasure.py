@@ -19,6 +19,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from classrooms import tries
 from classrooms.accounts import limits
 from classrooms.accounts import services as accounts_services
 from classrooms.accounts.limits import SharedStore
@@ -35,12 +36,9 @@ from classrooms.models import (
     SchoolClass,
     Tombstone,
     User,
-    WrongNames,
-    WrongTries,
 )
 from classrooms.progress import evidence
 from classrooms.signin import cards
-from classrooms.signin import services as signin_services
 from classrooms.signin.children_only import DEVICE_LASTS
 from games.models import Game, Seat
 from games.play import services
@@ -242,10 +240,8 @@ def forget_old_sign_ins() -> None:
     accounts_services.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
-    _forget_tries(WrongTries)
-    _forget_tries(WrongNames)
     limits.forget_unseen()
-    limits.forget_ended()
+    tries.forget_ended()
     SharedStore("", {}).forget_ended()
     # Kept as long as the audit log, which names the invited address.
     audited = now - timedelta(days=settings.AUDIT_DAYS)
@@ -253,9 +249,3 @@ def forget_old_sign_ins() -> None:
     Session.objects.filter(expire_date__lte=now).delete()
     open_ones = Session.objects.values("session_key")
     UserSession.objects.exclude(session_key__in=open_ones).delete()
-
-
-def _forget_tries(model: type[WrongTries] | type[WrongNames]) -> None:
-    rows = model._default_manager.iterator()
-    old = [tries.pk for tries in rows if not signin_services.still_counting(tries.times)]
-    model._default_manager.filter(pk__in=old).delete()

@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -23,6 +25,7 @@ from classrooms.downloads import services
 from classrooms.downloads.services import KINDS, counted
 from classrooms.downloads.views import request_file, to_the_downloads
 from classrooms.models import Child, SchoolClass, Teaching
+from classrooms.progress.child_figures import PERIODS
 from classrooms.progress.class_page import period_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
@@ -30,7 +33,6 @@ from classrooms.reports import paper
 from classrooms.reports import weekly_mail as mail
 from classrooms.reports.certificates import Earned, earned
 from classrooms.reports.certificates import certificates as certificates_of
-from classrooms.reports.forms import PaperForm
 from classrooms.reports.paper import child_paper, class_paper
 from classrooms.reports.weekly_mail import letter_for
 from classrooms.signin import children_only
@@ -45,6 +47,19 @@ LANGUAGE: Final = "language"
 CERTIFICATE: Final = "certificate"
 CERTIFICATES: Final = "certificates"
 CHILD: Final = "child"
+
+
+class PaperForm(forms.Form):
+    """The period and language of a report. It is sent as a query, which never fails: a missing or
+    unknown value means the first period and the language of the class."""
+
+    period = forms.ChoiceField(
+        label=gettext_lazy("Period"),
+        choices=[(name, label) for name, (_days, label) in PERIODS.items()],
+        initial="month",
+        widget=forms.RadioSelect,
+    )
+    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=lambda: settings.LANGUAGES)
 
 
 @login_required

@@ -3,10 +3,10 @@ several, and classes are made. All of it happens or nothing, and can be taken ba
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Self
 from uuid import UUID
 
 from django.db import transaction
@@ -35,7 +35,6 @@ from classrooms.roster.importing.changes import Known
 MOST_CLASSES: Final = 40
 MOST_CHILDREN: Final = 1_000
 """The most children of one list at once."""
-UNDO_FOR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,11 @@ class Done:
     moved: list[tuple[str, str, str]] = field(default_factory=list)
 
     def as_data(self) -> dict[str, Any]:
-        return {"renamed": self.renamed, "gone": self.gone, "moved": self.moved}
+        return {**asdict(self), "at": self.at.isoformat()}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
+        return cls(**{**data, "at": datetime.fromisoformat(data["at"])})
 
 
 def own_classes(user: User) -> list[OwnClass]:
@@ -188,8 +191,6 @@ def take_back(done: Done, by: User) -> tuple[int, list[str]]:
     """Undo `carry_out`, as far as it can be. Returns for how many children it is undone, and the
     names of the new classes and children that stay as they are."""
     at = done.at
-    if at < timezone.now() - UNDO_FOR:
-        return 0, []
     added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
     touched = Child.everyone.filter(
         school_class=OuterRef("pk"), pk__in=[*done.gone, *(key for key, *_names in done.renamed)]

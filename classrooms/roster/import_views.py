@@ -1,8 +1,7 @@
 """A teacher brings a list of names, for one class or for several: it is shown first, then carried
 out, and can be taken back."""
 
-from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,7 +10,6 @@ from django.db import IntegrityError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
@@ -19,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from classrooms.access import AdultRequest, class_for
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
-from classrooms.locks import Refused
+from classrooms.locks import Changed, Refused
 from classrooms.models import SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.forms import PasteForm
@@ -29,12 +27,8 @@ from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
-from classrooms.undo import MOST_KEPT, success_with_undo
-from games.play.posted_values import parse_datetime
+from classrooms.undo import Act, keep, restores, success_with_undo
 from games.screen.words import listed
-
-_KEY: Final = "imports"
-"""What the latest lists have done, in the session of who brought them."""
 
 
 @login_required
@@ -144,15 +138,11 @@ def _carried_out(
     except Refused as refused:
         messages.error(request, refused.message)
         return None
-    at = done.at.isoformat()
-    kept = list(request.session.get(_KEY, {}).items())[1 - MOST_KEPT :]
-    request.session[_KEY] = {**dict(kept), at: done.as_data()}
-    undo = (
-        reverse("classrooms:take_children_back", args=[school_class.pk])
-        if school_class
-        else reverse("classrooms:take_classes_back")
-    )
-    success_with_undo(request, _said(updates, new_classes), f"{undo}?{urlencode({'at': at})}")
+    back = reverse("classrooms:classes")
+    if school_class:
+        back = reverse("classrooms:children", args=[school_class.pk])
+    undo = keep(request, "list", back, school_class, done=done.as_data())
+    success_with_undo(request, _said(updates, new_classes), undo)
     if school_class is None:
         return redirect("classrooms:classes")
     if first and not school_class.assignments.exists():
@@ -178,20 +168,11 @@ def _said(updates: list[Update], new_classes: int) -> str:
     return " ".join(text % {"n": n} for n, text in sentences if n)
 
 
-@login_required
-@require_POST
-def take_back(request: AdultRequest, class_id: UUID | None = None) -> HttpResponse:
-    """Undo what was done at the moment `at`."""
-    back = redirect("classrooms:classes")
-    if class_id:
-        back = redirect("classrooms:children", class_for(request.user, class_id).pk)
-    at = parse_datetime(request.GET.get("at"))
-    count, kept = import_services.take_back(_done(request, at), request.user) if at else (0, [])
-    if count:
-        text = ngettext("Undone for %(n)d child.", "Undone for %(n)d children.", count) % {
-            "n": count
-        }
-        messages.success(request, text)
+@restores("list")
+def _take_back(request: AdultRequest, act: Act) -> str:
+    count, kept = import_services.take_back(Done.of_data(act["done"]), request.user)
+    if not count and not kept:
+        raise Changed
     if kept:
         text = ngettext(
             "%(names)s has been used or changed since, and stays as it is.",
@@ -199,10 +180,5 @@ def take_back(request: AdultRequest, class_id: UUID | None = None) -> HttpRespon
             len(kept),
         )
         messages.error(request, text % {"names": listed(kept)})
-    if not count and not kept:
-        messages.error(request, _("That can no longer be undone."))
-    return back
-
-
-def _done(request: AdultRequest, at: datetime) -> Done:
-    return Done(at, **request.session.get(_KEY, {}).get(at.isoformat(), {}))
+    text = ngettext("Undone for %(n)d child.", "Undone for %(n)d children.", count)
+    return text % {"n": count} if count else ""

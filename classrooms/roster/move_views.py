@@ -11,7 +11,6 @@ from django.db.models import Count, Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
@@ -26,13 +25,14 @@ from classrooms.access import (
     classmate_of,
 )
 from classrooms.accounts.services import needs_proof
+from classrooms.locks import Changed
 from classrooms.models import Child, Merge, SchoolClass
 from classrooms.progress.child_figures import TableCell, secure_facts, table_cells
 from classrooms.progress.models import ChildDay
 from classrooms.roster import moves
 from classrooms.roster.moves import CannotUndo
-from classrooms.undo import success_with_undo
-from games.play.posted_values import parse_datetime, parse_uuid
+from classrooms.undo import Act, keep, restores, success_with_undo
+from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
 # A teacher moves children to another class, one or many at once, and takes it back.
@@ -97,8 +97,9 @@ def _moved(
         messages.error(request, text % {"name": listed(stay), "class": to.name})
     if at is None:
         return False
-    undo = reverse("classrooms:move_children_back", args=[to.pk])
-    success_with_undo(request, _said(moved, to), f"{undo}?{urlencode({'at': at.isoformat()})}")
+    back = reverse("classrooms:children", args=[class_id])
+    undo = keep(request, "children moved", back, to, moved_at=at.isoformat())
+    success_with_undo(request, _said(moved, to), undo)
     return True
 
 
@@ -110,29 +111,15 @@ def _said(moved: Sequence[Child], to: SchoolClass) -> str:
     return text % {"n": len(moved), "class": to.name}
 
 
-@login_required
-@require_POST
-def back(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Undo what this adult has moved to this class at the moment `at`."""
-    school_class = class_for(request.user, class_id)
-    at = parse_datetime(request.GET.get("at"))
-    origin = moves.origin_of(request.user, school_class, at) if at else None
-    if at is None or origin is None:
-        messages.error(request, _("That can no longer be undone."))
-        return redirect("classrooms:children", class_id)
-    try:
-        children = moves.move_back(school_class, at, origin, request.user)
-    except moves.NameTaken as taken:
-        text = _("There is now another %(name)s in %(class)s. Rename that child first.")
-        messages.error(request, text % {"name": taken.name, "class": origin.name})
-    else:
-        n = len(children)
-        text = ngettext(
-            "%(n)d child is back in %(class)s.", "%(n)d children are back in %(class)s.", n
-        )
-        messages.success(request, text % {"n": n, "class": origin.name})
-        return redirect("classrooms:children", origin.pk)
-    return redirect("classrooms:children", class_id)
+@restores("children moved")
+def _move_back(request: AdultRequest, act: Act) -> str:
+    to, at = act["school_class"], datetime.fromisoformat(act["moved_at"])
+    origin = moves.origin_of(request.user, to, at)
+    if origin is None:
+        raise Changed
+    n = len(moves.move_back(to, at, origin, request.user))
+    text = ngettext("%(n)d child is back in %(class)s.", "%(n)d children are back in %(class)s.", n)
+    return text % {"n": n, "class": origin.name}
 
 
 # A teacher merges two entries of one child: chooses, looks at both, confirms; and undoes it.

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.core import serializers
 from django.db.models import Model, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from classrooms.access import classes_of, moves_to_undo
 from classrooms.assignments.services import come_back, leave
@@ -17,7 +18,7 @@ from classrooms.bounds import ensure_room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.child_names import same
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, Refused, lock
 from classrooms.models import Attempt, AuditEntry, Child, Group, Merge, SchoolClass, User
 from classrooms.models.name_order import name_order
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
@@ -177,11 +178,12 @@ class Moved(NamedTuple):
     at: datetime | None
 
 
-class NameTaken(Exception):
+class NameTaken(Refused):
     """A child of the class has the name of one who comes back."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, name: str, school_class: SchoolClass) -> None:
+        text = _("There is now another %(name)s in %(class)s. Rename that child first.")
+        super().__init__(text % {"name": name, "class": school_class.name})
         self.name = name
 
 
@@ -253,7 +255,8 @@ def move_back(
         moved = move(children, origin, by).children
         if len(moved) < len(children):
             gone = {child.pk for child in moved}
-            raise NameTaken(next(child.name for child in children if child.pk not in gone))
+            name = next(child.name for child in children if child.pk not in gone)
+            raise NameTaken(name, origin)
         _put_into_groups(children, origin, entries)
         come_back(origin, {child.pk: entries[child.pk].detail for child in children})
     return children

@@ -10,6 +10,7 @@ from django.db.models import Prefetch
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.access import classes_of
@@ -22,7 +23,7 @@ from classrooms.bounds import (
     room_for_members,
 )
 from classrooms.child_names import same
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, Refused, lock
 from classrooms.models import Child, Group, Merge, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.signin import services
@@ -159,19 +160,18 @@ def remove_group(group: Group) -> None:
         Group.objects.filter(pk=group.pk, removed_at=None).update(removed_at=timezone.now())
 
 
-def give_back(group: Group) -> bool:
-    """Undo a removal. False where another group has the name by now. Raises
+def give_back(group: Group) -> None:
+    """Undo a removal. Raises `Refused` where another group has the name by now, and
     `bounds.LimitReached`."""
     with lock(group.school_class) as (school_class,):
         there = groups_of(school_class)
         if there.filter(pk=group.pk).exists():
-            return True
+            return
         if there.filter(name__iexact=group.name).exists():
-            return False
+            raise Refused(gettext("There is already a group with this name."))
         room_for_group(school_class)
         room_for_members(group, group.children.count())
         Group.objects.filter(pk=group.pk).update(removed_at=None)
-    return True
 
 
 def with_children(school_class: SchoolClass) -> list[Group]:

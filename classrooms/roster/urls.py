@@ -11,13 +11,10 @@ GROUP = f"{GROUPS}<uuid:group_id>/"
 
 urlpatterns = [
     path("classes/from-file/", import_views.from_file, name="classes_from_file"),
-    path("classes/take-back/", import_views.take_back, name="take_classes_back"),
     path(CHILDREN, import_views.children, name="children"),
     path(f"{CHILDREN}file/", import_views.upload, name="upload_children"),
     path(f"{CHILDREN}add/", import_views.add_shown, name="add_shown_children"),
-    path(f"{CHILDREN}take-back/", import_views.take_back, name="take_children_back"),
     path(f"{CHILDREN}move/", move_views.move_several, name="move_children"),
-    path(f"{CHILDREN}move/back/", move_views.back, name="move_children_back"),
     path("classes/<uuid:class_id>/signing-in/", views.page, name="signing_in"),
     path(CHILD, views.child, name="child"),
     path(f"{CHILD}rename/", views.rename, name="rename_child"),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds, undo
+from classrooms import bounds
 from classrooms.access import (
     AdultRequest,
     any_child_for,
@@ -28,6 +28,7 @@ from classrooms.access import (
 )
 from classrooms.accounts.services import needs_proof
 from classrooms.credentials import labelled
+from classrooms.locks import Changed
 from classrooms.models import Child, Group, Merge, SchoolClass
 from classrooms.roster import moves
 from classrooms.roster import services as roster_services
@@ -36,8 +37,7 @@ from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards
 from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import success_with_undo
-from games.play.posted_values import parse_uuid
+from classrooms.undo import Act, keep, kept, restores, success_with_undo
 from games.screen.words import listed
 
 if TYPE_CHECKING:
@@ -219,9 +219,10 @@ def _carry_out(
     """Carry out the posted button for these children, with a message; a renewal can be undone."""
     asked, by = request.POST.get("do", ""), request.user
     if asked in RENEWALS:
-        renewal = RENEWALS[asked](children, by)
+        renewal = str(RENEWALS[asked](children, by))
         back = reverse("classrooms:signing_in", args=[school_class.pk])
-        success_with_undo(request, confirmations[asked], f"{back}?undo={renewal}")
+        undo = keep(request, "cards renewed", back, school_class, renewal=renewal)
+        success_with_undo(request, confirmations[asked], undo)
     elif asked in OTHER_ACTIONS:
         OTHER_ACTIONS[asked](children, by)
         messages.success(request, confirmations[asked])
@@ -229,14 +230,12 @@ def _carry_out(
         raise BadRequest("No such button.")
 
 
-def _undo(request: AdultRequest, children: Sequence[Child]) -> None:
-    renewal = parse_uuid(request.GET["undo"])
-    if renewal is None:
-        raise BadRequest("No such renewal.")
-    if cards.take_back(children, renewal, request.user):
-        messages.success(request, gettext_lazy("Undone. The earlier cards work again."))
-    else:
-        messages.error(request, gettext_lazy("This can no longer be undone."))
+@restores("cards renewed")
+def _take_cards_back(request: AdultRequest, act: Act) -> str:
+    children = list(Child.everyone.filter(school_class=act["school_class"]))
+    if not cards.take_back(children, UUID(act["renewal"]), request.user):
+        raise Changed
+    return _("Undone. The earlier cards work again.")
 
 
 @login_required
@@ -246,15 +245,8 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if request.method == "POST":
         # Removed ones too: a child that is brought back must not have its former card.
         children = list(Child.everyone.filter(school_class=school_class))
-        if "undo" in request.GET:
-            _undo(request, children)
-        else:
-            _carry_out(
-                request,
-                school_class,
-                children,
-                {do: str(text) for do, text in MESSAGES_FOR_ALL.items()},
-            )
+        confirmations = {do: str(text) for do, text in MESSAGES_FOR_ALL.items()}
+        _carry_out(request, school_class, children, confirmations)
         return redirect("classrooms:signing_in", class_id)
     context = {
         "school_class": school_class,
@@ -351,7 +343,7 @@ def _save(request: HttpRequest, form: GroupForm) -> None:
     had = [] if group._state.adding else list(group.children.all())
     school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
     back = reverse("classrooms:child_groups", args=[school_class.pk])
-    with undo.kept(request.session, school_class, back, rows) as key:
+    with kept(request, school_class, back, rows) as undo:
         roster_services.save(group, chosen)
     if left := [child.name for child in had if child not in chosen]:
         text = ngettext(
@@ -359,21 +351,22 @@ def _save(request: HttpRequest, form: GroupForm) -> None:
             "%(names)s are no longer in the group %(group)s.",
             len(left),
         )
-        way_back = reverse("classrooms:undo", args=[school_class.pk, key])
-        success_with_undo(request, text % {"names": listed(left), "group": group.name}, way_back)
+        success_with_undo(request, text % {"names": listed(left), "group": group.name}, undo)
 
 
 @login_required
 @require_POST
 def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
-    """Remove the group, or restore it (`?undo`)."""
     group = group_for(request.user, class_id, group_id)
-    if "undo" in request.GET:
-        if not roster_services.give_back(group):
-            messages.error(request, _("There is already a group with this name."))
-    else:
-        roster_services.remove_group(group)
-        way_back = reverse("classrooms:remove_child_group", args=[class_id, group_id])
-        text = _("%(name)s has been removed. The children keep their assignments.")
-        success_with_undo(request, text % {"name": group.name}, f"{way_back}?undo=1")
-    return redirect("classrooms:child_groups", class_id)
+    roster_services.remove_group(group)
+    back = reverse("classrooms:child_groups", args=[class_id])
+    undo = keep(request, "group removed", back, group.school_class, group=str(group_id))
+    text = _("%(name)s has been removed. The children keep their assignments.")
+    success_with_undo(request, text % {"name": group.name}, undo)
+    return redirect(back)
+
+
+@restores("group removed")
+def _give_group_back(request: AdultRequest, act: Act) -> str:
+    roster_services.give_back(group_for(request.user, act["class"], act["group"]))
+    return ""

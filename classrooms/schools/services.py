@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
 from django.core import signing
@@ -21,7 +21,6 @@ from classrooms.models.name_order import in_language
 from classrooms.progress.child_figures import USUAL, Rows, TableCell, first_day
 from classrooms.progress.class_figures import Report, class_report, figures_of, rows_of_classes
 
-MOVE: Final = "classrooms.moved-class"
 Role = Membership.Role
 
 
@@ -152,9 +151,17 @@ def _ownership(school_class: SchoolClass) -> QuerySet[Teaching]:
     return Teaching.objects.filter(school_class=school_class, role=Teaching.Role.OWNER)
 
 
-def move_class(school: School, school_class: SchoolClass, to: User, by: User) -> str:
+class MovedClass(NamedTuple):
+    """What is needed to give a class back to its former owner."""
+
+    former_id: int
+    to_id: int
+    was_new: bool
+
+
+def move_class(school: School, school_class: SchoolClass, to: User, by: User) -> MovedClass:
     """Make another teacher of the school the owner of a class; the former owner becomes a
-    co-teacher. Returns a token that undoes it. Raises `NotPossible` for a teacher to whom it cannot
+    co-teacher. Raises `NotPossible` for a teacher to whom it cannot
     be moved, and `bounds.LimitReached`."""
     with lock(school, to, school_class):
         _check_admin(by, school)
@@ -164,33 +171,26 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
         room_for_class(to)
         is_new = teachers.give_away(school_class, to, by)
         mail_moved_class([former, to], school_class)
-    return signing.dumps([str(school_class.pk), former.pk, to.pk, is_new, by.pk], salt=MOVE)
+    return MovedClass(former.pk, to.pk, is_new)
 
 
-def undo_move(school: School, token: str, by: User) -> bool:
-    """Give a class back to its former owner: within an hour, by the admin who moved it. False if
-    the class or the teachers have changed since, or the token is not right."""
-    try:
-        class_id, former_id, to_id, was_new, mover_id = signing.loads(
-            token, salt=MOVE, max_age=teachers.UNDO_FOR
-        )
-    except (signing.BadSignature, ValueError, TypeError):
-        return False
-    found = User.objects.filter(pk=former_id, is_active=True, membership__school=school)
-    former, school_class = found.first(), classes_in(school).filter(pk=class_id).first()
-    if former is None or school_class is None or mover_id != by.pk:
-        return False
+def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: User) -> None:
+    """Give a class of the school back to its former owner. Raises `Changed` if the teachers have
+    changed since, and `bounds.LimitReached`."""
+    found = User.objects.filter(pk=moved.former_id, is_active=True, membership__school=school)
+    former = found.first()
+    if former is None:
+        raise Changed
     with lock(school, former, school_class):
         teaches = Teaching.objects.filter(user=former, school_class=school_class).exists()
         _check_admin(by, school)
-        is_there = teaches and found.exists()
-        if not is_there or not _ownership(school_class).filter(user=to_id).exists():
-            return False
+        is_there = teaches and found.exists() and school_class in classes_in(school)
+        if not is_there or not _ownership(school_class).filter(user=moved.to_id).exists():
+            raise Changed
         room_for_class(former)
         teachers.give_away(school_class, former, by)
-        if was_new:
-            teachers.remove_for_school(school_class, to_id, by)
-    return True
+        if moved.was_new:
+            teachers.remove_for_school(school_class, moved.to_id, by)
 
 
 # What the operator does in /admin/ with the teachers of a school: logged in their accounts.

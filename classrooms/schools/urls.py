@@ -40,9 +40,4 @@ urlpatterns = [
         views.move,
         name="school_move",
     ),
-    path(
-        "schools/<uuid:school_id>/classes/<uuid:class_id>/move/undo/<str:moved>/",
-        views.undo,
-        name="school_move_undo",
-    ),
 ]

@@ -3,6 +3,7 @@
 from typing import cast
 from uuid import UUID
 
+from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -26,7 +27,7 @@ from classrooms.access import (
     school_for,
 )
 from classrooms.accounts import services as accounts_services
-from classrooms.accounts.services import needs_proof
+from classrooms.accounts.services import is_missing, needs_proof
 from classrooms.archive_guard import allow_archived
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes.teachers import NotTheirs, mail_erased_class
@@ -48,7 +49,7 @@ from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
 from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
 from classrooms.ui.pages import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import success_with_undo
+from classrooms.undo import Act, keep, restores, success_with_undo
 
 
 @login_required
@@ -305,23 +306,26 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return here
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
-    undo = reverse("classrooms:school_move_undo", args=[school_id, class_id, moved])
+    undo = keep(
+        request,
+        "class moved",
+        reverse("classrooms:school_class", args=[school_id, class_id]),
+        school=str(school_id),
+        of=str(class_id),
+        moved=moved,
+    )
     success_with_undo(request, text % {"name": to.named, "class": school_class.name}, undo)
     return here
 
 
-@needs_proof
-@require_POST
-@allow_archived
-def undo(request: AdultRequest, school_id: UUID, class_id: UUID, moved: str) -> HttpResponse:
-    school = school_for(request.user, school_id)
-    school_class = class_in(school, class_id)
-    if services.undo_move(school, moved, request.user):
-        text = _("%(class)s is back with its previous owner.") % {"class": school_class.name}
-        messages.success(request, text)
-    else:
-        messages.error(request, _("This can no longer be undone."))
-    return redirect("classrooms:school_class", school_id, class_id)
+@restores("class moved")
+def _move_back(request: AdultRequest, act: Act) -> str:
+    if is_missing(request):
+        raise ReauthenticationRequired
+    school = school_for(request.user, act["school"])
+    school_class = class_in(school, act["of"])
+    services.undo_move(school, school_class, services.MovedClass(*act["moved"]), request.user)
+    return _("%(class)s is back with its previous owner.") % {"class": school_class.name}
 
 
 # All classes of a school begin the new year together, and the undo of that.

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
-from typing import Concatenate, Final, ParamSpec, TypeGuard
+from typing import Any, Concatenate, Final, ParamSpec, TypeGuard
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -169,3 +171,12 @@ def for_children(
 
 def _has_child(request: SchoolRequest) -> TypeGuard[ChildRequest]:
     return request.child is not None
+
+
+# One device, one person: an adult's sign-in ends a child's session on that device.
+
+
+@receiver(user_logged_in)
+def end_childs_session(request: HttpRequest | None, **kwargs: Any) -> None:
+    if request is not None and (token := request.COOKIES.get(SESSION_COOKIE)):
+        services.sign_out(token)

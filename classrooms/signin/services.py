@@ -4,17 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from typing import Any, Final, Literal, TypeVar, cast
+from typing import Any, Final, Literal, cast
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import F, Sum
+from django.db.models import F
 from django.http import HttpRequest
 from django.utils import timezone
 
-from classrooms.accounts import limits
 from classrooms.accounts.limits import customer_network
 from classrooms.audit import What, audit_children
 from classrooms.credentials import (
@@ -38,6 +37,23 @@ from classrooms.models import (
     WrongNames,
     WrongTries,
 )
+from classrooms.tries import (
+    DAY,
+    HOUR,
+    OF_A_CHILD,
+    Counter,
+    Limits,
+    count_wrong_codes,
+    give_back,
+    is_used_up,
+    locked,
+    locked_codes,
+    seconds_now,
+    still_counting,
+    take,
+    wait,
+    wrong_codes,
+)
 
 # How a child signs in: three pictures or a QR code, counted tries, a session of its own.
 #
@@ -45,12 +61,7 @@ from classrooms.models import (
 # has used count for that device only; those on strange devices count together, so that changing
 # devices gains nothing. A QR code is never limited. `docs/signing-in.md` has the arithmetic.
 
-M = TypeVar("M", bound=models.Model)
-
-TRIES: Final = 60
-"""In any 24 hours, on all strange devices together and on each known one: 60 of 13,824
-combinations is less than 0.5 %."""
-TRIES_LAST: Final = timedelta(hours=24)
+TRIES: Final = OF_A_CHILD[0][0]
 
 SESSION_LASTS: Final = timedelta(hours=12)
 SESSION_IDLES: Final = timedelta(minutes=20)
@@ -77,14 +88,14 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
     with transaction.atomic():
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
         where = known if seen_before else WrongTries.STRANGE
-        tries = locked(WrongTries, child=child, device_hash=where)
-        before = still_counting(tries.times)
+        (tries,) = locked([WrongTries(child=child, device_hash=where)], "child_id", "device_hash")
+        before = still_counting(tries.times, OF_A_CHILD)
         is_right = same_pictures(child.pictures_encrypted, picked)
-        if len(before) >= TRIES:
+        if wait(before, OF_A_CHILD):
             _save_tries(tries, before)
             return "too many"
         if not is_right:
-            _save_tries(tries, [*before, int(timezone.now().timestamp())])
+            _save_tries(tries, [*before, seconds_now()])
             return "wrong"
         return SignedIn(_enter(child, known))
 
@@ -100,10 +111,10 @@ def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device
     is counted for the teacher; the name is not stored."""
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
-        names = locked(WrongNames, school_class=school_class)
-        before = still_counting(names.times)
+        (names,) = locked([WrongNames(school_class=school_class)], "school_class_id")
+        before = still_counting(names.times, OF_A_CHILD)
         same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
-        times = [*before, int(timezone.now().timestamp())][-TRIES:]
+        times = [*before, seconds_now()][-TRIES:]
         WrongNames.objects.filter(pk=names.pk).update(times=times)
 
 
@@ -111,29 +122,6 @@ def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device
 def dummy_pictures(key: str) -> str:
     """Encrypted pictures of no child; `key` makes the cache depend on the current keys."""
     return encrypt_pictures(("sun", "sun", "sun"))
-
-
-def lock_counter(model: type[models.Model], **key: Any) -> None:
-    """Lock the row with this key until the transaction ends, creating it where missing.
-
-    Both cases run the same statement, so that the time does not show which it was.
-    """
-    unique = tuple(key)
-    model._default_manager.bulk_create(
-        [model(**key)], update_conflicts=True, unique_fields=unique, update_fields=unique[-1:]
-    )
-
-
-def locked(model: type[M], **key: Any) -> M:
-    """The row with this key, as `lock` leaves it."""
-    lock_counter(model, **key)
-    return model._default_manager.get(**key)
-
-
-def still_counting(times: Iterable[int]) -> list[int]:
-    """The tries within the last 24 hours."""
-    since = (timezone.now() - TRIES_LAST).timestamp()
-    return [time for time in times if time > since]
 
 
 def _save_tries(tries: WrongTries, times: list[int]) -> None:
@@ -260,7 +248,7 @@ def many_wrong_names(school_class: SchoolClass) -> int:
     """How many names that nobody in the class has were typed in the last 24 hours, up to 60. A few
     count as 0, since children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
-    count = len(still_counting(row.times)) if row else 0
+    count = len(still_counting(row.times, OF_A_CHILD)) if row else 0
     return count if count > FEW else 0
 
 
@@ -278,7 +266,7 @@ def _count_tries(rows: Iterable[WrongTries]) -> list[Tries]:
     by_child: dict[Child, Tries] = {}
     for row in rows:
         before = by_child.get(row.child, Tries(row.child, 0, 0))
-        count = len(still_counting(row.times))
+        count = len(still_counting(row.times, OF_A_CHILD))
         if row.device_hash == WrongTries.STRANGE:
             by_child[row.child] = Tries(row.child, count, before.known)
         else:
@@ -312,13 +300,11 @@ OPENLY: Final = 500
 """Wrong codes in 24 hours up to which the answer is a plain no."""
 CAREFULLY: Final = 2_000_000
 """Wrong codes up to which combinations of code, name and pictures are still answered, all alike."""
-COUNTED_FOR: Final = timedelta(hours=24)
-BUCKET: Final = timedelta(hours=1)
-CODES_OF_A_NETWORK: Final[limits.Limits] = ((100, COUNTED_FOR),)
+CODES_OF_A_NETWORK: Final[Limits] = ((100, DAY),)
 """Wrong codes up to which a network gets a plain no: a fifth of what the whole site gets."""
-NAMES_OF_A_NETWORK: Final[limits.Limits] = ((600, BUCKET),)
+NAMES_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
 """Wrong combinations of code, name and pictures."""
-NAMES_OF_A_CLASS: Final[limits.Limits] = ((200, BUCKET),)
+NAMES_OF_A_CLASS: Final[Limits] = ((200, HOUR),)
 """The same for one code in one network: what a class of thirty needs, many times over."""
 
 DoorState = Literal["open", "wrong", "careful", "shut"]
@@ -338,13 +324,13 @@ def network_at_door(request: HttpRequest) -> str:
     return customer_network(address) if address else ""
 
 
-def _codes_from(network: str) -> limits.Counter:
-    return limits.Counter(f"class code:from:{network}", CODES_OF_A_NETWORK)
+def _codes_from(network: str) -> Counter:
+    return Counter(f"class code:from:{network}", CODES_OF_A_NETWORK)
 
 
 def _guesses(network: str) -> bool:
     """Whether enough wrong codes came from this network alone to make its door careful."""
-    return bool(network) and limits.is_used_up(_codes_from(network))
+    return bool(network) and is_used_up(_codes_from(network))
 
 
 def _state(network: str) -> Literal["open", "careful", "shut"]:
@@ -374,9 +360,9 @@ def knock(typed: str, device: str, network: str = "") -> Door:
         return Door("open", code)
     is_near = SchoolClass.objects.filter(code__in=[code, *near(code)]).exists()
     count = 0 if is_near else 1
-    _count_wrong_codes(count)
+    count_wrong_codes(count)
     if network:
-        limits.take([_codes_from(network)], count)
+        take([_codes_from(network)], count)
     return Door("wrong", code)
 
 
@@ -388,28 +374,6 @@ def is_known(device: str, code: str) -> bool:
     return known.filter(
         child__school_class__code=code, child__school_class__archived_at=None
     ).exists()
-
-
-def wrong_codes() -> int:
-    """How many wrong codes were tried in the last 24 to 25 hours."""
-    buckets = WrongCodes.objects.filter(hour__gt=timezone.now() - COUNTED_FOR - BUCKET)
-    return buckets.aggregate(all=Sum("count"))["all"] or 0
-
-
-def _count_wrong_codes(more: int) -> None:
-    """Count this many more. The steps are the same for none, so that the time does not show what
-    counts."""
-    with transaction.atomic():
-        bucket = _locked_bucket()
-        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + more)
-
-
-def _locked_bucket() -> WrongCodes:
-    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
-    bucket = locked(WrongCodes, hour=hour)
-    if not bucket.count:
-        WrongCodes.objects.filter(hour__lte=hour - COUNTED_FOR - BUCKET).delete()
-    return bucket
 
 
 def sign_in_typed(
@@ -425,10 +389,10 @@ def sign_in_typed(
     counters = []
     if network and not is_known(device, code):
         counters = [
-            limits.Counter(f"child name:from:{network}", NAMES_OF_A_NETWORK),
-            limits.Counter(f"child name:from:{network}:{code}", NAMES_OF_A_CLASS),
+            Counter(f"child name:from:{network}", NAMES_OF_A_NETWORK),
+            Counter(f"child name:from:{network}:{code}", NAMES_OF_A_CLASS),
         ]
-    taken = limits.take(counters)
+    taken = take(counters)
     if taken is None:
         return "too many"
     if school_class:
@@ -436,7 +400,7 @@ def sign_in_typed(
     else:
         answer = _sign_in_by_code_and_name(child, picked, device, 0 if _guesses(network) else 1)
     if isinstance(answer, SignedIn):
-        limits.give_back(taken)
+        give_back(taken)
     return answer
 
 
@@ -447,7 +411,7 @@ def _sign_in_by_name(
     that name, or None. None takes the same steps as wrong pictures and does not count as a wrong
     code. All such tries of a class wait for one another, so that the waiting time shows nothing."""
     with transaction.atomic():
-        lock_counter(WrongNames, school_class=school_class)
+        locked([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
             reject_unknown_name(school_class, picked, device)
             return "wrong"
@@ -466,7 +430,7 @@ def _sign_in_by_code_and_name(
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
-        bucket = _locked_bucket()
+        bucket = locked_codes()
         same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
     return "wrong"

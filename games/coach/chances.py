@@ -31,7 +31,7 @@ from typing import Final, Literal
 
 from games.coach.hints import LAST_STEP, NAMING_STEP, hint_position
 from games.coach.missed import row_still_there
-from games.coach.rows import NO_TABLE, masks_of, plain_plays, table_of
+from games.coach.rows import NO_TABLE, fewest_cards, masks_of, plain_plays, table_of
 from games.engine.cards import NUMBER_MASK, cards_in
 from games.engine.play_application import Position, form
 from games.engine.round import OVER, State, ends_turn
@@ -325,7 +325,7 @@ class ChanceReader:
         return deepest
 
     def _not_found(self, chance: _Open, outcome: ChanceOutcome) -> RowChance:
-        play = min(chance.plays, key=_ease)
+        play = min(chance.plays, key=fewest_cards)
         return RowChance(
             self._round,
             chance.table,
@@ -378,10 +378,3 @@ def _connected(position: Position, table: int, cards: int) -> int:
         if group.cards & cards:
             connected |= group.cards
     return connected
-
-
-def _ease(play: Play) -> tuple[int, tuple[int, ...], str]:
-    """For sorting, the easiest play first: the one that takes the fewest cards and lines, then the
-    one with the lowest numbers."""
-    taken = len(play.hand) + len(play.lines) + len(play.across)
-    return taken, cards_in(masks_of(play)[0]), str(play)

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from games.coach.facts import Derivation, Fact, derive, fact, is_practised
 from games.coach.helpful_card import helps_most
+from games.coach.rows import least_from_table
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import JOKERS, Card, Laid, is_joker
 from games.engine.play_application import Position
@@ -177,7 +178,7 @@ def hidden_row(asked: HintPosition) -> HiddenRow | None:
     }
     tables = position.ruleset.tables or ()
     strange = {line.numbers: _strange(line.numbers, tables) for line in formed.values()}
-    play = min(formed, key=lambda play: (strange[formed[play].numbers], *_reach(play)))
+    play = min(formed, key=lambda play: (strange[formed[play].numbers], *least_from_table(play)))
     take = _take(asked, play)
     needed = open_card if take == "open card" else None
     return HiddenRow(play, formed[play], len(strange), take, needed)
@@ -268,12 +269,6 @@ def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
     if row.times_table is None:
         return 2
     return 0 if all(is_practised(*fact, tables) for fact in row.facts) else 1
-
-
-def _reach(play: Play) -> tuple[int, int, str]:
-    """For sorting: plays that take little from the table come first, then plays that lay more
-    cards."""
-    return len(play.lines) + 2 * len(play.across), -len(play.hand), str(play)
 
 
 def _lit(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from games.coach.rows import masks_of, plain_plays, table_of
+from games.coach.rows import easiest_to_see, masks_of, plain_plays, table_of
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Card, Laid, cards_in
 from games.engine.play_application import Position, form
@@ -54,19 +54,11 @@ def row_still_there(before: State, after: State) -> MissedRow | None:
 def _easiest(
     position: Position, plays: Iterable[Play], put_down: Card | None = None
 ) -> MissedRow | None:
-    rows = [missed_of(position, play, put_down) for play in plays]
-    return min(rows, key=_effort, default=None)
+    play = min(plays, key=easiest_to_see, default=None)
+    return missed_of(position, play, put_down) if play else None
 
 
 def missed_of(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
     line = form(position, play).line
     row = describe(line.numbers)
     return MissedRow(play, row, tuple(line.cards), tuple(play.hand), put_down)
-
-
-def _effort(missed: MissedRow) -> tuple[bool, int, int, tuple[int, ...], str]:
-    """For sorting, the easiest row first: rows of a times table, then rows from the hand alone,
-    then shorter rows."""
-    play, row = missed.play, missed.row
-    taken = len(play.lines) + 2 * len(play.across)
-    return row.times_table is None, taken, len(row.numbers), row.numbers, str(play)

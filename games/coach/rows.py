@@ -55,3 +55,31 @@ def masks_of(play: Play) -> tuple[int, int]:
 def table_of(row: int) -> int:
     """The times table of a row's own jump, by its mask."""
     return describe(cards_in(row)).times_table or NO_TABLE
+
+
+# How easy a row is to find, for sorting: the easiest first.
+
+
+def fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
+    """The row that takes the fewest cards and lines, then the lowest numbers. Chances are stored
+    with the row that is easiest so."""
+    taken = len(play.hand) + len(play.lines) + len(play.across)
+    return taken, cards_in(masks_of(play)[0]), str(play)
+
+
+def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
+    """A row of a times table, then one from the hand alone, then a shorter one: what to show of all
+    that was missed."""
+    row = masks_of(play)[0]
+    numbers = cards_in(row)
+    return table_of(row) == NO_TABLE, _from_table(play), len(numbers), numbers, str(play)
+
+
+def least_from_table(play: Play) -> tuple[int, int, str]:
+    """The row that takes little from the table, then the one that lays more cards: what to hint at
+    of rows that are equally good otherwise."""
+    return _from_table(play), -len(play.hand), str(play)
+
+
+def _from_table(play: Play) -> int:
+    return len(play.lines) + 2 * len(play.across)

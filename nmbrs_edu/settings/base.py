@@ -179,7 +179,7 @@ ACCOUNT_SESSION_REMEMBER = False
 # Whatever lets somebody in asks who it is, unless they showed it in the last quarter of an hour.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
-# Guesses at passwords and codes are counted in classrooms.accounts.limits, not here: a limit for
+# Guesses at passwords and codes are counted in classrooms.tries, not here: a limit for
 # each address would let one pupil keep the teachers of a whole school out. What is limited here
 # costs a hash, or is somebody's own. docs/signing-in.md has the reasons.
 ACCOUNT_RATE_LIMITS = {

@@ -189,16 +189,6 @@ def test_a_scene_that_is_not_there_is_the_first_one(
     assert client.get(page, moves).status_code == 200
 
 
-@pytest.mark.parametrize("at", ["2026-02-31", "2026-02-31T10:00:00+00:00", DIGITS, "x"])
-def test_nobody_is_taken_back_for_a_moment_that_never_was(
-    alice: User, dora: Child, at: str
-) -> None:
-    url = reverse("classrooms:take_children_back", args=[dora.school_class_id])
-    answer = client_of(alice).post(f"{url}?{urlencode({'at': at})}")
-    assert answer.status_code == 302
-    assert Child.objects.get(pk=dora.pk).removed_at is None
-
-
 class TestNext:
     @pytest.mark.parametrize("name", ["speed", "language"])
     @pytest.mark.parametrize(

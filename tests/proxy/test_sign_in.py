@@ -21,6 +21,7 @@ from django.utils import timezone
 from classrooms.accounts import limits
 from classrooms.accounts.limits import customer_network
 from classrooms.models import SharedValue, User, WrongSignIns
+from classrooms.tries import Counter, take
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.accounts.limits.test_second_step import Person
 from tests.counts import PROOF, times
@@ -79,7 +80,7 @@ def test_strangers_wrong_sign_ins_keep_nobody_out(site: Site, tries: int) -> Non
     assert signs_in(site.browser("127.0.4.2"), bob)
 
 
-def from_address(address: str) -> limits.Counter:
+def from_address(address: str) -> Counter:
     return limits.from_network("password", customer_network(ip_address(address)))
 
 
@@ -91,7 +92,7 @@ def counted(address: str) -> int:
 def test_the_count_is_that_of_the_clients_own_address_whatever_it_says(site: Site) -> None:
     alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
     for _ in range(FROM_ONE_ADDRESS - OVER_THE_WIRE):
-        assert limits.take([from_address("127.0.6.1")])
+        assert take([from_address("127.0.6.1")])
     stranger = site.browser("127.0.6.1")
     for number in range(OVER_THE_WIRE):
         forged = {
@@ -116,7 +117,7 @@ def test_a_known_device_gets_in_where_the_address_has_no_tries_left(site: Site) 
     alice = site.teacher(UserFactory.create())
     usual = known_browser(site, alice, "127.0.6.4")
     for _ in range(FROM_ONE_ADDRESS):
-        assert limits.take([from_address("127.0.6.4")])
+        assert take([from_address("127.0.6.4")])
     assert not signs_in(site.browser("127.0.6.4"), alice)
     assert signs_in(usual, alice)
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from classrooms.accounts import limits
 from classrooms.models import User
+from classrooms.tries import take
 from tests.factories import PASSWORD
 
 WRONG = "not the password"
@@ -52,7 +53,7 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
 
 def use_up_strangers_tries(user: User) -> None:
     """Use up the wrong passwords for this account that strange devices have in a day."""
-    while limits.take([limits.on_strange_devices("password", str(user.pk))]):
+    while take([limits.on_strange_devices("password", str(user.pk))]):
         pass
 
 

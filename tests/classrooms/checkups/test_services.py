@@ -236,19 +236,6 @@ def test_opening_again_after_the_last_day_or_before_the_first_opens_it_today(
     assert [each.check_up for each in services.to_do(dora)] == [over, coming]
 
 
-def test_undoing_a_closing_leaves_the_days_as_they_were(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    today = school_class.today()
-    days = (today + timedelta(9), today + timedelta(12))
-    coming = CheckUpFactory.create(school_class=school_class, opens_on=days[0], closes_on=days[1])
-    services.close(coming)
-    services.undo_closing(coming)
-    coming.refresh_from_db()
-    assert (coming.opens_on, coming.closes_on, coming.closed_at) == (*days, None)
-    assert not services.to_do(dora)
-
-
 def test_giving_it_is_undone_unless_a_child_has_begun(
     dora: Child, school_class: SchoolClass, check_up: CheckUp, own: ChildCheckUp
 ) -> None:

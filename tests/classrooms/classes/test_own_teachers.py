@@ -78,12 +78,10 @@ def test_the_owner_alone_takes_off_and_hands_over(staff: Staff) -> None:
 
 def test_a_class_is_locked_by_its_owner_alone(staff: Staff) -> None:
     """The services ask again under the lock; nobody else gets as far as that."""
-    token = removal_of(staff.gus, staff.first, staff.alice)
     for name, whom in (
         ("remove_teacher", staff.alice.pk),
         ("hand_over", staff.bob.pk),
         ("hand_over", staff.charlie.pk),
-        ("bring_teacher_back", token),
     ):
         for user in (staff.alice,) if whom == staff.charlie.pk else (staff.bob, staff.charlie):
             with CaptureQueriesContext(connection) as queries:
@@ -96,19 +94,20 @@ def test_a_class_is_handed_over_to_nobody_from_elsewhere(staff: Staff) -> None:
     assert who_teach(staff.first) == {staff.alice, staff.bob, staff.gus}
 
 
-def removal_of(user: User, school_class: SchoolClass, by: User) -> str:
-    """What undoes it that this co-teacher was just removed."""
+def removal_of(user: User, school_class: SchoolClass, by: User) -> int:
+    """The entry that undoes it that this co-teacher was just removed."""
     removal = teachers.remove(school_class, user.pk, by)
     assert removal is not None
-    return teachers.undo_token(removal)
+    return removal.pk
 
 
 def test_who_was_taken_off_comes_back_into_that_class(staff: Staff) -> None:
     of_other = removal_of(staff.bob, staff.second, staff.alice)
     fine = removal_of(staff.bob, staff.first, staff.alice)
-    assert post(staff.alice, "bring_teacher_back", staff.first.pk, of_other) == 404
+    with pytest.raises(teachers.NotTheirs):
+        teachers.bring_back(staff.first, of_other, staff.alice)
     assert staff.bob not in who_teach(staff.first)
-    assert post(staff.alice, "bring_teacher_back", staff.first.pk, fine) == 302
+    teachers.bring_back(staff.first, fine, staff.alice)
     assert staff.bob in who_teach(staff.first)
     assert staff.bob not in who_teach(staff.second)
 

@@ -63,7 +63,7 @@ def test_what_is_outside_the_window_and_what_others_do_does_not_count(
 ) -> None:
     often(UserFactory.create(), WorkKind.EXPORT, 2)
     often(alice, WorkKind.IMPORT, 2)
-    often(alice, WorkKind.EXPORT, 2, ago=services.MINUTE)
+    often(alice, WorkKind.EXPORT, 2, ago=services.MINUTE + timedelta(seconds=1))
     services.take(alice, WorkKind.EXPORT)
 
 

@@ -203,7 +203,8 @@ class Life:
     def undo(self) -> None:
         acts = self.client.session.get("kept_rows", {})
         for key, act in sorted(acts.items()):
-            self.post("undo", act["class"], key)
+            name, *of = ("undo", act["class"]) if act["class"] else ("undo_act",)
+            self.post(name, *of, key)
 
     def download(self) -> None:
         if child := self.some_child():

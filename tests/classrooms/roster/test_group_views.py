@@ -90,20 +90,25 @@ def test_a_child_of_another_class_cannot_be_in_a_group(
     assert list(page.context["form"].errors) == ["children"]
 
 
+def undo_on(page: Any) -> str:
+    matched = re.search(r'action="([^"]+)" class="undo"', page.text)
+    assert matched is not None
+    return matched.group(1)
+
+
 def test_a_removal_can_be_undone_unless_the_name_is_taken_by_then(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     group = GroupFactory.create(school_class=school_class, name="Robins", children=[dora])
     url = reverse("classrooms:remove_child_group", args=[school_class.pk, group.pk])
-    page = client_of(alice).post(url, follow=True)
-    matched = re.search(r'action="([^"]+)" class="undo"', page.text)
-    assert matched is not None
+    client = client_of(alice)
+    page = client.post(url, follow=True)
     assert page.context["groups"] == []
-    again = client_of(alice).post(matched.group(1), follow=True)
+    again = client.post(undo_on(page), follow=True)
     assert again.context["groups"] == [group]
-    client_of(alice).post(url)
+    page = client.post(url, follow=True)
     GroupFactory.create(school_class=school_class, name="robins")
-    refused = client_of(alice).post(matched.group(1), follow=True)
+    refused = client.post(undo_on(page), follow=True)
     assert "There is already a group with this name." in refused.text
 
 

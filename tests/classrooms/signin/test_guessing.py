@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
+from classrooms import tries
 from classrooms.credentials import (
     CODE_LENGTH,
     CODE_LETTERS,
@@ -185,7 +186,7 @@ def test_a_network_that_guesses_codes_makes_only_its_own_door_careful(
     assert states == ["wrong"] * OF_A_NETWORK + ["careful"] * 20
     for code in codes[:20]:
         services.sign_in_typed(code, None, None, ("sun",), "", GUESSER)
-    assert services.wrong_codes() == OF_A_NETWORK < services.OPENLY
+    assert tries.wrong_codes() == OF_A_NETWORK < services.OPENLY
     assert services.knock(school_class.code, "", GUESSER).state == "careful"
     assert services.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
     clock.shift(timedelta(hours=23))
@@ -266,7 +267,7 @@ def test_old_counts_are_not_kept(clock: Traveller, school_class: SchoolClass) ->
 def test_a_typing_error_and_what_is_no_code_cost_nothing(school_class: SchoolClass) -> None:
     for typed in [*near(school_class.code), "", "BCDG", "?", "A" * 8]:
         assert services.knock(typed, "").state == "wrong"
-    assert services.wrong_codes() == 0
+    assert tries.wrong_codes() == 0
 
 
 def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: SchoolClass) -> None:
@@ -383,10 +384,10 @@ def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child)
 
 @pytest.mark.usefixtures("careful")
 def test_codes_and_names_that_are_tried_together_count_as_codes(dora: Child) -> None:
-    before = services.wrong_codes()
+    before = tries.wrong_codes()
     by_name(visitor(), "BCDFGHJK", "Dora", ("sun", "sun", "sun"))
     by_name(visitor(), dora.school_class.code, "Nobody", ("sun", "sun", "sun"))
-    assert services.wrong_codes() == before + 2
+    assert tries.wrong_codes() == before + 2
 
 
 def test_when_the_door_is_shut_it_says_what_still_works(clock: Traveller, dora: Child) -> None:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
+from classrooms import tries
 from classrooms.access import child_by_name
 from classrooms.classes import services
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
@@ -306,7 +307,7 @@ def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
 ) -> None:
     for number in range(times(20, signin_services.OPENLY + 1)):
         assert not is_in(knock_by_name(device(), dora, f"Nobody {number}", WRONG))
-    assert signin_services.wrong_codes() == 0
+    assert tries.wrong_codes() == 0
     assert is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 
 
@@ -326,7 +327,7 @@ def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
 def test_a_code_of_no_class_is_counted_here_too(clock: Traveller, dora: Child) -> None:
     url = reverse("classrooms:typed_name", args=["BCDFGHJK"])
     assert device().get(url).status_code == 404
-    assert signin_services.wrong_codes() == 1
+    assert tries.wrong_codes() == 1
 
 
 def test_without_a_childs_id_the_address_of_its_pictures_shows_nothing_about_a_code(

@@ -11,17 +11,10 @@ from django.db import connection
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.accounts.limits import (
-    OF_AN_ACCOUNT,
-    OF_AN_ADDRESS,
-    Counter,
-    Limits,
-    forget,
-    give_back,
-    take,
-)
+from classrooms.accounts.limits import OF_AN_ACCOUNT, OF_AN_ADDRESS
 from classrooms.models import WrongSignIns
 from classrooms.privacy.erasure import forget_old_sign_ins
+from classrooms.tries import Counter, Limits, forget, give_back, take
 from tests.counts import times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]

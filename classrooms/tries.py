@@ -1,0 +1,184 @@
+"""Tries, and how many of them are allowed: at each door, and for expensive work.
+
+Tries are counted in the database, in sliding windows, so the limits hold for all processes
+together and without Redis. A try is a number of seconds since 1970.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeVar
+
+from django.db import models, transaction
+from django.db.models import F, Sum
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from classrooms.models import WrongCodes, WrongNames, WrongSignIns, WrongTries
+
+M = TypeVar("M", bound=models.Model)
+Limits = tuple[tuple[int, timedelta], ...]
+"""Pairs of a number of tries and the sliding window in which they are allowed."""
+DAY: Final = timedelta(hours=24)
+HOUR: Final = timedelta(hours=1)
+OF_A_CHILD: Final[Limits] = ((60, DAY),)
+"""On all strange devices together and on each known one: 60 of 13,824 combinations is less than
+0.5 %."""
+
+
+def seconds_now() -> int:
+    """Times are stored in whole seconds: a try counts for up to a second longer, never less."""
+    return int(timezone.now().timestamp())
+
+
+def still_counting(times: Iterable[int], limits: Limits) -> list[int]:
+    """The tries that lie within one of the windows."""
+    since = seconds_now() - max(window for _, window in limits).total_seconds()
+    return [time for time in times if time >= since]
+
+
+def wait(times: Iterable[float], limits: Limits) -> int:
+    """How many seconds it takes until another try is allowed; 0 if one is left."""
+    at, latest, seconds = seconds_now(), sorted(times, reverse=True), 0
+    for most, window in limits:
+        if len(latest) >= most:
+            free_at = latest[most - 1] + window.total_seconds()
+            seconds = max(seconds, int(free_at) + 1 - at)
+    return seconds
+
+
+def locked(rows: Sequence[M], *unique: str) -> list[M]:
+    """These rows as they are in the database, locked until the transaction ends and created where
+    missing; `unique`: the fields that they are found by, of which they differ in the last.
+
+    Both cases run the same statement, so that the time does not show which it was. Rows are always
+    locked in the same order, so that two tries never deadlock.
+    """
+    if not rows:
+        return []
+    manager = type(rows[0])._default_manager
+    manager.bulk_create(
+        sorted(rows, key=lambda row: str(getattr(row, unique[-1]))),
+        update_conflicts=True,
+        unique_fields=unique,
+        update_fields=unique[-1:],
+    )
+    keys = {f"{name}__in": {getattr(row, name) for row in rows} for name in unique}
+    return list(manager.filter(**keys))
+
+
+# Wrong tries of adults, and from a network: by a key that is not stored.
+#
+# A try is taken before it is checked and given back if it was right. So simultaneous tries gain
+# nothing, and no lock is held while a password is hashed.
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Counter:
+    """A place where tries are counted, and its limits."""
+
+    key: str
+    limits: Limits
+
+    @property
+    def key_hash(self) -> str:
+        return salted_hmac("classrooms.accounts.limits", self.key, algorithm="sha256").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTry:
+    """A try that counts as wrong until it is given back."""
+
+    counters: tuple[Counter, ...]
+    at: int
+
+
+def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
+    """Count a try in each counter, before it is checked. None, and nothing is counted, where one of
+    them is used up. Takes the same steps whatever is counted, also with a `count` of 0."""
+    at = seconds_now()
+    by_hash = {counter.key_hash: counter for counter in counters}
+    with transaction.atomic():
+        rows = _locked(by_hash)
+        for row in rows:
+            limits = by_hash[row.key_hash].limits
+            row.times = still_counting(row.times, limits)
+            if wait(row.times, limits):
+                transaction.set_rollback(True)
+                return None
+        for row in rows:
+            row.times += [at] * count
+        _save(rows, by_hash)
+    return CountedTry(tuple(by_hash.values()), at)
+
+
+def is_used_up(counter: Counter) -> bool:
+    """Whether no try is left here. Writes nothing."""
+    row = WrongSignIns.objects.filter(key_hash=counter.key_hash).first()
+    return row is not None and wait(row.times, counter.limits) > 0
+
+
+def give_back(taken: CountedTry) -> None:
+    """The try was right and does not count."""
+    by_hash = {counter.key_hash: counter for counter in taken.counters}
+    with transaction.atomic():
+        rows = _locked(by_hash)
+        for row in rows:
+            if taken.at in row.times:
+                row.times.remove(taken.at)
+        _save(rows, by_hash)
+
+
+def forget(counters: Iterable[Counter]) -> None:
+    """Reset these counters."""
+    hashes = [counter.key_hash for counter in counters]
+    WrongSignIns.objects.filter(key_hash__in=hashes).delete()
+
+
+def _locked(by_hash: dict[str, Counter]) -> list[WrongSignIns]:
+    rows = [WrongSignIns(key_hash=key_hash, ends_at=timezone.now()) for key_hash in by_hash]
+    return locked(rows, "key_hash")
+
+
+def _save(rows: Sequence[WrongSignIns], by_hash: dict[str, Counter]) -> None:
+    for row in rows:
+        longest = max(window for _, window in by_hash[row.key_hash].limits)
+        last = datetime.fromtimestamp(max(row.times, default=0), tz=UTC)
+        row.ends_at = last + longest + timedelta(seconds=1)
+    WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
+
+
+# Wrong class codes on the whole site: so many that only their number in each hour is kept.
+
+
+def wrong_codes() -> int:
+    """How many wrong codes were tried in the last 24 to 25 hours."""
+    buckets = WrongCodes.objects.filter(hour__gt=timezone.now() - DAY - HOUR)
+    return buckets.aggregate(all=Sum("count"))["all"] or 0
+
+
+def count_wrong_codes(more: int) -> None:
+    """Count this many more. The steps are the same for none, so that the time does not show what
+    counts."""
+    with transaction.atomic():
+        bucket = locked_codes()
+        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + more)
+
+
+def locked_codes() -> WrongCodes:
+    """The bucket of this hour."""
+    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+    (bucket,) = locked([WrongCodes(hour=hour)], "hour")
+    if not bucket.count:
+        WrongCodes.objects.filter(hour__lte=hour - DAY - HOUR).delete()
+    return bucket
+
+
+def forget_ended() -> None:
+    """Delete the tries that no longer count."""
+    WrongSignIns.objects.filter(ends_at__lte=timezone.now()).delete()
+    kinds: Sequence[type[WrongTries | WrongNames]] = (WrongTries, WrongNames)
+    for model in kinds:
+        rows = model._default_manager.iterator()
+        old = [row.pk for row in rows if not still_counting(row.times, OF_A_CHILD)]
+        model._default_manager.filter(pk__in=old).delete()
