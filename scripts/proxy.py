@@ -49,7 +49,7 @@ def differing() -> list[str]:
 
 def maps() -> Iterator[str]:
     """The kind of a page, and what it does that has limits of its own. `$read_as` is the method,
-    GET for HEAD."""
+    GET for HEAD; `$list` is 1 where a list of children is posted."""
     from nmbrs_edu.http import addresses, kinds
 
     heads = sorted(head.replace(".", "\\.") for head in kinds() if head)
@@ -64,6 +64,7 @@ def maps() -> Iterator[str]:
     for kind in sorted(set(kinds().values()) - {"other"}):
         yield f'    "~^/(?:{_heads(kind)})(?:/|$)" {kind};'
     yield "}"
+    yield f'map $uri $list {{ default 0; "~^{_lists()}$" 1; }}'
     yield 'map "$read_as $uri" $work {'
     yield '    default "";'
     for mark in MARKS:
@@ -75,15 +76,19 @@ def maps() -> Iterator[str]:
 
 def sizes() -> Iterator[str]:
     """The sizes that classrooms/http.py allows, and a little more for the site to refuse."""
-    from classrooms.http import WITH_A_LIST
-    from nmbrs_edu.http import addresses
-
-    lists = [a.path for a in addresses() if f"classrooms:{a.name}" in WITH_A_LIST]
-    for pattern, most in (f"(?:{'|'.join(lists)})$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
+    for pattern, most in (f"{_lists()}$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
         yield f'location ~ "^{pattern}" {{'
         yield f"    client_max_body_size {most};"
         yield "    proxy_pass http://$group;"
         yield "}"
+
+
+def _lists() -> str:
+    from classrooms.http import WITH_A_LIST
+    from nmbrs_edu.http import addresses
+
+    lists = [a.path for a in addresses() if f"classrooms:{a.name}" in WITH_A_LIST]
+    return f"(?:{'|'.join(lists)})"
 
 
 def _heads(kind: str) -> str:

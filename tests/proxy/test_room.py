@@ -5,7 +5,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Event, Thread
 
 import pytest
@@ -76,12 +76,12 @@ def stuck(
 
 
 @contextmanager
-def slow_bodies(port: int, number: int) -> Iterator[None]:
+def slow_bodies(port: int, number: int, path: str = "/play/", cookie: str = "") -> Iterator[None]:
     """Posts of one client whose bodies come byte by byte."""
     head = (
-        b"POST /play/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6000\r\n"
-        b"Content-Type: application/x-www-form-urlencoded\r\n\r\ncode="
-    )
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6000\r\nCookie: {cookie}\r\n"
+        "Content-Type: application/x-www-form-urlencoded\r\n\r\ncode="
+    ).encode()
     context = ssl._create_unverified_context()
     sockets: list[ssl.SSLSocket] = []
     over = Event()
@@ -113,6 +113,16 @@ def test_slow_bodies_of_one_device_take_nothing_from_others_at_its_address(site:
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
         assert people.stranger.get("/static/js/page.js").status_code == 200
         assert people.says_the_code() == 302
+
+
+def test_nor_do_those_of_accounts_at_adults_pages(site: Site) -> None:
+    people = People(site, HERE)
+    with ExitStack() as bodies:
+        for _ in range(5):
+            mallory = site.signed_in(TeachingFactory.create().user, HERE)
+            cookie = f"__Host-pass={mallory.cookies['__Host-pass']}"
+            bodies.enter_context(slow_bodies(site.https, 6, "/account/name/", cookie))
+        assert (people.plays(), people.teaches()) == ([200, 200], 200)
 
 
 def test_one_teacher_stops_neither_the_door_nor_other_teachers(site: Site) -> None:
