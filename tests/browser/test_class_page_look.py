@@ -18,7 +18,7 @@ from tests.browser.axe import broken_rules
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
 from tests.browser.test_teachers_room import signed_in
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import rows
 from tests.counts import times
 from tests.factories import (
     AssignmentFactory,
@@ -37,8 +37,6 @@ NAMES: Final = (
 )  # fmt: skip
 TABLES: Final = range(2, 11)
 LINES: Final = 12
-
-
 WEEKS: Final = 40
 LANGUAGES: Final = times(("en",), tuple(code for code, _ in settings.LANGUAGES))
 LONG: Final = ("nl", "de")

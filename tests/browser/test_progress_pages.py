@@ -13,8 +13,7 @@ from classrooms.progress.tasks import look_for_dirty
 from tests.browser.axe import broken_rules
 from tests.browser.conftest import SIZES
 from tests.browser.test_teachers_room import signed_in
-from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 

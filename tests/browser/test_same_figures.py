@@ -15,8 +15,7 @@ from classrooms.models import Child, Teaching
 from classrooms.reports import weekly_mail
 from classrooms.reports.weekly_mail import letter_for
 from tests.browser.test_teachers_room import signed_in
-from tests.classrooms.progress.figures.test_child_story import played
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import played, rows
 from tests.classrooms.reports.paper.reading import words
 from tests.classrooms.reports.weekly_mail.people import wants_mail
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
