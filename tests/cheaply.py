@@ -1,6 +1,8 @@
 """A pytest plugin: what makes every test cheaper, and none of them check less."""
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
@@ -52,6 +54,14 @@ def _a_context_is_copied_once() -> None:
             contexts.append(copy(context))
 
     client.store_rendered_templates = keep  # type: ignore[attr-defined]
+
+
+@contextmanager
+def rows_of_a_module(django_db_blocker: Any) -> Iterator[None]:
+    """Each test of the module finds what is made within, whatever the others did with it."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def _empty_filled_tables(connection: BaseDatabaseWrapper) -> None:

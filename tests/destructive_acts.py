@@ -1,6 +1,5 @@
 """What can be lost on the site by one post, and the way back from it. Each page that takes a post
-is declared in `LOST` or in `NOTHING_LOST`, each act of `/admin/` in `OF_OPERATORS`; docs/undo.md
-says the same in words."""
+is declared in `LOST` or in `NOTHING_LOST`, each act of `/admin/` in `OF_OPERATORS`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -152,9 +151,6 @@ LOST: Final[Mapping[str, Loss]] = {
 }
 IN_ACCOUNT: Final = frozenset(name for name in LOST if name.startswith("mfa_"))
 """The pages of these acts ask themselves; the tests have an account with each."""
-WITH_KEYS: Final[Mapping[str, str]] = {
-    "socialaccount_connections": "It asks; a site without keys has no such page (test_elsewhere).",
-}
 ENTERS: Final = "It shows who somebody is, and changes nothing else."
 ADDS: Final = "It adds something, and takes nothing away."
 UNDOES: Final = "It undoes something; what it undoes can be done again."

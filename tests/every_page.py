@@ -16,8 +16,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster import services as roster
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.lesson.deals import DealHand
-from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.destructive_acts import ASKS, LOST, act_of
 from tests.factories import (

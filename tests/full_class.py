@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final
 from uuid import uuid4
 
+from django.db import connection
 from django.db.models import Model
 from django.utils import timezone
 
@@ -48,6 +49,8 @@ def fill(school_class: SchoolClass, pattern: Child) -> None:
     _assign(school_class)
     _group(school_class)
     _remove(school_class)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")  # Else PostgreSQL reads the new rows as if there were few.
 
 
 def add(rows: Iterable[Model]) -> list[Model]:

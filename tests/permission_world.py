@@ -50,7 +50,7 @@ from tests.factories import (
 )
 from tests.games.players import ends_of_turns, new_game
 
-BUNDLE: Final = 12
+BUNDLE: Final = 48
 
 
 @dataclass

@@ -3,7 +3,6 @@ will be lost."""
 
 from collections.abc import Mapping
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -26,7 +25,6 @@ from tests.destructive_acts import (
     LOST,
     NOTHING_LOST,
     OF_OPERATORS,
-    WITH_KEYS,
     prepared,
     taking_posts,
 )
@@ -34,7 +32,6 @@ from tests.factories import TeachingFactory, UserFactory
 from tests.permission_table import DECLARED, address
 from tests.permission_world import World, in_bundles, make_world, traceless
 
-DOCS = Path("docs/undo.md")
 GROWING: Final = frozenset(
     {"classrooms.AuditEntry", "sessions.Session", "usersessions.UserSession"}
 )
@@ -81,12 +78,6 @@ def rows() -> Rows:
 def test_every_post_is_declared_once() -> None:
     assert not LOST.keys() & NOTHING_LOST.keys()
     assert LOST.keys() | NOTHING_LOST.keys() == taking_posts()
-
-
-def test_the_page_of_the_docs_names_each_of_them() -> None:
-    text = DOCS.read_text()
-    acts = [*LOST, *WITH_KEYS, *(action for _, action in OF_OPERATORS)]
-    assert [name for name in acts if f"`{name.split(':')[-1]}`" not in text] == []
 
 
 @in_bundles([name for name, loss in LOST.items() if loss.way == "undo"])

@@ -23,7 +23,7 @@ from classrooms.schools import services as school_services
 from classrooms.signin import cards
 from classrooms.undo import keep
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import rows
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 from tests.permission_table import DECLARED, address
 from tests.permission_world import World, in_bundles, make_world, traceless

@@ -1,16 +1,19 @@
 """What each page costs, however full the class: few queries, and no long answer."""
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
 from django.db import connection, transaction
 from django.http import HttpResponse
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from classrooms.models import Child, SchoolClass
 from tests import full_class
-from tests.every_page import Asked, every_page, is_page, much_done
+from tests.classrooms.people import client_of, client_of_child
+from tests.every_page import Asked, every_page, is_page, more_children, much_done
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
 from tests.permission_world import World, make_world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
@@ -18,7 +21,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 
 MOST: Final = 20
 MOST_BYTES: Final = 500_000
-OF_ADULTS: Final = ("Alice", "Ada", "Charlie")
 SOME: Final = frozenset(
     {
         "Alice-class-child",
@@ -50,34 +52,50 @@ def answered(world: World, asked: Asked) -> tuple[HttpResponse, int]:
     return answer, len(captured)
 
 
-def counts(world: World, target: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    for asked in every_page(target):
-        answer, number = answered(world, asked)
-        if is_page(answer):
-            yield asked.called, number
-
-
-def test_no_page_needs_many_queries() -> None:
-    world = make_world()
-    target = much_done(world)
-    dict(counts(world, target))  # What is looked up once for a session is no matter of the page.
-    found = dict(counts(world, target))
-    assert {name: number for name, number in found.items() if number > MOST} == {}
-    assert len(found) > 90
-    assert found.keys() >= SOME
-
-
-def test_no_page_of_a_full_class_is_long_or_needs_more_queries() -> None:
+def test_no_page_of_a_full_class_is_long_or_needs_many_queries() -> None:
     world = make_world()
     target = much_done(world)
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
-    long, slow = {}, {}
+    sizes, queries, pages = {}, {}, set()
     for asked in every_page(target):
-        if asked.who in OF_ADULTS or asked.name == "names":
-            answer, number = answered(world, asked)
-            if answer.headers["content-type"].startswith("text/html"):
-                long[asked.called], slow[asked.called] = len(answer.content), number
-    assert {name: size for name, size in long.items() if size > MOST_BYTES} == {}
-    assert {name: number for name, number in slow.items() if number > MOST} == {}
-    assert min(long["Alice-children"], long["Alice-cards"], long["Alice-child_groups"]) > 100_000
+        answer, number = answered(world, asked)
+        if answer.headers["content-type"].startswith("text/html"):
+            sizes[asked.called], queries[asked.called] = len(answer.content), number
+        if is_page(answer):
+            pages.add(asked.called)
+    assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
+    assert {name: number for name, number in queries.items() if number > MOST} == {}
+    assert min(sizes["Alice-children"], sizes["Alice-cards"], sizes["Alice-child_groups"]) > 100_000
+    assert len(pages) > 90
+    assert pages >= SOME
+
+
+def queries(client: Client, url: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)
+
+
+def test_the_list_of_classes_needs_no_more_queries_for_more_classes() -> None:
+    alice = TeachingFactory.create().user
+    client, url = client_of(alice), reverse("classrooms:classes")
+    few = queries(client, url)
+    for _ in range(3):
+        more_children(TeachingFactory.create(user=alice).school_class)
+    assert queries(client, url) == few <= MOST
+
+
+def test_a_childs_list_needs_no_more_queries_for_more_to_play() -> None:
+    dora = ChildFactory.create(name="Dora")
+    client, url = client_of_child(dora), reverse("classrooms:me")
+
+    def play_another() -> None:
+        given = AssignmentFactory.create(school_class=dora.school_class)
+        AttemptFactory.create(child=dora, assignment=given)
+
+    play_another()
+    few = queries(client, url)
+    for _ in range(3):
+        play_another()
+    assert queries(client, url) == few <= 7

@@ -17,7 +17,7 @@ from classrooms.progress.tasks import look_for_dirty
 from tests.browser.at_school import NAMES, Counter, new_class, of, play, signed_in
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import (
@@ -32,8 +32,6 @@ from tests.factories import (
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LINES: Final = 12
-
-
 WEEKS: Final = 40
 LANGUAGES: Final = times(("en",), tuple(code for code, _ in settings.LANGUAGES))
 LONG: Final = ("nl", "de")

@@ -21,8 +21,7 @@ from classrooms.reports import weekly_mail
 from classrooms.reports.weekly_mail import letter_for
 from tests.browser.at_school import signed_in
 from tests.browser.seen import broken_rules
-from tests.classrooms.progress.figures.test_child_story import played
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import played, rows
 from tests.classrooms.reports.paper.reading import words
 from tests.classrooms.reports.weekly_mail.people import wants_mail
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory

@@ -1,10 +1,22 @@
 """The people of Alice's class, as most tests need them."""
 
+from time import sleep
+
 import pytest
+from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.receivers import publisher, publisher_of_sittings
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
+
+
+@pytest.fixture(autouse=True)
+def _midnight_is_waited_for() -> None:
+    """No test may begin on one day and go on on the next."""
+    now = timezone.localtime()
+    left = 24 * 60 * 60 - (now.hour * 60 + now.minute) * 60 - now.second
+    if left < 60:
+        sleep(left)
 
 
 @pytest.fixture

@@ -1,11 +1,23 @@
 """Children's names: which are valid, and that a child is recognised however it types its own."""
 
+import re
+from importlib import import_module
+from random import Random
+
 import pytest
+from django.apps import apps
+from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
 from classrooms import child_names
 from classrooms.child_names import LONGEST_PLAIN, plain_name
+from classrooms.classes import services as classes_services
+from classrooms.models import Child, Group, SchoolClass, User
+from classrooms.models.name_order import name_order
+from classrooms.roster import moves, services
+from tests.classrooms.people import client_of
+from tests.factories import SchoolClassFactory
 
 
 @pytest.mark.parametrize(
@@ -108,3 +120,110 @@ def test_letters_that_keyboards_write_with_different_signs_are_the_same(
 def test_joiners_within_a_name_stay(name: str) -> None:
     assert child_names.tidy(name) == name
     assert child_names.check_name(name) is None
+
+
+# Names stand in the order of the class's language, in every list and whatever the database
+
+
+ORDERS = {
+    "sv": ["Aaron", "Anna", "Bo", "Zoé", "Åsa", "Älva", "Örjan"],
+    "nl": ["Aaron", "Älva", "Anna", "Åsa", "Bo", "Örjan", "Zoé"],
+    "de": ["Aaron", "Älva", "Anna", "Åsa", "Bo", "Örjan", "Zoé"],
+    "en": [
+        "Ann",
+        "Ann Z",
+        "Ann-Lea",
+        "Anna",
+        "d'Arcy",
+        "Dana",
+        "Darwin",
+        "émile",
+        "Emily",
+        "Łukasz",
+        "Maria",
+        "O’Brien",
+        "O'Neill",
+        "Olaf",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", ORDERS)
+def test_names_are_in_the_order_of_their_language(language: str) -> None:
+    mixed = ORDERS[language].copy()
+    Random(5).shuffle(mixed)
+    assert sorted(mixed, key=lambda name: name_order(name, language)) == ORDERS[language]
+
+
+def test_a_key_has_only_signs_that_every_database_sorts_alike() -> None:
+    for name in ("Ægir Œ", "Jürgen-Åke", "Мария", "李", "O’Neill 2", "ß"):
+        key = name_order(name, "sv")
+        assert key
+        assert key.isascii()
+        assert key.isalnum()
+        assert key == key.lower()
+
+
+def names(school_class: SchoolClass) -> list[str]:
+    return list(school_class.children.values_list("name", flat=True))
+
+
+@pytest.mark.django_db
+def test_lists_follow_the_language_of_the_class() -> None:
+    school_class = SchoolClassFactory.create(language="sv")
+    services.add_children(school_class, sorted(ORDERS["sv"]))
+    assert names(school_class) == ORDERS["sv"]
+    group = Group.objects.create(school_class=school_class, name="x")
+    group.children.set(school_class.children.all())
+    assert [child.name for child in group.children.all()] == ORDERS["sv"]
+
+
+@pytest.mark.django_db
+def test_the_names_of_before_are_ordered_by_the_migration() -> None:
+    school_class = SchoolClassFactory.create(language="sv")
+    services.add_children(school_class, ORDERS["sv"])
+    Child.everyone.update(name_order="")
+    import_module("classrooms.migrations.0029_names_in_order").order_names(apps, None)
+    assert names(school_class) == ORDERS["sv"]
+
+
+@pytest.mark.django_db
+def test_another_language_another_name_and_another_class_give_another_order(alice: User) -> None:
+    school_class = SchoolClassFactory.create(language="sv")
+    services.add_children(school_class, ORDERS["sv"])
+    school_class.language = "nl"
+    classes_services.change(school_class, ("language",), alice)
+    assert names(school_class) == ORDERS["nl"]
+    services.rename(Child.objects.get(name="Zoé"), "Aafke")
+    assert names(school_class)[0] == "Aafke"
+    swedish = SchoolClassFactory.create(language="sv")
+    for name in ("Åsa", "Bo"):
+        moves.move([Child.objects.get(name=name)], swedish)
+    assert names(swedish) == ["Bo", "Åsa"]
+
+
+@pytest.mark.django_db
+def test_the_pages_list_them_so(alice: User, school_class: SchoolClass) -> None:
+    SchoolClass.objects.filter(pk=school_class.pk).update(language="sv")
+    school_class.refresh_from_db()
+    services.add_children(school_class, ORDERS["sv"][::-1])
+    client = client_of(alice)
+    for page in ("children", "agreed_with_children", "new_child_group", "live"):
+        text = client.get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
+        text = text[text.index("<main") :]
+        found = [re.search(rf"\b{name}\b", text).start() for name in ORDERS["sv"]]  # type: ignore[union-attr]
+        assert found == sorted(found), page
+
+
+@pytest.mark.django_db
+def test_groups_are_ordered_so_and_again_in_another_language(alice: User) -> None:
+    school_class = SchoolClassFactory.create(language="sv")
+    for name in ORDERS["sv"][::-1]:
+        Group.objects.create(school_class=school_class, name=name)
+    assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["sv"]
+    school_class.language = "nl"
+    classes_services.change(school_class, ("language",), alice)
+    assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["nl"]
+    Group.objects.update(name_order="")
+    import_module("classrooms.migrations.0033_groups_in_order").order_groups(apps, None)
+    assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["nl"]

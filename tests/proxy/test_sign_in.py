@@ -23,7 +23,7 @@ from classrooms.accounts.limits import customer_network
 from classrooms.models import SharedValue, User, WrongSignIns
 from classrooms.tries import Counter, take
 from nmbrs_edu.cookies import PREFIX
-from tests.classrooms.accounts.limits.test_second_step import Person
+from tests.classrooms.accounts.test_second_step import Person
 from tests.counts import PROOF, times
 from tests.factories import PASSWORD, UserFactory
 from tests.proxy.browser import Browser

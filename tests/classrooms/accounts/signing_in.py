@@ -3,18 +3,35 @@
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 from unittest import mock
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
 from classrooms.accounts import limits
 from classrooms.models import User
 from classrooms.tries import take
+from tests.counts import PROOF, times
 from tests.factories import PASSWORD
 
 WRONG = "not the password"
+STRANGERS: Final = times(6, 20)
+"""Wrong passwords for an account in any 24 hours, on all strange devices together."""
+FROM_ONE_ADDRESS: Final = times(25, 100)
+"""Wrong passwords in any hour."""
+
+
+def allow_few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`STRANGERS` and `FROM_ONE_ADDRESS`, which are the site's own in the proof."""
+    of_an_account = ((STRANGERS, timedelta(hours=24)), (5 * STRANGERS, timedelta(days=30)))
+    of_an_address = ((FROM_ONE_ADDRESS, timedelta(hours=1)),)
+    assert not PROOF or of_an_account == limits.OF_AN_ACCOUNT
+    assert not PROOF or of_an_address == limits.OF_AN_ADDRESS
+    monkeypatch.setattr(limits, "OF_AN_ACCOUNT", of_an_account)
+    monkeypatch.setattr(limits, "OF_AN_ADDRESS", of_an_address)
 
 
 def browser(address: str = "192.0.2.7", cookies: Client | None = None) -> Client:

@@ -1,9 +1,17 @@
 """An adult's account by its pages: address, password, the second step, and where it is open."""
 
+import ast
+import doctest
 import re
+from collections.abc import Iterator
 
 import pytest
+from allauth.account.authentication import get_authentication_records
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.internal.flows.reauthentication import resume_request
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.core import context
+from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import (
     format_hotp_value,
@@ -11,19 +19,26 @@ from allauth.mfa.totp.internal.auth import (
     yield_hotp_counters_from_time,
 )
 from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
+from django.contrib.sessions.backends.db import SessionStore
 from django.core import mail
+from django.core.exceptions import ValidationError
 from django.db import connection
-from django.test import Client
+from django.http import HttpRequest
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 
+from classrooms.accounts import validators
 from classrooms.accounts.sessions import browser_name
-from classrooms.models import User
+from classrooms.models import Child, SchoolClass, User
+from classrooms.signin.cards import letter_words
 from tests.classrooms.people import client_of, confirmed, time_passes
 from tests.factories import PASSWORD, UserFactory
+from tests.sources import ROOT
 
 pytestmark = pytest.mark.django_db
-
 SECRETS = re.compile('class="secret">([A-Z2-7]+)<')
 
 
@@ -270,3 +285,168 @@ def test_neither_a_new_password_nor_a_confirmed_address_signs_in(alice: User) ->
 def test_there_is_no_way_to_sign_in_by_a_code_in_a_mail(client: Client) -> None:
     with pytest.raises(NoReverseMatch):
         reverse("account_request_login_code")
+
+
+# The name that a teacher chooses, and who sees it
+
+
+def choose(user: User, name: str) -> None:
+    client_of(user).post(reverse("classrooms:display_name"), {"display_name": name})
+    user.refresh_from_db()
+
+
+def test_co_teachers_see_it_with_the_address(alice: User, school_class: SchoolClass) -> None:
+    choose(alice, "  Ms   Bos ")
+    page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk])).text
+    assert "Ms Bos (alice@example.org)" in page
+
+
+def test_letters_are_signed_with_it(alice: User, dora: Child) -> None:
+    before = letter_words(dora.school_class, dora)["ending"]
+    choose(alice, "Ms Bos")
+    after = letter_words(SchoolClass.objects.get(), dora)["ending"]
+    assert before == "With kind regards, the teacher of 5B"
+    assert after == "With kind regards, Ms Bos, class 5B"
+
+
+@pytest.mark.parametrize("name", ["see evil.example/x", "bob@example.org", "<b>", "...", "x" * 61])
+def test_it_is_a_name_and_leads_nowhere(alice: User, name: str) -> None:
+    choose(alice, name)
+    assert alice.display_name == ""
+
+
+def test_without_one_it_is_the_address(alice: User) -> None:
+    choose(alice, "Ms Bos")
+    choose(alice, "")
+    assert (alice.named, alice.short_name) == ("alice@example.org", "Alice")
+
+
+# Words that everyone here would try first
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "nmbrs2026!",
+        "MySchool123",
+        "Leerkracht1",
+        "schule-klasse-4",
+        "alice.school.99",
+        "Lösenord12",
+    ],
+)
+def test_words_of_school_and_ones_own_address_are_no_password(password: str) -> None:
+    with pytest.raises(ValidationError):
+        validators.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
+
+
+@pytest.mark.parametrize(
+    "password", ["seven times eight", "school of whales", "correct horse", "1234567890", "q"]
+)
+def test_one_word_of_ones_own_is_enough(password: str) -> None:
+    validators.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
+
+
+def test_the_site_uses_it() -> None:
+    with pytest.raises(ValidationError, match="guess first"):
+        validate_password("nmbrs2026!")
+
+
+def test_a_very_long_password_is_looked_at_quickly_enough() -> None:
+    assert validators.is_made_of("school" * 700, validators.WORDS)
+    assert not validators.is_made_of("school" * 700 + "x", validators.WORDS)
+
+
+def test_the_example_is_true() -> None:
+    assert doctest.testmod(validators).failed == 0
+
+
+# Invalid passkey data is refused
+
+
+SHAPE = (
+    '{"id":"eA","rawId":"eA","type":"public-key","response":{"clientDataJSON":"e30",'
+    '"authenticatorData":"eA","attestationObject":"eA","signature":"eA","userHandle":"MQ"}}'
+)
+NO_PASSKEYS = {
+    "digits without end": "9" * 4301,
+    "lists in lists": "[" * 50_000,
+    "a number": "1",
+    "a text where an object is wanted": '{"response":"x"}',
+    "no object": "[1]",
+    "records too short to be read": SHAPE,
+    "numbers where texts are wanted": SHAPE.replace('"eA"', "1"),
+    "no base64": SHAPE.replace('"eA"', '"=!"'),
+    "nobody's handle": SHAPE.replace('"MQ"', "null"),
+}
+each_of_them = pytest.mark.parametrize("sent", NO_PASSKEYS.values(), ids=NO_PASSKEYS.keys())
+
+
+@each_of_them
+def test_what_is_no_passkey_signs_nobody_in(client: Client, sent: str) -> None:
+    client.get(reverse("mfa_login_webauthn"))
+    answer = client.post(reverse("mfa_login_webauthn"), {"credential": sent})
+    assert answer.status_code in (200, 302)
+    assert "_auth_user_id" not in client.session
+
+
+@each_of_them
+def test_what_is_no_passkey_is_not_added(alice: User, sent: str) -> None:
+    client = client_of(alice)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    client.get(reverse("mfa_add_webauthn"))
+    answer = client.post(reverse("mfa_add_webauthn"), {"credential": sent, "name": "x"})
+    assert answer.status_code == 200
+    assert not Authenticator.objects.filter(user=alice).exists()
+
+
+# What the site expects of the functions that allauth keeps to itself and may change:
+
+
+PINNED = {record_authentication, resume_request, normalize_user_code}
+
+
+@pytest.fixture
+def request_of(alice: User, rf: RequestFactory) -> Iterator[HttpRequest]:
+    request = rf.get("/account/go-on/", {"next": "/account/"})
+    request.session, request.user = SessionStore(), alice
+    with context.request_context(request):
+        yield request
+
+
+def test_no_other_internal_function_is_imported() -> None:
+    sources = [path for name in ("classrooms", "nmbrs_edu") for path in (ROOT / name).rglob("*.py")]
+    imported = {
+        alias.name
+        for path in sources
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("allauth.")
+        if ".internal" in (node.module or "")
+        for alias in node.names
+    }
+    assert imported == {function.__name__ for function in PINNED}
+
+
+def test_a_recorded_sign_in_is_among_the_records_of_that_user_alone(
+    request_of: HttpRequest, alice: User
+) -> None:
+    before = timezone.now().timestamp()
+    record_authentication(request_of, alice, method="signed in", reauthenticated=True)
+    (record,) = get_authentication_records(request_of, alice)
+    assert (record["method"], record["reauthenticated"]) == ("signed in", True)
+    assert record["at"] >= before - 1
+    assert get_authentication_records(request_of, UserFactory.create()) == []
+
+
+def test_resuming_leads_to_the_next_page_of_the_address_and_nowhere_without(
+    request_of: HttpRequest, rf: RequestFactory
+) -> None:
+    answer = resume_request(request_of)
+    assert answer is not None
+    assert answer.headers["Location"] == "/account/"
+    request_of.GET = rf.get("/").GET
+    assert resume_request(request_of) is None
+
+
+def test_one_code_of_an_app_is_the_same_however_it_is_typed() -> None:
+    assert {normalize_user_code(typed) for typed in ("123456", " 123 456", "123-456")} == {"123456"}

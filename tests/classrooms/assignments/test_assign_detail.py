@@ -1,5 +1,5 @@
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,6 +18,7 @@ from games.coach.hints import LAST_STEP
 from games.engine.ruleset import EDITIONS, edition
 from tests.classrooms.assignments.posting import FORM, TO_POINTS, posted
 from tests.classrooms.people import client_of, client_of_child
+from tests.counts import times
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
@@ -232,7 +233,7 @@ def test_every_choice_makes_a_game_or_is_an_error_of_a_field(name: str) -> None:
         "opening": ("", "no"),
     }
     school_class = SchoolClass()
-    for chosen in product(*choices.values()):
+    for chosen in islice(product(*choices.values()), 0, None, times(7, 1)):
         data = {**FORM, "edition": name, **dict(zip(choices, chosen, strict=True))}
         form = AssignForm(school_class, QueryDict(urlencode(data, doseq=True)))
         if form.is_valid():

@@ -1,16 +1,40 @@
 """Games by name, for whom a link asks for them, with one tap."""
 
+import re
 from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from classrooms.assignments.choice import MORE_ROWS, PRESETS, with_enough_rows
-from classrooms.models import Assignment, Child, SchoolClass, User
-from games.engine.ruleset import edition
+from classrooms import bounds
+from classrooms.assignments import choice, services
+from classrooms.assignments.choice import (
+    DEFAULT_CHOICE,
+    MEANINGS,
+    MORE_ROWS,
+    PRESETS,
+    Choice,
+    with_enough_rows,
+)
+from classrooms.assignments.services import try_out
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
+from classrooms.progress import evidence
+from games.coach.sample_rows import SampleRow, samples
+from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
-from tests.classrooms.people import client_of
-from tests.factories import ChildFactory, GroupFactory
+from tests.classrooms.assignments.posting import FORM, posted
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import (
+    AssignmentFactory,
+    ChildFactory,
+    GroupFactory,
+    SchoolClassFactory,
+    TeachingFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -123,3 +147,344 @@ def test_a_preset_is_tried_out_before_it_is_assigned(
     assert tried.headers["Location"] == reverse("games:page", args=[game.pk])
     assert game.ruleset.tables == (2, 7)
     assert not Assignment.objects.exists()
+
+
+# What the rules of an assignment come to, shown while they are chosen
+
+
+def samples_of(text: str) -> tuple[list[str], list[str]]:
+    """The sample rows on a page: the ones that count, and the others."""
+    found = [
+        re.findall(rf'class="sample sample-{kind}"><strong>([^<]+)<', text)
+        for kind in ("yes", "no")
+    ]
+    return found[0], found[1]
+
+
+def rows_of(found: list[SampleRow]) -> list[str]:
+    return [", ".join(map(str, one.numbers)) for one in found]
+
+
+@pytest.mark.parametrize("name", sorted(EDITIONS))
+def test_the_preview_shows_rows_of_the_rules_chosen(
+    alice: User, school_class: SchoolClass, name: str
+) -> None:
+    url = reverse("classrooms:assign_preview", args=[school_class.pk])
+    for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
+        chosen = {**FORM, "edition": name, "rows": rows}
+        page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
+        made = Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
+        allowed, refused = samples(made)
+        assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
+        assert str(MEANINGS[name]) in page.text
+        assert "<form" not in page.text
+        assert '<div id="live" hx-swap-oob="innerHTML">' in page.text
+
+
+def test_the_preview_says_what_does_not_go_together(alice: User, school_class: SchoolClass) -> None:
+    url = reverse("classrooms:assign_preview", args=[school_class.pk])
+    page = client_of(alice).get(url, {**FORM, "tables": []})
+    assert "Choose at least one times table." in page.text
+    assert samples_of(page.text) == ([], [])
+
+
+def test_a_day_that_is_over_leaves_the_preview_as_it_is(
+    alice: User, school_class: SchoolClass
+) -> None:
+    page = posted(alice, school_class, due_on="2001-01-01")
+    assert samples_of(page.text)[0]
+
+
+def test_the_form_shows_samples_at_once_and_without_javascript_when_asked(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]
+    asked = client_of(alice).get(url, {"tables": "7"})
+    assert "21, 28, 35" in samples_of(asked.text)[0]
+    looked = posted(alice, school_class, edition="classic", rows="zero", look="1")
+    assert samples_of(looked.text)[0] == ["12, 16, 20", "30, 40, 50", "15, 20, 25"]
+    assert not Assignment.objects.exists()
+
+
+# One game for several classes of a teacher:
+
+
+@pytest.fixture
+def other_class(alice: User) -> SchoolClass:
+    return TeachingFactory.create(user=alice, school_class__name="4A").school_class
+
+
+def test_each_class_gets_its_own_and_each_can_be_taken_back(
+    alice: User, school_class: SchoolClass, other_class: SchoolClass
+) -> None:
+    posted(alice, school_class, note="Hello!", weekly="on", classes=[str(other_class.pk)])
+    mine, others = school_class.assignments, other_class.assignments
+    assert (mine.count(), others.count()) == (2, 2)
+    assert {each.note for each in Assignment.objects.all()} == {"Hello!"}
+    assert Assignment.objects.values("series").distinct().count() == 2
+    services.withdraw(mine.earliest("starts_on"))
+    assert (mine.count(), others.count()) == (0, 2)
+
+
+def test_the_part_of_a_class_is_of_that_class_alone(
+    alice: User, dora: Child, other_class: SchoolClass
+) -> None:
+    posted(alice, dora.school_class, children=[str(dora.pk)], classes=[str(other_class.pk)])
+    mine, other = dora.school_class.assignments.get(), other_class.assignments.get()
+    assert (mine.everyone, list(mine.children.all())) == (False, [dora])
+    assert (other.everyone, other.children.count()) == (True, 0)
+
+
+def test_a_preset_goes_to_several_classes_and_the_page_says_so(
+    alice: User, dora: Child, other_class: SchoolClass
+) -> None:
+    services.assign(dora.school_class, DEFAULT_CHOICE)
+    data = {"preset": "first", "classes": [str(other_class.pk)]}
+    address = reverse("classrooms:assign", args=[dora.school_class_id])
+    page = client_of(alice).post(address, data, follow=True).text
+    assert "Assigned to 4A too" in page
+    assert (
+        reverse(
+            "classrooms:withdraw_assignment",
+            args=[other_class.pk, other_class.assignments.get().pk],
+        )
+        in page
+    )
+
+
+@pytest.mark.parametrize("whose", ["somebody else's", "archived"])
+def test_no_other_class_can_be_named(
+    alice: User, school_class: SchoolClass, other_class: SchoolClass, whose: str
+) -> None:
+    wanted = other_class
+    if whose == "archived":
+        SchoolClass.objects.filter(pk=wanted.pk).update(archived_at=timezone.now())
+    else:
+        wanted = SchoolClassFactory.create()
+    page = posted(alice, school_class, classes=[str(wanted.pk)])
+    assert page.context["also"].errors
+    assert Assignment.objects.count() == 0
+
+
+def test_where_one_class_is_full_none_gets_it(
+    alice: User,
+    school_class: SchoolClass,
+    other_class: SchoolClass,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    services.assign(other_class, DEFAULT_CHOICE)
+    monkeypatch.setattr(bounds, "MOST_ASSIGNMENTS", 1)
+    posted(alice, school_class, classes=[str(other_class.pk)])
+    assert school_class.assignments.count() == 0
+
+
+def test_one_for_later_is_shown_under_upcoming_as_soon_as_it_is_assigned(
+    alice: User, school_class: SchoolClass
+) -> None:
+    services.assign(school_class, DEFAULT_CHOICE)
+    later = school_class.today() + timedelta(days=2)
+    answer: Any = posted(alice, school_class, starts_on=str(later))
+    assert answer.url.endswith("?show=coming")
+    page = client_of(alice).get(answer.url)
+    assert [item.assignment.starts_on for item in page.context["overviews"]] == [later]
+    assert "Upcoming" in page.text
+
+
+# A teacher tries out a game:
+
+
+def tried(user: User, school_class: SchoolClass, **data: Any) -> Any:
+    client = client_of(user)
+    url = reverse("classrooms:assign_try", args=[school_class.pk])
+    return client, client.post(url, data, follow=True)
+
+
+def test_a_teacher_plays_and_leaves_without_a_trace_of_evidence(
+    alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child
+) -> None:
+    client, page = tried(alice, school_class, of=assignment.pk)
+    game = Game.objects.get()
+    seen = game.version
+    move = {"seen": seen, "key": uuid4(), "move": "draw-closed"}
+    assert client.post(reverse("games:act", args=[game.pk]), move, follow=True).status_code == 200
+    game.refresh_from_db()
+    assert game.version > seen
+    assert not Attempt.objects.exists()
+    assert not evidence.process_game(game.pk)
+    assert not Child.objects.filter(player=alice.player).exists()
+    leave = reverse("classrooms:leave_try")
+    assert leave in page.text
+    assert client.get(leave).headers["Location"] == reverse(
+        "classrooms:assignments", args=[school_class.pk]
+    )
+
+
+def test_nobody_else_sees_what_a_teacher_tries(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    game = try_out(alice, Choice())
+    bob = TeachingFactory.create(school_class=school_class).user
+    url = reverse("games:page", args=[game.pk])
+    assert client_of(alice).get(url).status_code == 200
+    assert client_of(bob).get(url).status_code == 404
+    assert client_of_child(dora).get(url).status_code == 404
+
+
+def test_only_the_last_try_is_kept(alice: User) -> None:
+    first = try_out(alice, Choice())
+    assert try_out(alice, Choice(edition="blocks", rows="zero")) == Game.objects.get()
+    assert first != Game.objects.get()
+
+
+def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
+    alice: User, school_class: SchoolClass
+) -> None:
+    form = {
+        "edition": "simplified", "rows": "tables", "tables": ["3"], "bots": "2", "bot": "steady",
+        "rounds": "1", "hint_steps": "1",
+    }  # fmt: skip
+    tried(alice, school_class, **form)
+    game = Game.objects.get()
+    assert (game.ruleset.tables, game.ruleset.rounds, game.hint_steps) == ((3,), 1, 1)
+    assert not game.missed_rows
+    assert [seat.bot for seat in game.seats.all()] == ["", "steady", "steady"]
+    _, wrong = tried(alice, school_class, **form | {"tables": []})
+    assert "Choose at least one times table." in wrong.text
+    assert Game.objects.get() == game
+
+
+def test_an_assignment_of_another_class_is_not_found(
+    alice: User, school_class: SchoolClass
+) -> None:
+    _, answer = tried(alice, school_class, of=AssignmentFactory.create().pk)
+    assert answer.status_code == 404
+
+
+def test_without_a_try_leaving_goes_to_the_classes(alice: User) -> None:
+    leave = client_of(alice).get(reverse("classrooms:leave_try"))
+    assert leave.headers["Location"] == reverse("classrooms:classes")
+
+
+# Whom an assignment is for, from when until when, and what is practised most
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"rows": "tables"}, "Choose these tables above as well: rows have to be in them."),
+        ({"rows": "one"}, "Rows that count back to 1 are not in any of these tables."),
+    ],
+)
+def test_tables_to_practise_most_must_be_able_to_have_rows(
+    alice: User, school_class: SchoolClass, changed: dict[str, Any], message: str
+) -> None:
+    page = posted(alice, school_class, focus=["7"], **changed)
+    assert page.context["form"].errors == {"focus": [message]}
+
+
+@pytest.mark.parametrize("rows", ["zero", "zero-or-one", "anything"])
+def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
+    alice: User, school_class: SchoolClass, dora: Child, rows: str
+) -> None:
+    posted(alice, school_class, rows=rows, focus=["7", "8"])
+    made = Assignment.objects.get()
+    assert made.focus == [7, 8]
+    game = services.go_on_or_start(dora, made)
+    assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
+    assert "mainly 7 and 8" in choice.details(made)
+
+
+@pytest.mark.parametrize(
+    ("changed", "field", "message"),
+    [
+        ({"starts_on": 3, "due_on": 2}, "due_on", "The last day is before the first day."),
+        ({"starts_on": -1}, "starts_on", "This day has passed."),
+        (
+            {"starts_on": 1, "due_on": 8, "weekly": "on"},
+            "due_on",
+            "An assignment that repeats weekly can last seven days at most.",
+        ),
+    ],
+)
+def test_days_that_contradict_each_other_are_an_error(
+    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
+) -> None:
+    today = school_class.today()
+    days = {
+        name: (today + timedelta(value)).isoformat() if name.endswith("_on") else value
+        for name, value in changed.items()
+    }
+    assert posted(alice, school_class, **days).context["form"].errors == {field: [message]}
+
+
+def test_first_and_last_day_and_every_week(alice: User, school_class: SchoolClass) -> None:
+    today = school_class.today()
+    first, last = today + timedelta(1), today + timedelta(7)
+    posted(alice, school_class, starts_on=first, due_on=last, weekly="on")
+    made = Assignment.objects.get()
+    assert (made.starts_on, made.due_on) == (first, last)
+    assert made.series is not None
+
+
+def test_children_and_groups_can_be_chosen(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    group = GroupFactory.create(school_class=school_class, children=[emil])
+    posted(alice, school_class, children=[dora.pk], groups=[group.pk])
+    made = Assignment.objects.get()
+    assert not made.everyone
+    assert (list(made.children.all()), list(made.groups.all())) == ([dora], [group])
+
+
+def test_children_of_another_class_cannot_be_chosen(alice: User, school_class: SchoolClass) -> None:
+    page = posted(alice, school_class, children=[ChildFactory.create().pk])
+    assert list(page.context["whom"].errors) == ["children"]
+    assert not Assignment.objects.exists()
+
+
+def test_a_copy_begins_with_everything_that_was_chosen(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    changed = {
+        "edition": "classic",
+        "tables": ["3", "7"],
+        "bots": "2",
+        "bot": "sharp",
+        "kind": "",
+        "rounds": "target",
+        "target": "80",
+        "hint_steps": "2",
+        "checks": "",
+        "families": ["primes"],
+        "focus": ["7"],
+        "doubling": "same",
+        "opening": "no",
+        "offers": "on",
+    }
+    posted(alice, school_class, **changed, children=[dora.pk])
+    first = Assignment.objects.get()
+    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    page = client_of(alice).get(url, {"of": str(first.pk)})
+    form, whom = page.context["form"], page.context["whom"]
+    data = {name: form[name].value() for name in form.fields}
+    data |= {name: whom[name].value() for name in whom.fields}
+    client_of(alice).post(url, {name: value for name, value in data.items() if value})
+    second = Assignment.objects.exclude(pk=first.pk).get()
+    assert second.ruleset == first.ruleset
+    assert list(second.children.all()) == [dora]
+    for name in ("focus", "bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds"):
+        assert getattr(second, name) == getattr(first, name), name
+
+
+@pytest.mark.parametrize("of", ["x", "7f3c1c9e-0000-4000-8000-000000000000"])
+def test_what_is_not_there_cannot_be_copied(
+    alice: User, school_class: SchoolClass, of: str
+) -> None:
+    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    assert client_of(alice).get(url, {"of": of}).status_code == 404
+
+
+def test_every_table_to_twelve_can_be_assigned(alice: User, school_class: SchoolClass) -> None:
+    posted(alice, school_class, tables=[str(table) for table in range(2, 13)])
+    assert Assignment.objects.get().ruleset.tables == tuple(range(2, 13))

@@ -9,7 +9,7 @@ from classrooms.models import Assignment, Attempt, Child
 from games.coach.questions.quiz import MOST, Question
 from games.coach.questions.recall import recall_after
 from tests.classrooms.checks.rounds import only_check, round_over, sitting_with
-from tests.classrooms.progress.figures.test_troubles import row_of
+from tests.classrooms.progress.figures.test_child_figures import row_of
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db

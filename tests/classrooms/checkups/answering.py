@@ -1,7 +1,7 @@
 """Children who answer check-ups."""
 
 from classrooms.checkups import services
-from classrooms.checkups.models import CheckUp, ChildCheckUp
+from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child
 
 
@@ -15,9 +15,21 @@ def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -
     wrong."""
     own.refresh_from_db()
     last = len(own.questions)
-    for number in range(own.done, last if until is None else until):
-        is_wrong = number >= last - wrong
-        assert services.answer(own, number, product(own, number) + is_wrong, None)
+    first_wrong = last - wrong
+    final = (last if until is None else until) - 1
+    CheckUpAnswer.objects.bulk_create(
+        CheckUpAnswer(
+            child_check_up=own,
+            number=number,
+            first=own.questions[number][0],
+            second=own.questions[number][1],
+            answer=product(own, number) + (number >= first_wrong),
+            right=number < first_wrong,
+        )
+        for number in range(own.done, final)
+    )
+    ChildCheckUp.objects.filter(pk=own.pk).update(done=final)
+    assert services.answer(own, final, product(own, final) + (final >= first_wrong), None)
     own.refresh_from_db()
 
 

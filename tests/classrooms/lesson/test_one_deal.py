@@ -25,11 +25,12 @@ from games.play.log import entries_of, setting_of
 from games.play.moves import Do
 from tests.classrooms.lesson.deals import DealHand
 from tests.classrooms.people import client_of, client_of_child
+from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
 from tests.games.coach.deal_oracle import slow_count, slow_turns
 
 pytestmark = pytest.mark.django_db
-CHILDREN = 28
+CHILDREN = times(7, 28)
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
@@ -17,29 +19,46 @@ from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.services import try_out
 from classrooms.classes import services as classes_services
-from classrooms.models import Attempt, Child, Merge, NewYear, SchoolClass, User
+from classrooms.classes import teachers
+from classrooms.models import (
+    Attempt,
+    Child,
+    ChildSession,
+    Invitation,
+    KnownDevice,
+    Merge,
+    NewYear,
+    SchoolClass,
+    User,
+    WrongTries,
+)
 from classrooms.privacy import erasure
+from classrooms.privacy.erasure import forget_old_sign_ins
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
 from classrooms.roster import moves, services
 from classrooms.signin import services as signin_services
+from classrooms.signin.children_only import DEVICE_LASTS
 from games.models import Action, Game, Seat
 from games.play import services as playing
 from tests.classrooms.people import client_of_child
+from tests.clock import at
 from tests.factories import (
+    PASSWORD,
     AssignmentFactory,
     AttemptFactory,
     CheckUpFactory,
     ChildFactory,
+    InvitationFactory,
     SchoolClassFactory,
     TeachingFactory,
     UserFactory,
+    WrongTriesFactory,
 )
 from tests.games.players import DORA, new_game
 
 pytestmark = pytest.mark.django_db
-
 WAITING = (
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 )
@@ -323,3 +342,51 @@ def test_a_child_that_was_erased_during_its_request_is_led_to_the_door(
     assert answer.status_code == 302
     assert Client().get(answer.headers["Location"], follow=True).status_code == 200
     assert not Seat.objects.filter(name=dora.name).exists()
+
+
+def forget_after(time: timedelta) -> None:
+    with at(timezone.now() + time):
+        forget_old_sign_ins()
+
+
+def test_what_still_counts_is_kept() -> None:
+    dora = ChildFactory.create()
+    token = signin_services.sign_in_by_card(dora, "tablet").token
+    WrongTriesFactory.create(child=dora)
+    forget_old_sign_ins()
+    assert signin_services.child_of(token) == dora
+    assert KnownDevice.objects.exists()
+    assert WrongTries.objects.exists()
+
+
+def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known() -> None:
+    dora = ChildFactory.create()
+    signin_services.sign_in_by_card(dora, "tablet")
+    WrongTriesFactory.create(child=dora)
+    forget_after(timedelta(hours=25))
+    assert not ChildSession.objects.exists()
+    assert not WrongTries.objects.exists()
+    assert KnownDevice.objects.exists()
+
+
+def test_a_device_that_nobody_uses_is_forgotten() -> None:
+    signin_services.sign_in_by_card(ChildFactory.create(), "tablet")
+    forget_after(DEVICE_LASTS + timedelta(days=1))
+    assert not KnownDevice.objects.exists()
+
+
+def test_the_addresses_of_adults_go_with_their_sessions(client: Client) -> None:
+    alice = UserFactory.create()
+    client.post(reverse("account_login"), {"login": alice.email, "password": PASSWORD})
+    forget_old_sign_ins()
+    assert UserSession.objects.get().user == alice
+    forget_after(timedelta(days=15))
+    assert not UserSession.objects.exists()
+
+
+def test_an_invitation_is_kept_as_long_as_its_entries_in_the_log() -> None:
+    InvitationFactory.create()
+    forget_after(timedelta(days=settings.AUDIT_DAYS))
+    assert Invitation.objects.exists()
+    forget_after(timedelta(days=settings.AUDIT_DAYS) + teachers.LASTS)
+    assert not Invitation.objects.exists()

@@ -1,6 +1,7 @@
-"""Answers of short questions, written into their log as `classrooms.checks.services` does."""
+"""What children have done, as the site keeps it: answers of short questions, written into their log
+as `classrooms.checks.services` does, rows of a table, and days of play."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -8,6 +9,8 @@ from django.utils import timezone
 
 from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Child
+from classrooms.progress.levels import fold_all_tables
+from classrooms.progress.models import ChildDay, TableDay
 from games.coach.questions.quiz import how
 
 
@@ -26,7 +29,7 @@ def answer(
     """One answer; of a sitting of its own where none is given."""
     at = at or timezone.now()
     school_class = child.school_class
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         sitting = sitting or Sitting.objects.create(child=child, round=1, questions=[["fact", []]])
         made = Check.objects.create(
             sitting=sitting,
@@ -50,3 +53,32 @@ def answer(
         sitting.done += 1
         sitting.save(update_fields=["done"])
     return made
+
+
+def rows(
+    child: Child, table: int, *, found: int, missed: int = 0, joker: int = 0, ago: int = 0
+) -> None:
+    at = timezone.now() - timedelta(days=ago)
+    TableDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        table=table,
+        day=child.school_class.today() - timedelta(days=ago),
+        at_once=found,
+        missed=missed,
+        joker=joker,
+        last_at=at,
+    )
+    fold_all_tables([child.pk])
+
+
+def played(child: Child, *, turns: int, ago: int = 0, rounds: int = 1) -> None:
+    at = timezone.now() - timedelta(days=ago)
+    ChildDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        day=child.school_class.today() - timedelta(days=ago),
+        turns=turns,
+        rounds=rounds,
+        last_at=at,
+    )

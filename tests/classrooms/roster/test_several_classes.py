@@ -29,7 +29,7 @@ from tests.factories import (
     UserFactory,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
 URL = "/classes/from-file/"
 LIST = "Name;Class\nFay;4A\nGus;4B\nHugo;4A"
 Plan = dict[str, tuple[str, list[str]]]

@@ -20,7 +20,7 @@ from tests.classrooms.roster.importing.corpus import fields_of
 from tests.classrooms.roster.importing.test_corpus import names, post, upload
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
 
 
 @pytest.fixture

@@ -1,12 +1,23 @@
+from uuid import uuid4
+
 import pytest
+from django.test import Client
 from django.urls import reverse
 
-from classrooms.credentials import encrypt_pictures
-from classrooms.models import Child, SchoolClass, User
-from tests.classrooms.people import client_of
+from classrooms.credentials import decrypt_pictures, encrypt_pictures
+from classrooms.models import AuditEntry, Child, ChildSession, SchoolClass, User, WrongTries
+from classrooms.privacy import erasure
+from classrooms.roster import services
+from classrooms.signin import cards
+from classrooms.signin.services import TRIES
+from games.models import Game
+from tests.classrooms.people import acts, client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
+    AttemptFactory,
     ChildFactory,
+    SchoolClassFactory,
+    WrongTriesFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -84,3 +95,254 @@ def test_removing_can_be_undone(alice: User, dora: Child) -> None:
     assert f'action="{undo}"' in page.text
     client.post(undo)
     assert Child.objects.get() == dora
+
+
+@pytest.mark.django_db
+def test_children_are_added_with_pictures_of_their_own() -> None:
+    school_class = SchoolClassFactory.create()
+    added = services.add_children(school_class, ["Dora", "Emil"])
+    assert [child.name for child in school_class.children.all()] == ["Dora", "Emil"]
+    assert all(len(decrypt_pictures(child.pictures_encrypted)) == 3 for child in added)
+    assert len({child.player for child in added}) == 2
+
+
+@pytest.mark.django_db
+def test_erasing_a_child_erases_its_games() -> None:
+    attempt = AttemptFactory.create()
+    erasure.erase_child(attempt.child)
+    assert not Game.objects.exists()
+    assert not Child.everyone.exists()
+
+
+# A child is removed, brought back and erased by its teacher
+
+
+def url(name: str, child: Child) -> str:
+    return reverse(f"classrooms:{name}", args=[child.school_class_id, child.pk])
+
+
+def test_a_removed_child_is_on_no_list_and_signed_out(alice: User, dora: Child) -> None:
+    child = client_of_child(dora)
+    client_of(alice).post(url("remove_child", dora))
+    assert child.get(reverse("classrooms:me")).status_code == 302
+    door = child.get(reverse("classrooms:names", args=[dora.school_class.code]))
+    assert "Dora" not in door.text
+
+
+def test_a_name_that_is_taken_meanwhile_keeps_the_removed_child_out(
+    alice: User, dora: Child
+) -> None:
+    client = client_of(alice)
+    client.post(url("remove_child", dora))
+    ChildFactory.create(school_class=dora.school_class, name="DORA")
+    page = client.post(url("bring_child_back", dora), follow=True)
+    assert "another Dora" in page.text
+    assert Child.objects.count() == 1
+
+
+def test_children_just_added_are_taken_back_together(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    list_of = reverse("classrooms:children", args=[dora.school_class_id])
+    page = client.post(list_of, {"names": "Emil\nFay"}, follow=True)
+    undo = next(m.extra_tags for m in page.context["messages"])
+    assert Child.objects.count() == 3
+    client.post(undo)
+    assert Child.objects.get() == dora
+
+
+def test_erasing_says_first_what_it_means_and_then_does_it(alice: User, dora: Child) -> None:
+    AttemptFactory.create(child=dora)
+    client = client_of(alice)
+    page = client.get(url("erase_child", dora))
+    assert "1 game" in page.text
+    assert "This cannot be undone" in page.text
+    client.post(url("erase_child", dora))
+    assert not Child.everyone.exists()
+    assert acts().get().what == AuditEntry.What.ERASED
+
+
+def test_a_removed_child_can_be_erased_at_once(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    client.post(url("remove_child", dora))
+    client.post(url("erase_child", dora))
+    assert not Child.everyone.exists()
+
+
+def test_a_name_is_edited_in_its_place(alice: User, dora: Child, emil: Child) -> None:
+    client = client_of(alice)
+    list_of = reverse("classrooms:children", args=[dora.school_class_id])
+    page = client.get(f"{list_of}?edit={dora.pk}")
+    assert f'action="{url("rename_child", dora)}' in page.text
+    wrong = client.post(url("rename_child", dora), {"name": "emil"})
+    assert "already in this class" in wrong.text
+    assert 'value="emil"' in wrong.text
+    client.post(url("rename_child", dora), {"name": "Dora B."})
+    dora.refresh_from_db()
+    assert dora.name == "Dora B."
+
+
+def test_the_roster_is_sorted_and_narrowed_by_its_address(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    AttemptFactory.create(child=emil)
+    client = client_of(alice)
+    list_of = reverse("classrooms:children", args=[dora.school_class_id])
+
+    def names(address: str) -> list[str]:
+        return [child.name for child in client.get(list_of + address).context["table"].rows]
+
+    assert names("?sort=-name") == ["Emil", "Dora"]
+    assert names("?show=unplayed") == ["Dora"]
+    assert names("?q=em") == ["Emil"]
+    assert names("?sort=played") == ["Emil", "Dora"]
+
+
+@pytest.fixture
+def page(school_class: SchoolClass) -> str:
+    return reverse("classrooms:signing_in", args=[school_class.pk])
+
+
+def of_child(child: Child) -> str:
+    return reverse("classrooms:child_signing_in", args=[child.school_class_id, child.pk])
+
+
+def test_pictures_are_shown_only_when_asked_for_and_that_is_written_down(
+    alice: User, dora: Child
+) -> None:
+    client = client_of(alice)
+    page = client.get(reverse("classrooms:child", args=[dora.school_class_id, dora.pk]))
+    assert "#picture-" not in page.text
+    assert not AuditEntry.objects.filter(what="looked").exists()
+    url = reverse("classrooms:child_pictures", args=[dora.school_class_id, dora.pk])
+    shown = client.post(url)
+    assert shown.context["pictures"] == [("sun", "sun"), ("fish", "fish"), ("boat", "boat")]
+    assert AuditEntry.objects.get(what="looked").child_id == dora.pk
+
+
+def test_one_child_is_given_new_pictures(alice: User, dora: Child, emil: Child) -> None:
+    before = {child: child.pictures_encrypted for child in (dora, emil)}
+    client_of(alice).post(of_child(dora), {"do": "pictures"})
+    for child in (dora, emil):
+        child.refresh_from_db()
+    assert dora.pictures_encrypted != before[dora]
+    assert emil.pictures_encrypted == before[emil]
+
+
+def test_all_children_are_given_new_pictures(
+    alice: User, dora: Child, emil: Child, page: str
+) -> None:
+    finn = ChildFactory.create()
+    before = {child: child.pictures_encrypted for child in (dora, emil, finn)}
+    client_of(alice).post(page, {"do": "pictures"})
+    for child in before:
+        child.refresh_from_db()
+    changed = [child for child, was in before.items() if child.pictures_encrypted != was]
+    assert changed == [dora, emil]
+
+
+def test_new_pictures_come_with_a_button_that_undoes_them(
+    alice: User, dora: Child, page: str
+) -> None:
+    client, before = client_of(alice), dora.pictures_encrypted
+    (message,) = client.post(page, {"do": "pictures"}, follow=True).context["messages"]
+    for text in ("Undone", "no longer"):
+        answer = client.post(message.extra_tags, follow=True)
+        assert text in answer.text
+        dora.refresh_from_db()
+        assert dora.pictures_encrypted == before
+
+
+def test_a_removed_child_comes_back_without_its_former_card(
+    alice: User, dora: Child, page: str
+) -> None:
+    client = client_of(alice)
+    (card,) = cards.cards_of([dora])
+    services.remove(dora)
+    for renewal in ("pictures", "qr"):
+        client.post(page, {"do": renewal})
+    removed = Child.everyone.get(pk=dora.pk)
+    assert removed.pictures_encrypted != dora.pictures_encrypted
+    services.bring_back(removed)
+    assert Client().post(reverse("classrooms:card", args=[card.token])).status_code == 404
+
+
+def test_everyone_is_signed_out_and_nobody_else(alice: User, dora: Child, page: str) -> None:
+    child, foreign = client_of_child(dora), client_of_child(ChildFactory.create())
+    client_of(alice).post(page, {"do": "sign-out"})
+    assert child.get(reverse("classrooms:me")).headers["Location"] == "/"
+    assert foreign.get(reverse("classrooms:me")).status_code == 200
+
+
+def test_one_child_is_signed_out_everywhere(alice: User, dora: Child, emil: Child) -> None:
+    client_of_child(dora), client_of_child(emil)
+    client_of(alice).post(of_child(dora), {"do": "sign-out"})
+    assert ChildSession.objects.get().child == emil
+
+
+def test_the_teacher_sees_who_is_held_up_and_lifts_it(alice: User, dora: Child, page: str) -> None:
+    WrongTriesFactory.create(child=dora, count=TRIES)
+    client = client_of(alice)
+    assert f"{TRIES} wrong tries for Dora" in client.get(page).text
+    child_page = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    assert f"{TRIES} wrong tries for Dora" in client.get(child_page).text
+    client.post(of_child(dora), {"do": "lift"})
+    assert "wrong tries for Dora" not in client.get(page).text.partition("</ul>")[2]
+    assert not WrongTries.objects.exists()
+
+
+def test_the_tries_of_a_whole_class_are_cleared_and_of_no_other(
+    alice: User, dora: Child, page: str
+) -> None:
+    WrongTriesFactory.create(child=dora, count=TRIES)
+    foreign = WrongTriesFactory.create(count=TRIES)
+    client_of(alice).post(page, {"do": "lift"})
+    assert WrongTries.objects.get() == foreign
+
+
+def test_what_nobody_offers_is_not_done(alice: User, dora: Child, page: str) -> None:
+    client = client_of(alice)
+    assert client.post(page, {"do": "erase"}).status_code == 400
+    assert client.post(of_child(dora)).status_code == 400
+
+
+def test_an_empty_class_is_told_to_add_children(alice: User, page: str) -> None:
+    assert "Add children" in client_of(alice).get(page).text
+
+
+def test_all_cards_show_name_code_pictures_and_qr_code(alice: User, dora: Child) -> None:
+    response = client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
+    assert dora.school_class.spaced_code in response.text
+    assert "Dora" in response.text
+    for picture in ("sun", "fish", "boat"):
+        assert f'href="#picture-{picture}"' in response.text
+    assert '<svg viewBox="0 0 ' in response.text
+
+
+@pytest.mark.parametrize("name", ["cards", "letters", "cards_pdf", "letters_pdf"])
+def test_looking_at_them_is_written_down_for_each_child(
+    alice: User, dora: Child, emil: Child, name: str
+) -> None:
+    client_of(alice).get(reverse(f"classrooms:{name}", args=[dora.school_class_id]))
+    looks = AuditEntry.objects.filter(user=alice, page=name.removesuffix("_pdf"))
+    assert {look.child_id for look in looks} == {None, dora.pk, emil.pk}
+    assert looks.get(is_part=False).detail == {"count": 2}
+
+
+@pytest.mark.parametrize("name", ["cards", "letters"])
+def test_they_are_in_the_language_of_the_class(alice: User, dora: Child, name: str) -> None:
+    SchoolClass.objects.update(language="nl")
+    response = client_of(alice).get(reverse(f"classrooms:{name}", args=[dora.school_class_id]))
+    assert 'lang="nl"' in response.text
+
+
+@pytest.mark.parametrize("name", ["cards", "letters"])
+def test_those_of_one_child_can_be_asked_for(
+    alice: User, dora: Child, emil: Child, name: str
+) -> None:
+    url = reverse(f"classrooms:{name}", args=[dora.school_class_id])
+    client = client_of(alice)
+    text = client.get(url, {"child": str(dora.pk)}).text
+    assert "Dora" in text
+    assert "Emil" not in text
+    for strange in ("x", "", uuid4(), ChildFactory.create().pk):
+        assert client.get(url, {"child": str(strange)}).status_code == 404

@@ -295,7 +295,10 @@ def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child)
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_stranger_has_60_tries_at_a_child_however_its_name_is_spelled(dora: Child) -> None:
+def test_a_stranger_has_so_many_tries_at_a_child_however_its_name_is_spelled(
+    dora: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signin_services, "TRIES", times(8, 60))
     for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (signin_services.TRIES // 4):
         assert not is_in(knock_by_name(device(), dora, spelled, WRONG))
     assert signin_services.tries_of(dora).strange == signin_services.TRIES
@@ -305,7 +308,7 @@ def test_a_stranger_has_60_tries_at_a_child_however_its_name_is_spelled(dora: Ch
 def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
     clock: Traveller, dora: Child
 ) -> None:
-    for number in range(times(20, signin_services.OPENLY + 1)):
+    for number in range(times(6, signin_services.OPENLY + 1)):
         assert not is_in(knock_by_name(device(), dora, f"Nobody {number}", WRONG))
     assert tries.wrong_codes() == 0
     assert is_in(knock_by_name(device(), dora, "Dora", right(dora)))

@@ -5,15 +5,15 @@ from functools import partial
 from uuid import uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.urls import reverse
 
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child
-from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
+from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
 from tests.permission_world import turn_of
 
 pytestmark = pytest.mark.django_db
-
 Url = Callable[[SchoolClass, Child, Assignment], str]
 GET: list[Url] = [
     lambda c, d, a: reverse("classrooms:class", args=[c.pk]),
@@ -134,3 +134,41 @@ def test_a_child_cannot_start_what_another_class_is_asked(
 
 def test_a_teacher_has_no_childs_page(alice: User) -> None:
     assert client_of(alice).get(reverse("classrooms:me")).headers["Location"] == "/"
+
+
+# Whether an address is confirmed is asked of that address of that adult
+
+
+def is_confirmed(user: User) -> bool:
+    page = client_of(user).get(reverse("classrooms:account")).text
+    return "not yet confirmed" not in page
+
+
+def may_have_mail(user: User, school_class: SchoolClass) -> bool:
+    url = reverse("classrooms:weekly_mail", args=[school_class.pk])
+    client_of(user).post(url, {"do": "want"})
+    return Teaching.objects.get(user=user).mailed_since is not None
+
+
+@pytest.mark.parametrize(
+    ("whose", "which", "verified"),
+    [
+        ("alice", "alice@example.org", False),
+        ("alice", "old@example.org", True),
+        ("charlie", "ALICE@example.org", True),
+    ],
+    ids=["not confirmed", "another address", "another adult"],
+)
+def test_only_ones_own_confirmed_address_counts(
+    alice: User, school_class: SchoolClass, whose: str, which: str, verified: bool
+) -> None:
+    user = alice if whose == "alice" else UserFactory.create()
+    EmailAddress.objects.create(user=user, email=which, verified=verified)
+    assert not is_confirmed(alice)
+    assert not may_have_mail(alice, school_class)
+
+
+def test_a_confirmed_address_counts(alice: User, school_class: SchoolClass) -> None:
+    EmailAddress.objects.create(user=alice, email="Alice@example.org", verified=True)
+    assert is_confirmed(alice)
+    assert may_have_mail(alice, school_class)

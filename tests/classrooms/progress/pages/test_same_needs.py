@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from random import Random
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import pytest
 from django.db.models import F
@@ -22,17 +22,36 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper import child_paper, class_paper
 from classrooms.reports.weekly_mail import MOST_LINES, letter_for
 from games.coach.times_tables import TABLES_TO_10
+from tests.cheaply import rows_of_a_module
 from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child
-from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import times
-from tests.factories import ChildFactory
+from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
 CHILDREN: Final = 28
+
+
+class Played(NamedTuple):
+    """A class whose children have played at random."""
+
+    teacher: User
+    school_class: SchoolClass
+    children: list[Child]
+
+
+@pytest.fixture(scope="module", params=range(1, times(2, 11)))
+def played(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[Played]:
+    with rows_of_a_module(django_db_blocker):
+        teaching = TeachingFactory.create()
+        AssignmentFactory.create(school_class=teaching.school_class)
+        children = played_at_random(teaching.school_class, Random(request.param))
+        yield Played(teaching.user, teaching.school_class, children)
 
 
 def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
@@ -85,11 +104,8 @@ def facts_named(cards: list[NeedCard]) -> set[str]:
     return {fact for title in titles for fact in title}
 
 
-@pytest.mark.parametrize("seed", range(times(1, 10)))
-def test_each_need_of_a_child_is_on_the_class_page_and_on_its_own(
-    school_class: SchoolClass, assignment: Assignment, seed: int
-) -> None:
-    children = played_at_random(school_class, Random(seed))
+def test_each_need_of_a_child_is_on_the_class_page_and_on_its_own(played: Played) -> None:
+    _teacher, school_class, children = played
     page = class_page(school_class, QueryDict())
     found = {child: needs_on_class_page(page, child) for child in children}
     assert found == {child: needs_on_child_page(child_page(child)) for child in children}
@@ -106,10 +122,8 @@ def blocks(html: str) -> list[str]:
     return [" ".join(re.sub("<[^>]+>", "", part).split()) for part in parts]
 
 
-def test_each_figure_of_a_need_stands_beside_its_period(
-    alice: User, school_class: SchoolClass, assignment: Assignment
-) -> None:
-    children = played_at_random(school_class, Random(1))
+def test_each_figure_of_a_need_stands_beside_its_period(played: Played) -> None:
+    alice, school_class, children = played
     page = class_page(school_class, QueryDict())
     own = [card for child in children for card in child_page(child).cards]
     for card in (*page.cards, *own):
@@ -127,10 +141,8 @@ def test_each_figure_of_a_need_stands_beside_its_period(
     assert [line for line in mail if "last 7 days" not in line] == []
 
 
-def test_the_figures_of_a_need_are_those_of_the_map(
-    school_class: SchoolClass, assignment: Assignment
-) -> None:
-    played_at_random(school_class, Random(1))
+def test_the_figures_of_a_need_are_those_of_the_map(played: Played) -> None:
+    school_class = played.school_class
     for period in ("week", "month", "all"):
         page = class_page(school_class, QueryDict(f"period={period}"))
         cells = {
@@ -146,20 +158,15 @@ def test_the_figures_of_a_need_are_those_of_the_map(
             assert one.cell.rows == cells[one.child, one.cell.table]
 
 
-def test_each_need_assigns_its_tables_to_its_children(
-    alice: User, school_class: SchoolClass, assignment: Assignment
-) -> None:
-    played_at_random(school_class, Random(1))
-    for card in class_page(school_class, QueryDict()).cards:
-        form = client_of(alice).get(card.assign)
+def test_each_need_assigns_its_tables_to_its_children(played: Played) -> None:
+    teacher = client_of(played.teacher)
+    for card in class_page(played.school_class, QueryDict()).cards:
+        form = teacher.get(card.assign)
         assert set(form.context["whom"].names) == {child.name for child in card.children}
 
 
-@pytest.mark.parametrize("seed", range(times(1, 10)))
-def test_the_report_of_the_class_has_the_needs_of_its_page(
-    school_class: SchoolClass, assignment: Assignment, seed: int
-) -> None:
-    played_at_random(school_class, Random(seed))
+def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> None:
+    school_class = played.school_class
     page = class_page(school_class, QueryDict())
     printed = class_paper(school_class, USUAL)["needs"]
     assert [(one["kind"], one["title"], one["names"], one["why"]) for one in printed["cards"]] == [
@@ -173,11 +180,10 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(
     assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck]
 
 
-@pytest.mark.parametrize("seed", range(times(1, 10)))
 def test_the_report_of_a_child_lets_practise_at_home_what_the_class_page_says_it_needs(
-    school_class: SchoolClass, assignment: Assignment, seed: int
+    played: Played,
 ) -> None:
-    children = played_at_random(school_class, Random(seed))
+    _teacher, school_class, children = played
     page = class_page(school_class, QueryDict())
     for child in children:
         needs = needs_on_class_page(page, child)
@@ -196,12 +202,9 @@ def mail_of(school_class: SchoolClass) -> Sequence[str]:
     return next(one.lines for one in letter.sections if one.title == "What each child needs next")
 
 
-@pytest.mark.parametrize("seed", range(times(1, 10)))
-def test_the_weekly_mail_has_the_first_needs_of_the_class_page(
-    school_class: SchoolClass, assignment: Assignment, seed: int
-) -> None:
+def test_the_weekly_mail_has_the_first_needs_of_the_class_page(played: Played) -> None:
     """Its lines are the first cards and the tables with most children who are stuck, no others."""
-    played_at_random(school_class, Random(seed))
+    school_class = played.school_class
     page = class_page(school_class, QueryDict("period=week"))
     expected = [
         f"{card.title}: {counted(len(card.children))} – {card.why}."
@@ -218,13 +221,10 @@ def counted(children: int) -> str:
     return f"{children} {'child' if children == 1 else 'children'}"
 
 
-def test_what_a_need_assigns_is_read_in_the_list_of_each_child(
-    alice: User, school_class: SchoolClass, assignment: Assignment
-) -> None:
+def test_what_a_need_assigns_is_read_in_the_list_of_each_child(played: Played) -> None:
     """In two interactions: the need's own button, and the first one of the page that it opens."""
-    played_at_random(school_class, Random(1))
-    page = class_page(school_class, QueryDict())
-    teacher = client_of(alice)
+    page = class_page(played.school_class, QueryDict())
+    teacher = client_of(played.teacher)
     kinds = set()
     for card in (*page.cards, *page.own_facts[: times(4, CHILDREN)]):
         kinds.add(card.kind)

@@ -13,7 +13,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of, client_of_child
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, TeachingFactory, UserFactory
 

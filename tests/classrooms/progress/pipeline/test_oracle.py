@@ -27,7 +27,7 @@ from tests.games.rounds import random_ruleset
 
 pytestmark = pytest.mark.django_db
 
-ROUNDS = times(8, 500)
+ROUNDS = times(6, 500)
 GAMES = ROUNDS + ROUNDS // 10
 """Some have two rounds, others are left before the end of one."""
 BEGINS = datetime(2026, 3, 2, tzinfo=UTC)

@@ -2,9 +2,8 @@ import pytest
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.tasks import look_for_dirty
-from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.figures.test_child_story import played as played_on
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import answer, rows
+from tests.classrooms.progress.answering import played as played_on
 from tests.factories import ChildFactory
 
 

@@ -25,8 +25,7 @@ from games.coach.questions.check_up_questions import QUESTIONS
 from games.screen.products import product
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, opened, words
 from tests.factories import AttemptFactory, ChildFactory, UserFactory
 

@@ -16,8 +16,8 @@ from classrooms.progress import words as wording
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.reports.paper import class_paper
 from tests.classrooms.people import acts, client_of
-from tests.classrooms.progress.figures.test_child_story import played as played_on
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import played as played_on
+from tests.classrooms.progress.answering import rows
 from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, opened, words
 from tests.factories import ChildFactory, UserFactory
 

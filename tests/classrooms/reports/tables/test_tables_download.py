@@ -2,9 +2,11 @@
 
 import csv
 import io
+import re
 import zipfile
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from typing import Final, get_args
 
 import pytest
 from django.db import connection
@@ -13,13 +15,18 @@ from django.utils import timezone
 from django.utils.translation import override
 from openpyxl import load_workbook
 
+from classrooms.assignments import services as assignments
+from classrooms.assignments.choice import PRESETS
+from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.privacy.export import all_of
 from classrooms.progress.class_figures import class_report, figures_of
 from classrooms.progress.models import Chance, FactMastery, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import downloads
 from classrooms.reports.downloads import COLUMNS, WORKBOOK
 from classrooms.reports.sheets import SHEETS
+from classrooms.reports.table_file import TYPES_SPELT_OUT, Type
 from classrooms.roster import moves, services
 from games.coach.mastery import (
     ROWS,
@@ -34,9 +41,10 @@ from games.coach.mastery import (
 from games.engine.text.game_text import read
 from games.models import Game
 from games.play.log import snapshot_of
-from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.lesson.deals import DealHand
+from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
+from tests.documents import text_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -46,7 +54,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
 Table = list[dict[str, str]]
 
 
@@ -354,3 +361,69 @@ def test_more_matches_cost_no_more_queries_but_for_their_records(
         Hand(begin(dora, assignment, seed=seed)).play_turn()
     look_for_dirty()
     assert queries() == before
+
+
+# The deck of one deal for the class, which others still play, is in no file
+
+
+def decks(child: Child) -> int:
+    return sum(act["kind"] == "deal" for act in all_of(child)["games.Action"])
+
+
+def test_the_deck_of_a_deal_is_in_a_file_once_the_deal_is_closed(
+    school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    deal = one_deal.start(school_class, PRESETS["next"].choice)
+    hand = DealHand(dora, deal, 1, 0.5)
+    hand.play_out()
+    assert hand.attempt.game.finished_at
+    archive = made(school_class)
+    assert not [name for name in archive.namelist() if name.startswith("matches/")]
+    (match,) = table(archive, "matches")
+    assert (bool(match["finished_at"]), match["record"]) == (True, "")
+    assert decks(dora) == 0
+    assignments.end(deal)
+    archive = made(school_class)
+    (match,) = table(archive, "matches")
+    assert match["record"] in archive.namelist()
+    assert decks(dora) == 1
+
+
+# docs/exports.md lists every file and column that is written
+
+
+DOCUMENT: Final = text_of("docs/exports.md")
+
+
+def test_the_document_lists_what_is_written() -> None:
+    """A changed column must be changed in the document, which promises that columns stay."""
+    written = [
+        (sheet.file, sheet.about, [(column.name, column.type) for column in sheet.columns])
+        for sheet in SHEETS
+    ]
+    listed = re.findall(r"^\| `(\w+\.csv)` \| (.+?) \| (.+) \|$", DOCUMENT, re.M)
+    assert [
+        (file, about, re.findall(r"`(\w+)` ([a-z/]+)", columns)) for file, about, columns in listed
+    ] == written
+
+
+def test_every_type_of_a_column_is_explained() -> None:
+    types = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT, re.M)
+    assert set(get_args(Type)) <= set(types)
+    assert all(f"`{TYPES_SPELT_OUT[each]}`" in DOCUMENT for each in ("moment", "yes/no"))
+    assert TYPES_SPELT_OUT.keys() == set(get_args(Type))
+
+
+def test_a_column_refers_to_no_file_that_is_not_in_the_zip() -> None:
+    meanings = " ".join(str(column.meaning) for sheet in SHEETS for column in sheet.columns)
+    named = set(re.findall(r"[\w/]+\.[a-z]+\b", meanings))
+    assert "assigned.csv" in named
+    assert named <= {sheet.file for sheet in SHEETS}
+
+
+def test_names_are_plain_and_each_is_there_once() -> None:
+    assert len({sheet.name for sheet in SHEETS}) == len(SHEETS)
+    for sheet in SHEETS:
+        names = [column.name for column in sheet.columns]
+        assert len(set(names)) == len(names)
+        assert all(re.fullmatch(r"[a-z_]+", name) for name in [sheet.name, *names])

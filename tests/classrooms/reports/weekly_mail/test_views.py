@@ -11,7 +11,7 @@ from django.utils import timezone
 from classrooms.models import Child, SchoolClass, Teaching, User
 from classrooms.reports import weekly_mail
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.answering import rows
 from tests.classrooms.reports.weekly_mail.people import wants_mail
 from tests.clock import at
 from tests.factories import TeachingFactory, UserFactory

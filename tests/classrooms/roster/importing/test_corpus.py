@@ -17,7 +17,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import FILES, File, fields_of, right
 from tests.factories import ChildFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
 
 
 def upload(

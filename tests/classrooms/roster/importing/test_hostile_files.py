@@ -2,18 +2,28 @@
 works nor grows, and the teacher gets a list or a sentence."""
 
 import io
+import json
 import resource
 import time
 import zipfile
+from datetime import date
 from typing import Any
 
 import pytest
 
 from classrooms.models import SchoolClass, User
 from classrooms.roster.importing import reading
+from classrooms.roster.importing.file_process import read_file
+from classrooms.roster.importing.grid import LARGEST, Unreadable
 from classrooms.ui import processes
 from tests.classrooms.people import client_of
-from tests.classrooms.roster.importing.corpus import CLASSES, ENROLLED, USERS, one_roster
+from tests.classrooms.roster.importing.corpus import (
+    CLASSES,
+    ENROLLED,
+    FILES,
+    USERS,
+    one_roster,
+)
 from tests.classrooms.roster.importing.hostile import HOSTILE
 from tests.classrooms.roster.importing.test_corpus import names, upload
 from tests.classrooms.ui.test_processes import printed_by
@@ -26,8 +36,8 @@ MOST_PER_FILE = 100_000
 NAMES = b"\n".join(b"Child %d" % number for number in range(499))
 CHOSEN = times(
     (
-        "20 sheets of one part", "15,000 sheets of one part", "si, empty", "r", "c within c",
-        "a long format", "all three", "quotes and commas", "every byte",
+        "15,000 sheets of one part", "c within c", "a long format", "all three",
+        "quotes and commas",
     ),
     tuple(HOSTILE),
 )  # fmt: skip
@@ -58,7 +68,7 @@ def test_a_small_file_costs_little_time_and_memory_whatever_it_repeats(
     answer = upload(client, school_class, data)
     assert answer.status_code == 200
     assert work()[1] - theirs < reading.SECONDS + 1
-    assert work()[0] - mine < 1 + 5 * ordinary
+    assert work()[0] - mine < 2 + 5 * ordinary
     assert most_memory() - memory < 64 * MB
     assert names(school_class) == []
 
@@ -95,6 +105,31 @@ def test_a_process_that_fails_leaves_no_name_in_the_log(
     (problem,) = answer.context["file_form"].errors["file"]
     assert problem.startswith("This file cannot be read.")
     assert "Dora" not in capsys.readouterr().out
+
+
+def test_a_process_that_can_open_nothing_reads_each_file_as_this_one_does() -> None:
+    files = [file.data for file in FILES if len(file.data) <= LARGEST]
+    code = f"""
+import json, resource
+from datetime import date
+from classrooms.roster.importing.file_process import Unreadable, load_encodings, read_file
+load_encodings()
+resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
+for data in {files!r}:
+    try:
+        print(json.dumps(read_file(data, date(2026, 11, 27)).as_data()))
+    except Unreadable as problem:
+        print(json.dumps(problem.args))
+"""
+    read = printed_by(code, seconds=60, patience=600)
+    assert [json.loads(line) for line in read.splitlines()] == [*map(read_or_refused, files)]
+
+
+def read_or_refused(data: bytes) -> Any:
+    try:
+        return json.loads(json.dumps(read_file(data, date(2026, 11, 27)).as_data()))
+    except Unreadable as problem:
+        return [*problem.args]
 
 
 @pytest.mark.parametrize("act", ["open('/etc/hostname')", "socket.socket()"])

@@ -1,5 +1,7 @@
 import json
+from collections.abc import Iterator
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -13,15 +15,10 @@ from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.models import TableDay
 from games.models import Game
+from tests.cheaply import rows_of_a_module
 from tests.factories import AttemptFactory
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _few_children(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(school, "NAMES", school.NAMES[:3])
-    monkeypatch.setattr(school, "WEEKS", Weeks(weeks=1, sittings=3))
 
 
 def demo_school(*arguments: str) -> str:
@@ -30,41 +27,46 @@ def demo_school(*arguments: str) -> str:
     return out.getvalue()
 
 
-def test_every_child_has_played_and_one_match_is_still_open() -> None:
-    demo_school()
+@pytest.fixture(scope="module")
+def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """The lines of a demo with few children, which each test finds as it was made."""
+    with pytest.MonkeyPatch.context() as patch, rows_of_a_module(django_db_blocker):
+        patch.setattr(school, "NAMES", school.NAMES[:3])
+        patch.setattr(school, "WEEKS", Weeks(weeks=1, sittings=3))
+        yield demo_school()
+
+
+@pytest.mark.usefixtures("made")
+def test_every_child_has_played_is_counted_and_one_match_is_still_open() -> None:
     school_class = SchoolClass.objects.get()
     assert school_class.assignments.count() == 3
+    assert Game.objects.count() > 3 * 3
     for child in Child.objects.all():
         assert child.attempts.filter(game__finished_at__isnull=False).count() >= 2
     assert Attempt.objects.filter(game__finished_at=None).exists()
-
-
-def test_the_demo_is_made_once() -> None:
-    first = demo_school()
-    games = Game.objects.count()
-    assert games > 3 * 3
-    assert demo_school() == first
-    assert SchoolClass.objects.count() == 1
-    assert Game.objects.count() == games
-
-
-def test_what_was_played_is_counted_already() -> None:
-    demo_school()
     assert TableDay.objects.filter(at_once__gt=0).exists()
     assert not dirty_attempts().exists()
 
 
+def test_the_demo_is_made_once(made: str) -> None:
+    games = Game.objects.count()
+    assert demo_school() == made
+    assert SchoolClass.objects.count() == 1
+    assert Game.objects.count() == games
+
+
+@pytest.mark.usefixtures("made")
 def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
-    demo_school("--weeks", "2", "--children", "4", "--sittings", "3", "-v0")
+    demo_school("--weeks", "2", "--children", "4", "--sittings", "1", "-v0")
     assert SchoolClass.objects.count() == 2
     long_class = SchoolClass.objects.exclude(name=school.CLASS_NAME).get()
     assert long_class.children.count() == 4
     assert Attempt.objects.filter(assignment__school_class=long_class).count() > 4
 
 
+@pytest.mark.usefixtures("made")
 def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
     other = AttemptFactory.create()
-    demo_school()
     games = Game.objects.count() - 1
     before = SchoolClass.objects.get(name=school.CLASS_NAME).pk
     demo_school("--reset")
@@ -73,7 +75,7 @@ def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
     assert Attempt.objects.filter(pk=other.pk).exists()
 
 
-def test_the_printed_secrets_sign_in_the_teacher_and_the_child(client: Client) -> None:
+def test_the_lines_name_what_signs_in_the_teacher_and_the_child(made: str, client: Client) -> None:
     sign_in = json.loads(demo_school("--json"))
     data = {"login": sign_in["email"], "password": sign_in["password"]}
     signed_in = client.post(reverse("account_login"), data)
@@ -83,17 +85,9 @@ def test_the_printed_secrets_sign_in_the_teacher_and_the_child(client: Client) -
     for picture in sign_in["pictures"]:
         response = client.post(url, {"picture": picture})
     assert response.headers["Location"] == reverse("classrooms:me")
-
-
-def test_the_lines_name_all_that_one_needs() -> None:
-    lines = demo_school()
-    for word in (
-        school.EMAIL,
-        school.password(),
-        SchoolClass.objects.get().spaced_code,
-        "Dora",
-    ):
-        assert word in lines
+    spaced_code = SchoolClass.objects.get().spaced_code
+    for word in (school.EMAIL, school.password(), spaced_code, "Dora"):
+        assert word in made
 
 
 def test_the_password_is_another_one_on_each_site() -> None:

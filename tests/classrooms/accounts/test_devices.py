@@ -9,20 +9,28 @@ from django.test import Client
 from django.urls import reverse
 from time_machine import Traveller
 
-from classrooms.accounts.limits import COOKIE, LASTS, MOST_IN_A_COOKIE, MOST_OF_A_USER
+from classrooms.accounts import limits
+from classrooms.accounts.limits import COOKIE, LASTS, MOST_IN_A_COOKIE
 from classrooms.models import AdultDevice, User
 from classrooms.privacy.erasure import forget_old_sign_ins
-from tests.classrooms.accounts.limits.test_lock_outs import STRANGERS, reset_in
 from tests.classrooms.accounts.signing_in import (
+    STRANGERS,
+    allow_few_tries,
     gets_in,
     known_browser,
     sign_in,
     use_up_strangers_tries,
 )
 from tests.classrooms.accounts.test_accounts import set_up_app, signed_in
+from tests.classrooms.accounts.test_lock_outs import reset_in
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    allow_few_tries(monkeypatch)
 
 
 def is_known(client: Client, user: User, password: str = PASSWORD) -> bool:
@@ -121,12 +129,15 @@ def test_the_wrong_tries_of_a_device_stay_with_it_when_its_id_changes(alice: Use
     assert not gets_in(client, alice)
 
 
-def test_an_account_knows_so_many_devices_those_used_last(alice: User, clock: Traveller) -> None:
+def test_an_account_knows_so_many_devices_those_used_last(
+    alice: User, clock: Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MOST_OF_A_USER", 3)
     first = known_browser(alice)
-    for _ in range(MOST_OF_A_USER):
+    for _ in range(3):
         clock.shift(timedelta(minutes=1))
         last = known_browser(alice)
-    assert AdultDevice.objects.count() == MOST_OF_A_USER
+    assert AdultDevice.objects.count() == 3
     assert not is_known(first, alice)
     assert gets_in(last, alice)
 

@@ -1,9 +1,21 @@
+from datetime import date, timedelta
+
 import pytest
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import override
 
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.ui.pages import asked_facts, facts_in, facts_text
+from classrooms.ui.pages import (
+    FARTHEST,
+    FORMS,
+    asked_facts,
+    check_coming,
+    facts_in,
+    facts_text,
+    written,
+)
 from games.screen.products import product, products
 from tests.classrooms.people import client_of, client_of_child
 
@@ -79,3 +91,45 @@ def test_the_childs_list_and_the_teachers_name_the_facts(
     assert "Practise 6 × 7 and 7 × 8" in client_of_child(dora).get(reverse("classrooms:me")).text
     address = reverse("classrooms:assignments", args=[dora.school_class.pk])
     assert "asks 6 × 7 and 7 × 8 first" in client_of(alice).get(address).text
+
+
+SATURDAY = date(2026, 11, 28)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Saturday 28 November"),
+        ("nl", "zaterdag 28 november"),
+        ("de", "Samstag, 28. November"),
+        ("sv", "lördag 28 november"),
+    ],
+)
+def test_a_date_is_written_as_its_language_does(language: str, words: str) -> None:
+    with override(language):
+        assert written(SATURDAY, "l j F").lower() == words.lower()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_in_english_a_form_is_its_own_name(form: str) -> None:
+    with override("en"):
+        assert str(FORMS[form]) == form
+
+
+# Days that a teacher sets for something to come
+
+
+TODAY = date(2026, 9, 1)
+
+
+@pytest.mark.parametrize("day", [None, TODAY, TODAY + FARTHEST])
+def test_today_and_two_years_from_now_are_taken(day: date | None) -> None:
+    assert check_coming(day, TODAY) == day
+
+
+@pytest.mark.parametrize(
+    ("days", "words"), [(-1, "has passed"), (FARTHEST.days + 1, "more than two years away")]
+)
+def test_other_days_are_refused_with_the_reason(days: int, words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        check_coming(TODAY + timedelta(days=days), TODAY)

@@ -1,8 +1,8 @@
-"""Where a teacher is, and the way from there: on each page of a class one tab is lit, each page
-that is no tab has one way back, and a child's name leads to the child."""
+"""Each whole page of a class: one tab is lit, a page that is no tab has one way back, a child's
+name leads to the child, and where a browser translates the page, names stay as they are."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from typing import Any, Final
 
@@ -10,9 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.models import Child
+from classrooms.models import Child, SchoolClass
 from classrooms.ui.pages import ABOVE, TABS, tab_of
-from tests.permission_table import DECLARED, URLS, address
+from tests.cheaply import rows_of_a_module
+from tests.every_page import is_page
+from tests.permission_table import DECLARED, URLS, Kind, address
 from tests.permission_world import World, make_world
 
 pytestmark = pytest.mark.django_db
@@ -30,11 +32,8 @@ SINGLE: Final = ("input", "br", "img", "hr", "wbr")
 
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    from django.db import transaction
-
-    with django_db_blocker.unblock(), transaction.atomic():
+    with rows_of_a_module(django_db_blocker):
         yield make_world()
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
@@ -42,16 +41,21 @@ def alice(world: World) -> Client:
     return world.clients["Alice"]
 
 
-def pages(world: World, client: Client) -> Iterator[tuple[str, str]]:
-    """Each whole page of Alice's class: its name, and what it shows."""
-    for declared, (kind, methods) in DECLARED.items():
-        name = declared.removeprefix("classrooms:")
-        if kind not in ("teacher", "owner") or "GET" not in methods or name == "download":
-            continue
-        answered = client.get(address(declared, world.targets["Alice's"]))
-        is_page = answered.headers["content-type"].startswith("text/html")
-        if is_page and answered.status_code == 200 and "<main" in answered.text:
-            yield name, answered.text
+def whole_pages(world: World, who: str, kinds: tuple[Kind, ...]) -> Mapping[str, str]:
+    """What each page of these kinds shows, by its name."""
+    found = {}
+    for name, (kind, methods) in DECLARED.items():
+        if kind in kinds and "GET" in methods and name != "classrooms:download":
+            answer = world.clients[who].get(address(name, world.targets["Alice's"]))
+            if is_page(answer):
+                found[name.removeprefix("classrooms:")] = answer.text
+    return found
+
+
+@pytest.fixture(scope="module")
+def pages(world: World) -> Mapping[str, str]:
+    """The pages of Alice's class."""
+    return whole_pages(world, "Alice", ("teacher", "owner"))
 
 
 def lit(page: str) -> list[str]:
@@ -64,16 +68,16 @@ def ways_back(page: str) -> list[str]:
     return re.findall(r'<nav class="way-back"[^>]*><a href="([^"]*)"', page)
 
 
-def test_every_page_of_a_class_lights_its_one_tab(world: World, alice: Client) -> None:
+def test_every_page_of_a_class_lights_its_one_tab(world: World, pages: Mapping[str, str]) -> None:
     class_id = world.targets["Alice's"]["class_id"]
-    for name, page in pages(world, alice):
+    for name, page in pages.items():
         assert lit(page) == [reverse(f"classrooms:{tab_of(name)}", args=[class_id])], name
 
 
 def test_every_page_that_is_no_tab_has_one_way_back_that_ends_at_its_lit_tab(
-    world: World, alice: Client
+    alice: Client, pages: Mapping[str, str]
 ) -> None:
-    for name, page in pages(world, alice):
+    for name, page in pages.items():
         assert len(ways_back(page)) == (name not in TABS), name
         shown = page
         for _ in range(MOST_STEPS):
@@ -124,11 +128,11 @@ class Mentions(HTMLParser):
         self.found += [(name.strip(), list(self.around)) for name in named]
 
 
-def test_a_childs_name_leads_to_the_child(world: World, alice: Client) -> None:
+def test_a_childs_name_leads_to_the_child(world: World, pages: Mapping[str, str]) -> None:
     class_id = world.targets["Alice's"]["class_id"]
     children = {child.name: child for child in Child.objects.filter(school_class=class_id)}
     seen = set()
-    for name, page in pages(world, alice):
+    for name, page in pages.items():
         mentions = Mentions(set(children))
         mentions.feed(page.split("<main")[1].split("</main>")[0])
         for child, around in mentions.found:
@@ -152,3 +156,48 @@ def test_from_a_childs_settings_its_progress_is_one_tap_away_and_the_other_way_r
     }
     for here, there in (("progress", "child"), ("child", "progress")):
         assert f'href="{to[there]}"' in alice.get(to[here]).text
+
+
+AS_TEXT = ("title", "option", "script", "style")
+"""Elements whose text a browser translates, if at all, without asking each element."""
+
+
+class Texts(HTMLParser):
+    """Each text that is seen on a page, and whether it may be translated."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.kept = [False]
+        self.translated: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in SINGLE:
+            own = dict(attrs)
+            is_heard = "visually-hidden" in (own.get("class") or "")
+            is_kept = own.get("translate") == "no" or tag in AS_TEXT or is_heard
+            self.kept.append(self.kept[-1] or is_kept)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in SINGLE:
+            self.kept.pop()
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Of a drawing: nothing is in it."""
+
+    def handle_data(self, data: str) -> None:
+        if not self.kept[-1]:
+            self.translated += [part.strip() for part in re.split("[,·]", data)]
+
+
+def test_a_name_that_stands_alone_is_not_translated(world: World, pages: Mapping[str, str]) -> None:
+    names = {*Child.objects.values_list("name", flat=True)}
+    names |= {*SchoolClass.objects.values_list("name", flat=True)}
+    others = whole_pages(world, "Alice", ("adult",))
+    of_a_child = whole_pages(world, "Dora", ("child", "game", "door"))
+    found = {
+        name: alone
+        for name, text in {**pages, **others, **of_a_child}.items()
+        if (alone := names & {*Texts(text).translated})
+    }
+    assert found == {}

@@ -3,16 +3,21 @@
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
+from random import Random
 from typing import Any
 
 import pytest
 from openpyxl import Workbook
 
+from classrooms.child_names import tidy
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
+from tests.classrooms.roster.importing.lists import Listed, made
+from tests.counts import times
 
 TODAY = date(2026, 11, 27)
 Classes = dict[str, list[str]]
@@ -357,3 +362,40 @@ class TestBundles:
         assert len(sheet.homes) == 24
         assert [count for _name, count in sheet.groups()[:24]] == [25] * 24
         assert len(sheet.groups()) == 24 * groups
+
+
+# Every pupil on a list is found, under the right name, whatever made the list:
+
+
+LISTS = times(300, 5_000)
+WITHOUT_A_QUESTION = 0.97
+
+
+def result(listed: Listed) -> str:
+    """What happens to the list: "right", "asks", or what is wrong without a word."""
+    try:
+        sheet = read_file(listed.data, TODAY)
+    except Unreadable as problem:
+        return f"asks: {problem}"
+    if not sheet.columns.sure or sheet.grid.rivals:
+        return "asks"
+    read = [(pupil.name, pupil.family) for pupil in sheet.pupils]
+    meant = [(given, "" if listed.alone else family) for given, family in listed.pupils]
+    if read != [(tidy(given), tidy(family)) for given, family in meant]:
+        return f"wrong: {set(read) - set(meant)} for {set(meant) - set(read)}"
+    return "right"
+
+
+def test_no_name_is_wrong_and_nobody_lost_and_hardly_a_list_asks() -> None:
+    random = Random(40)
+    results: Counter[str] = Counter()
+    wrong = []
+    for number in range(LISTS):
+        listed = made(random)
+        became = result(listed)
+        results[became.partition(":")[0]] += 1
+        if became.startswith("wrong"):
+            wrong.append((number, listed.words, became))
+    print(dict(results))
+    assert wrong == []
+    assert results["right"] >= WITHOUT_A_QUESTION * LISTS, results

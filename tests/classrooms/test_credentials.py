@@ -1,9 +1,12 @@
+import re
+
 import pytest
 from cryptography.fernet import Fernet
 from django.test import override_settings
 
 from classrooms import credentials
 from classrooms.credentials import PICTURES, PICTURES_PER_CHILD
+from tests.documents import text_of
 
 
 def test_a_code_has_eight_signs_that_cannot_be_misread() -> None:
@@ -66,3 +69,13 @@ def test_picks_open_only_for_the_child_that_tapped_them() -> None:
     assert credentials.open_picks(sealed, "dora", seconds=60) == ("sun",)
     assert credentials.open_picks(sealed, "emil", seconds=60) == ()
     assert credentials.open_picks("forged", "dora", seconds=60) == ()
+
+
+def test_every_picture_is_drawn_once() -> None:
+    sprite = text_of("templates/signin/_pictures.svg")
+    assert re.findall(r'<symbol id="picture-(\w+)"', sprite) == list(PICTURES)
+
+
+def test_no_drawing_needs_an_inline_style() -> None:
+    sprite = text_of("templates/signin/_pictures.svg")
+    assert "style" not in sprite

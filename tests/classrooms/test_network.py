@@ -4,11 +4,14 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
-from django.test import RequestFactory, override_settings
+from django.test import Client, RequestFactory, override_settings
+from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classrooms.accounts.limits import UNKNOWN, address_to_show, customer_network
 from classrooms.http import client_address, is_within, network_of
+from tests.factories import PASSWORD, UserFactory
 
 SCHOOL = "198.41.0.4"
 
@@ -85,3 +88,59 @@ def test_an_address_is_within_its_own_networks_only() -> None:
     assert not is_within(ip_address("198.41.0.5"), kept)
     assert not is_within(ip_address("2a00:1450:4001:81c::9"), kept)
     assert not is_within(None, kept)
+
+
+# The client's address is what our own proxies saw, whatever headers the client sends
+
+
+@pytest.mark.parametrize(
+    ("proxies", "peer", "passed", "address"),
+    [
+        (0, "192.0.2.7", None, "192.0.2.7"),
+        (0, "192.0.2.7", "198.51.100.1", "192.0.2.7"),
+        (1, "10.0.0.2", "192.0.2.7", "192.0.2.7"),
+        (1, "10.0.0.2", "evil, 198.51.100.1, 192.0.2.7", "192.0.2.7"),
+        (1, "10.0.0.2", "192.0.2.7:5123", "192.0.2.7"),
+        (1, "10.0.0.2", "[2001:db8::1]:5123", "2001:db8::1"),
+        (1, "10.0.0.2", "::ffff:192.0.2.7", "192.0.2.7"),
+        (2, "10.0.0.2", "198.51.100.1, 192.0.2.7, 10.0.0.9", "192.0.2.7"),
+        (1, "10.0.0.2", None, None),
+        (1, "10.0.0.2", "", None),
+        (1, "10.0.0.2", "198.51.100.1, not an address", None),
+        (2, "10.0.0.2", "192.0.2.7", None),
+        (0, "", None, None),
+    ],
+)
+def test_the_address(
+    proxies: int, peer: str, passed: str | None, address: str | None, settings: Any
+) -> None:
+    settings.TRUSTED_PROXIES = proxies
+    headers = {"X-Forwarded-For": passed} if passed is not None else {}
+    request = RequestFactory().get("/", headers=headers, REMOTE_ADDR=peer)
+    client = client_address(request)
+    assert (str(client) if client else None) == address
+    assert address_to_show(request) == (address or peer or UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+    ],
+)
+def test_of_an_ipv6_address_what_one_customer_has_counts(address: str, network: str) -> None:
+    assert customer_network(ip_address(address)) == network
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("passed", [None, "", "evil", "1.2.3.4"])
+def test_a_header_that_is_too_short_or_bogus_is_no_error(passed: str | None, settings: Any) -> None:
+    settings.TRUSTED_PROXIES = 2
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
+    alice = UserFactory.create()
+    client = Client(headers={"X-Forwarded-For": passed} if passed is not None else {})
+    url = reverse("account_login")
+    assert client.post(url, {"login": alice.email, "password": "wrong"}).status_code == 200
+    assert client.post(url, {"login": alice.email, "password": PASSWORD}).status_code == 302

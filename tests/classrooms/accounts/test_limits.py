@@ -1,0 +1,224 @@
+"""Tries are counted in sliding windows; nobody gets more of them by trying at once."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from threading import Barrier
+from typing import Any
+from unittest import mock
+from uuid import uuid4
+
+import pytest
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.urls import reverse
+from django.utils import timezone
+from time_machine import Traveller
+
+from classrooms.accounts.limits import OF_AN_ACCOUNT, OF_AN_ADDRESS, SharedStore
+from classrooms.assignments import services
+from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
+from classrooms.privacy.erasure import forget_old_sign_ins
+from classrooms.tries import Counter, Limits, forget, give_back, take
+from tests.classrooms.people import client_of_child
+from tests.clock import at
+from tests.counts import times
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+AT_ONCE = 6
+ACCOUNT = Counter("an account", OF_AN_ACCOUNT)
+ADDRESS = Counter("an address", OF_AN_ADDRESS)
+
+
+@pytest.mark.parametrize("limits", [OF_AN_ACCOUNT, OF_AN_ADDRESS])
+def test_in_no_window_are_there_more_tries_than_allowed(limits: Limits, clock: Traveller) -> None:
+    """Somebody who tries whenever they may, for a month and more, and just before they may."""
+    clock.shift(timedelta(seconds=0.5))
+    pause = (min(window for _, window in limits) - timedelta(seconds=0.3)) / times(7, 97)
+    windows = [window for _, window in limits]
+    end = timezone.now() + max(windows) * times(1.2, 3)
+    looked_at: list[datetime] = []
+    while timezone.now() < end:
+        while take([Counter("an account", limits)]):
+            looked_at.append(timezone.now())
+        clock.shift(pause)
+    for most, window in limits:
+        in_each = [sum(start <= at < start + window for at in looked_at) for start in looked_at]
+        assert max(in_each) == most
+
+
+def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
+    for _ in range(3 * OF_AN_ACCOUNT[0][0]):
+        taken = take([ACCOUNT, ADDRESS])
+        assert taken
+        give_back(taken)
+    assert list(WrongSignIns.objects.values_list("times", flat=True)) == [[], []]
+
+
+def test_where_one_is_used_up_none_is_counted(clock: Traveller) -> None:
+    for _ in range(OF_AN_ACCOUNT[0][0]):
+        assert take([ACCOUNT])
+    assert take([ACCOUNT, ADDRESS]) is None
+    assert WrongSignIns.objects.count() == 1
+    assert take([ADDRESS])
+
+
+def test_what_is_forgotten_begins_anew(clock: Traveller) -> None:
+    while take([ACCOUNT]):
+        pass
+    forget([ACCOUNT])
+    assert take([ACCOUNT])
+
+
+def test_what_counts_no_more_is_gone_after_the_night(clock: Traveller) -> None:
+    take([ACCOUNT, ADDRESS])
+    clock.shift(timedelta(hours=1, seconds=1))
+    forget_old_sign_ins()
+    assert WrongSignIns.objects.get().key_hash == ACCOUNT.key_hash
+    clock.shift(timedelta(days=30, seconds=1))
+    forget_old_sign_ins()
+    assert not WrongSignIns.objects.exists()
+
+
+def test_nothing_kept_says_where_or_at_whom_the_try_was() -> None:
+    take([Counter("password:from:192.0.2.7", OF_AN_ADDRESS)])
+    assert "192.0.2.7" not in str(list(WrongSignIns.objects.values()))
+
+
+def at_once(do: Callable[[int], Any]) -> list[Any]:
+    ready = Barrier(AT_ONCE)
+
+    def in_thread(number: int) -> Any:
+        try:
+            connection.ensure_connection()
+            ready.wait(timeout=60)
+            return do(number)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(in_thread, range(AT_ONCE)))
+
+
+def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
+    for _ in range(OF_AN_ACCOUNT[0][0] - 2):
+        assert take([ACCOUNT])
+    assert sum(taken is not None for taken in at_once(lambda _: take([ACCOUNT]))) == 2
+
+
+def test_tries_at_once_at_many_accounts_from_one_address_wait_for_no_lock() -> None:
+    """Each takes its account's row and the one that they share, in whatever order they come."""
+
+    def try_many(number: int) -> list[bool]:
+        accounts = [Counter(f"account {(number + i) % 3}", OF_AN_ACCOUNT) for i in range(6)]
+        return [take([account, ADDRESS]) is not None for account in accounts]
+
+    assert all(all(taken) for taken in at_once(try_many))
+    row = WrongSignIns.objects.get(key_hash=ADDRESS.key_hash)
+    assert len(row.times) == AT_ONCE * 6
+
+
+# Limits are counted for all processes together, and entries are never evicted
+
+
+def all_at_once(do: Callable[[], Any]) -> list[Any]:
+    ready = Barrier(AT_ONCE)
+
+    def in_thread() -> Any:
+        try:
+            connection.ensure_connection()
+            ready.wait(timeout=60)
+            return do()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return [taken.result() for taken in [pool.submit(in_thread) for _ in range(AT_ONCE)]]
+
+
+def add_in_a_transaction() -> bool:
+    with transaction.atomic():
+        return cache.add("lock", True, 60)
+
+
+@pytest.mark.parametrize("add", [lambda: cache.add("lock", True, 60), add_in_a_transaction])
+def test_of_several_who_add_at_once_one_does(add: Callable[[], bool]) -> None:
+    for _ in range(times(5, 50)):
+        assert sorted(all_at_once(add)) == [False] * (AT_ONCE - 1) + [True]
+        cache.delete("lock")
+
+
+def test_what_has_ended_is_taken_over_by_one() -> None:
+    for _ in range(times(5, 50)):
+        with at(timezone.now() - timedelta(seconds=60)):
+            cache.set("lock", True, 60)
+        assert sorted(all_at_once(lambda: cache.add("lock", 2, 60))) == [False] * (AT_ONCE - 1) + [
+            True
+        ]
+
+
+def test_another_process_reads_what_one_wrote() -> None:
+    cache.set("tries", [1.5, 2.5], 60)
+    assert SharedStore("", {}).get("tries") == [1.5, 2.5]
+
+
+def test_nothing_that_is_still_good_is_pushed_out() -> None:
+    cache.set("tries", [1.5], 3600)
+    for number in range(times(400, 4000)):
+        cache.set(f"a stranger's {number}", True, 3600)
+    forget_old_sign_ins()
+    assert cache.get("tries") == [1.5]
+
+
+def test_an_entry_ends_when_its_time_is_over(clock: Traveller) -> None:
+    cache.set("tries", 1, 60)
+    clock.shift(timedelta(seconds=59))
+    assert cache.get("tries") == 1
+    assert "tries" in cache
+    clock.shift(timedelta(seconds=1))
+    assert cache.get("tries", "none") == "none"
+    assert "tries" not in cache
+    forget_old_sign_ins()
+    assert not SharedValue.objects.exists()
+
+
+def test_an_entry_for_ever_is_kept(clock: Traveller) -> None:
+    cache.set("tries", None, None)
+    clock.shift(timedelta(days=3650))
+    forget_old_sign_ins()
+    assert cache.get("tries", "none") is None
+    assert not cache.add("tries", 1)
+
+
+def test_setting_touching_and_deleting_do_what_a_cache_does(clock: Traveller) -> None:
+    assert not cache.touch("tries", 60)
+    assert not cache.delete("tries")
+    cache.set("tries", 1, 60)
+    cache.set("tries", 2, 60)
+    assert cache.touch("tries", 120)
+    clock.shift(timedelta(seconds=100))
+    assert cache.get("tries") == 2
+    assert cache.delete("tries")
+    assert cache.get("tries") is None
+    assert cache.add("tries", 3, 0)
+    assert cache.get("tries") is None
+
+
+def test_no_address_is_kept_in_it() -> None:
+    cache.set("allauth:rl:signup:ip:192.0.2.7", [1.5], 60)
+    assert "192.0.2.7" not in str(list(SharedValue.objects.values()))
+
+
+def test_no_childs_page_and_no_move_reads_it(dora: Child, assignment: Assignment) -> None:
+    client = client_of_child(dora)
+    game = services.go_on_or_start(dora, assignment)
+    asked = mock.Mock(side_effect=AssertionError("the cache was asked"))
+    move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
+    with mock.patch.multiple(SharedStore, get=asked, set=asked, add=asked, delete=asked):
+        pages = [
+            client.get(reverse("classrooms:me")),
+            client.get(reverse("games:page", args=[game.pk])),
+            client.post(reverse("games:act", args=[game.pk]), move, follow=True),
+        ]
+    assert [page.status_code for page in pages] == [200, 200, 200]
+    asked.assert_not_called()

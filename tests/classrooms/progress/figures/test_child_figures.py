@@ -1,0 +1,175 @@
+"""A child's last weeks and own bests; what the cards offered and what was found of it."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.checks.models import Check
+from classrooms.lesson.game_hooks import SchoolAdviser
+from classrooms.models import Assignment, Child, User
+from classrooms.progress.child_figures import child_story, naming_of, secure_facts, troubles_of
+from classrooms.progress.models import Chance, FactMastery, TableMastery
+from classrooms.progress.tasks import look_for_dirty
+from games.coach.questions.quiz import Trouble
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import answer, played, rows
+from tests.classrooms.progress.playing import begin_with_a_row
+from tests.factories import AttemptFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def test_the_weeks_go_from_monday_and_those_without_play_are_there_too(dora: Child) -> None:
+    today = dora.school_class.today()
+    played(dora, turns=5)
+    played(dora, turns=7, ago=today.weekday() + 8)
+    rows(dora, 4, found=2, missed=1, ago=today.weekday() + 8)
+    weeks = child_story(dora, weeks=3).weeks
+    assert [week.monday.weekday() for week in weeks] == [0, 0, 0]
+    assert [(week.days, week.turns) for week in weeks] == [(1, 7), (0, 0), (1, 5)]
+    assert (weeks[0].rows.found, weeks[0].rows.chances) == (2, 3)
+
+
+def test_a_level_reached_in_these_weeks_is_part_of_the_story(dora: Child) -> None:
+    for ago in (90, 88):
+        rows(dora, 2, found=4, ago=ago)
+    for ago in (3, 1):
+        rows(dora, 5, found=4, ago=ago)
+    (cell,) = child_story(dora).tables
+    assert (cell.table, cell.level) == (5, "secure")
+    assert cell.since == dora.school_class.today() - timedelta(days=1)
+
+
+def test_a_drop_to_secure_is_no_level_reached(dora: Child) -> None:
+    for ago in (90, 88, 86):
+        rows(dora, 2, found=2, ago=ago)
+    (before,) = child_story(dora, weeks=20).tables
+    assert before.level == "fluent"
+    rows(dora, 2, found=0, missed=1, ago=1)
+    (after,) = child_story(dora, weeks=20).tables
+    assert (after.level, after.since) == ("secure", before.since)
+    assert not child_story(dora).tables
+    rows(dora, 2, found=0, missed=4)
+    assert child_story(dora).every_table[2].since == dora.school_class.today()
+
+
+def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assignment) -> None:
+    assert child_story(dora).bests.round is None
+    begin_with_a_row(dora, assignment).play_round()
+    begin_with_a_row(emil, assignment).play_round()
+    look_for_dirty()
+    bests = child_story(dora).bests
+    found = Chance.objects.filter(child=dora).exclude(outcome="missed").count()
+    assert bests.round
+    assert bests.round.rows == bests.rows_on_a_day == found > 0
+
+
+def days_ago(days: int) -> dict[str, object]:
+    return {"at": timezone.now() - timedelta(days=days)}
+
+
+def test_a_fact_is_derived_from_when_it_was_right_on_two_of_the_last_days(dora: Child) -> None:
+    for days in (3, 2):
+        answer(dora, 7, 6, **days_ago(days))  # type: ignore[arg-type]
+    look_for_dirty()
+    assert secure_facts(dora) == frozenset()
+    answer(dora, 6, 7, **days_ago(1))  # type: ignore[arg-type]
+    answer(dora, 6, 8, right=False, **days_ago(1))  # type: ignore[arg-type]
+    look_for_dirty()
+    assert secure_facts(dora) == {(6, 7)}
+    assert SchoolAdviser().secure_facts(dora.player) == {(6, 7)}
+
+
+def test_what_needs_refreshing_is_not_derived_from(dora: Child) -> None:
+    for days in (1003, 1002, 1001):
+        answer(dora, 7, 6, **days_ago(days))  # type: ignore[arg-type]
+    look_for_dirty()
+    assert secure_facts(dora) == frozenset()
+
+
+# The tables that a child named of its own rows:
+
+
+def named(child: Child, step: int, answered: int) -> None:
+    """An answer to which table the third to fifth fact of a table are in."""
+    check = answer(child, step, step)
+    check.kind = Check.Kind.TABLE
+    check.first = check.second = None
+    check.numbers, check.step = [step * times for times in (3, 4, 5)], step
+    check.answer, check.right = answered, step % answered == 0
+    check.save()
+
+
+def test_a_table_that_all_numbers_are_in_is_right(dora: Child, emil: Child) -> None:
+    for step, answered in ((4, 4), (4, 2), (6, 4)):
+        named(dora, step, answered)
+    named(emil, 7, 7)
+    naming = naming_of(dora, None)
+    assert (naming.right, naming.asked, naming.is_shown) == (2, 3, True)
+    assert naming.latest[0].answer == 4
+    assert not naming_of(emil, None).is_shown
+
+
+def test_to_name_a_table_is_no_evidence_of_spotting_or_of_recall(dora: Child) -> None:
+    for _ in range(3):
+        named(dora, 7, 7)
+    look_for_dirty()
+    assert not TableMastery.objects.exists()
+    assert not FactMastery.objects.exists()
+
+
+def test_its_teacher_reads_it_on_the_page_of_the_child(alice: User, dora: Child) -> None:
+    for step, answered in ((4, 4), (7, 8), (6, 3)):
+        named(dora, step, answered)
+    answer(dora, 6, 7)
+    look_for_dirty()
+    url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    words = " ".join(client_of(alice).get(url).text.split())
+    assert "Named the times table of their own row: 2 of 3 right" in words
+    assert "21-28-35: answered 8 times table, but it is in the 7 times table" in words
+    assert "18-24-30: 3 times table, right" in words
+
+
+# The rows whose facts a child is asked on a later day
+
+
+def row_of(child: Child, numbers: list[int], outcome: str, *, ago: int, table: int = 7) -> int:
+    """A chance of a table that ended this many days ago. Returns the number of its day."""
+    attempt = AttemptFactory.create(child=child)
+    day = child.school_class.today() - timedelta(days=ago)
+    Chance.objects.create(
+        game=attempt.game,
+        child=child,
+        school_class=child.school_class,
+        assignment=attempt.assignment,
+        day=day,
+        round=1,
+        first_turn=1,
+        last_turn=1,
+        entry=1,
+        entries=[1],
+        at=timezone.now() - timedelta(days=ago),
+        table=table,
+        outcome=outcome,
+        row="-",
+        numbers=numbers,
+    )
+    return day.toordinal()
+
+
+def test_rows_missed_or_found_with_a_hint_are_troubles_the_last_first(
+    dora: Child, emil: Child, django_assert_num_queries: object
+) -> None:
+    missed = row_of(dora, [14, 21, 28], "missed", ago=3)
+    hinted = row_of(dora, [42, 49, 56], "with a hint", ago=1)
+    row_of(dora, [35, 42, 49], "at once", ago=1)
+    row_of(dora, [35, 42, 49], "after tries", ago=1)
+    row_of(dora, [35, 42, 49], "missed", ago=15)
+    row_of(dora, [1, 2, 3], "missed", ago=1, table=0)
+    row_of(emil, [35, 42, 49], "missed", ago=1)
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        found = troubles_of(dora.player)
+    assert found == [Trouble([42, 49, 56], hinted), Trouble([14, 21, 28], missed)]
+    assert SchoolAdviser().troubles(dora.player) == found
