@@ -31,6 +31,7 @@ from classrooms.models import (
     Child,
     ChildSession,
     KnownDevice,
+    QrCode,
     SchoolClass,
     User,
     WrongCodes,
@@ -82,15 +83,16 @@ SignInResult = SignedIn | Literal["wrong", "too many"]
 
 
 def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
-    """Try these pictures for the child. The row with its tries is locked meanwhile, so that
-    simultaneous requests gain no tries. "Wrong" and "too many" take the same steps."""
+    """Try these pictures for the child. The child is locked, so that nobody comes in with pictures
+    that a teacher is replacing, and the row with its tries, so that simultaneous requests gain
+    none. "Wrong" and "too many" take the same steps."""
     known = device_hash(device)
-    with transaction.atomic():
+    with lock(child) as (child,):
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
         where = known if seen_before else WrongTries.STRANGE
         (tries,) = locked([WrongTries(child=child, device_hash=where)], "child_id", "device_hash")
         before = still_counting(tries.times, OF_A_CHILD)
-        is_right = same_pictures(child.pictures_encrypted, picked)
+        is_right = same_pictures(child.pictures_encrypted, picked) and not child.removed_at
         if wait(before, OF_A_CHILD):
             _save_tries(tries, before)
             return "too many"
@@ -100,9 +102,13 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
         return SignedIn(_enter(child, known))
 
 
-def sign_in_by_card(child: Child, device: str) -> SignedIn:
-    """Sign in the child whose QR code this is. The device is known from then on."""
-    with transaction.atomic():
+def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
+    """Sign in the child whose QR code has this token; None if it has another by now. The device is
+    known from then on."""
+    with lock(child) as (child,):
+        code = QrCode.objects.filter(child=child, token_hash=token_hash(token))
+        if child.removed_at or not code.exists():
+            return None
         return SignedIn(_enter(child, device_hash(device)))
 
 
@@ -110,6 +116,7 @@ def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device
     """Take the same steps as for wrong pictures, for a name that no child of the class has. The try
     is counted for the teacher; the name is not stored."""
     with transaction.atomic():
+        Child.everyone.select_for_update(no_key=True).filter(pk=uuid4()).first()
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         (names,) = locked([WrongNames(school_class=school_class)], "school_class_id")
         before = still_counting(names.times, OF_A_CHILD)
@@ -410,7 +417,7 @@ def _sign_in_by_name(
     """Try name and pictures together, in a class whose names are not listed. `child`: the one with
     that name, or None. None takes the same steps as wrong pictures and does not count as a wrong
     code. All such tries of a class wait for one another, so that the waiting time shows nothing."""
-    with transaction.atomic():
+    with lock(*[] if child is None else [child]):
         locked([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
             reject_unknown_name(school_class, picked, device)

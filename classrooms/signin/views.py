@@ -348,7 +348,10 @@ def card(request: HttpRequest, token: str) -> HttpResponse:
     with translation.override(children_only.at_the_door(request, child.school_class)):
         if request.method == "POST":
             device = device_of(request) or str(uuid.uuid4())
-            return enter(request, services.sign_in_by_card(child, device).token, device)
+            answer = services.sign_in_by_card(child, token, device)
+            if answer is None:
+                return render(request, "signin/old_card.html", status=404)
+            return enter(request, answer.token, device)
         context = {"child": child, "school_class": child.school_class}
         response = render(request, "signin/card.html", context)
     children_only.remember(response, child.school_class)

@@ -10,7 +10,7 @@ from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.credentials import decrypt_pictures, encrypt
 from classrooms.models import AuditEntry, Child, User
-from classrooms.signin import services
+from classrooms.signin import cards, services
 from classrooms.signin.children_only import SESSION_COOKIE
 
 
@@ -57,6 +57,14 @@ def time_passes(client: Client, *, minutes: int, seen: bool = False) -> None:
 def acts() -> QuerySet[AuditEntry]:
     """What the log says, without sign-ins, the oldest first."""
     return AuditEntry.objects.exclude(what=What.SIGNED_IN).order_by("pk")
+
+
+def by_card(child: Child, device: str) -> str:
+    """Sign the child in by its card; its session's token."""
+    (card,) = cards.cards_of([child])
+    answer = services.sign_in_by_card(child, card.token, device)
+    assert answer
+    return answer.token
 
 
 def client_of_child(child: Child) -> Client:

@@ -26,6 +26,7 @@ from classrooms.downloads import services as downloads_services
 from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User
 from classrooms.signin import cards, children_only
 from classrooms.signin import services as signin_services
+from tests.classrooms.people import by_card
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -282,8 +283,8 @@ def test_at_the_door_are_the_children_of_the_class(school: School) -> None:
 
 
 def test_a_closed_door_lets_in_who_has_been_in_on_the_device(school: School) -> None:
-    signin_services.sign_in_by_card(school.dora, "hers")
-    signin_services.sign_in_by_card(school.emil, "his")
+    by_card(school.dora, "hers")
+    by_card(school.emil, "his")
     close(school.ours)
     assert set(access.children_at_the_door(school.ours, "hers")) == {school.dora}
     assert is_missing(access.child_at_the_door, school.ours.code, school.emil.pk, "hers")
@@ -335,7 +336,7 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
     ids=["over", "idle"],
 )
 def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, timedelta]) -> None:
-    token = signin_services.sign_in_by_card(school.dora, "hers").token
+    token = by_card(school.dora, "hers")
     assert signin_services.child_of(token) == school.dora
     assert signin_services.child_of(token_hash(token)) is None
     now = timezone.now()
@@ -344,7 +345,7 @@ def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, time
 
 
 def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> None:
-    hers, other = (signin_services.sign_in_by_card(school.dora, device).token for device in "ab")
+    hers, other = (by_card(school.dora, device) for device in "ab")
     almost = timezone.now() - signin_services.SESSION_IDLES + timedelta(minutes=5)
     ChildSession.objects.update(seen_at=almost)
     assert signin_services.child_of(hers) == school.dora
@@ -355,9 +356,9 @@ def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> No
 
 
 def test_a_device_is_known_to_the_class_of_which_a_child_has_used_it(school: School) -> None:
-    signin_services.sign_in_by_card(school.dora, "hers")
-    signin_services.sign_in_by_card(school.finn, "his")
-    signin_services.sign_in_by_card(school.emil, "")
+    by_card(school.dora, "hers")
+    by_card(school.finn, "his")
+    by_card(school.emil, "")
     assert signin_services.is_known("hers", school.ours.code)
     assert not signin_services.is_known("his", school.ours.code)
     assert not signin_services.is_known("hers", school.theirs.code)
@@ -368,8 +369,8 @@ def test_a_device_is_known_to_the_class_of_which_a_child_has_used_it(school: Sch
 
 
 def test_a_child_that_was_removed_or_whose_class_is_archived_is_out(school: School) -> None:
-    hers = signin_services.sign_in_by_card(school.dora, "hers").token
-    his = signin_services.sign_in_by_card(school.finn, "his").token
+    hers = by_card(school.dora, "hers")
+    his = by_card(school.finn, "his")
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     archive(school.theirs)
     assert signin_services.child_of(hers) is None

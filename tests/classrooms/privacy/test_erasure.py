@@ -42,7 +42,7 @@ from classrooms.signin import services as signin_services
 from classrooms.signin.children_only import DEVICE_LASTS
 from games.models import Action, Game, Seat
 from games.play import services as playing
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import by_card, client_of_child
 from tests.clock import at
 from tests.factories import (
     PASSWORD,
@@ -351,7 +351,7 @@ def forget_after(time: timedelta) -> None:
 
 def test_what_still_counts_is_kept() -> None:
     dora = ChildFactory.create()
-    token = signin_services.sign_in_by_card(dora, "tablet").token
+    token = by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)
     forget_old_sign_ins()
     assert signin_services.child_of(token) == dora
@@ -361,7 +361,7 @@ def test_what_still_counts_is_kept() -> None:
 
 def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known() -> None:
     dora = ChildFactory.create()
-    signin_services.sign_in_by_card(dora, "tablet")
+    by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)
     forget_after(timedelta(hours=25))
     assert not ChildSession.objects.exists()
@@ -370,7 +370,7 @@ def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known
 
 
 def test_a_device_that_nobody_uses_is_forgotten() -> None:
-    signin_services.sign_in_by_card(ChildFactory.create(), "tablet")
+    by_card(ChildFactory.create(), "tablet")
     forget_after(DEVICE_LASTS + timedelta(days=1))
     assert not KnownDevice.objects.exists()
 

@@ -7,6 +7,7 @@ from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, ChildSession, KnownDevice
 from classrooms.signin import services
 from classrooms.signin.services import TRIES, SignedIn
+from tests.classrooms.people import by_card
 from tests.clock import at
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -36,7 +37,7 @@ def test_who_signs_in_again_and_again_leaves_no_more_behind(
     monkeypatch.setattr(services, "MOST_OF_A_CHILD", 3, raising=False)
     dora, emil = ChildFactory.create(), ChildFactory.create()
     of_emil = token_of(emil)
-    tokens = [services.sign_in_by_card(dora, f"tablet {n}").token for n in range(5)]
+    tokens = [by_card(dora, f"tablet {n}") for n in range(5)]
     assert ChildSession.objects.filter(child=dora).count() == 3
     assert KnownDevice.objects.filter(child=dora).count() == 3
     assert [services.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
@@ -111,7 +112,7 @@ def test_a_try_counts_for_24_hours_whatever_the_date_says() -> None:
 def test_a_card_opens_a_session_on_a_device_that_is_then_known() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    token = services.sign_in_by_card(dora, "tablet").token
+    token = by_card(dora, "tablet")
     assert services.child_of(token) == dora
     assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 

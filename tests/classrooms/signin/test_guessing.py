@@ -39,6 +39,7 @@ from classrooms.models import (
 )
 from classrooms.signin import cards, services
 from classrooms.signin.services import SignedIn
+from tests.classrooms.people import by_card
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -301,7 +302,7 @@ def test_no_typing_error_leads_to_another_class() -> None:
 def test_a_device_that_has_got_in_finds_its_own_class_open_and_no_other(
     clock: Traveller, dora: Child
 ) -> None:
-    services.sign_in_by_card(dora, "tablet")
+    by_card(dora, "tablet")
     count_codes(services.CAREFULLY)
     assert services.knock(dora.school_class.code, "tablet").state == "open"
     assert services.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"

@@ -24,7 +24,7 @@ from classrooms.models import (
 from classrooms.privacy.erasure import forget_old_sign_ins
 from classrooms.signin import cards, services
 from classrooms.signin.services import SignedIn
-from tests.classrooms.people import client_of
+from tests.classrooms.people import by_card, client_of
 from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, opened, words
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -116,12 +116,22 @@ def test_a_new_qr_code_makes_the_old_card_worthless(alice: User, dora: Child, em
 @pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
 def test_whoever_got_in_with_what_is_renewed_is_out(renew: object, dora: Child) -> None:
     finn = ChildFactory.create()
-    tokens = {child: services.sign_in_by_card(child, "tablet").token for child in (dora, finn)}
+    tokens = {child: by_card(child, "tablet") for child in (dora, finn)}
     assert callable(renew)
     renew([dora])
     assert services.child_of(tokens[dora]) is None
     assert services.child_of(tokens[finn]) == finn
     assert not KnownDevice.objects.filter(child=dora).exists()
+
+
+def test_who_began_to_sign_in_before_the_renewal_gets_in_no_more(dora: Child) -> None:
+    begun = Child.objects.get(pk=dora.pk)
+    (old,) = cards.cards_of([dora])
+    cards.renew_pictures([dora])
+    cards.renew_qr_codes([dora])
+    assert services.sign_in(begun, old.pictures, "tablet") == "wrong"
+    assert services.sign_in_by_card(begun, old.token, "tablet") is None
+    assert not ChildSession.objects.exists()
 
 
 def test_new_pictures_are_others_and_their_tries_begin_anew(dora: Child, emil: Child) -> None:
@@ -156,7 +166,7 @@ def test_what_was_renewed_can_be_taken_back(
     before = secrets_of(alice, [dora, emil])
     renewal = renew([dora, emil])
     since = secrets_of(alice, [dora, emil])
-    services.sign_in_by_card(dora, "tablet")
+    by_card(dora, "tablet")
     assert cards.take_back(list(Child.objects.all()), renewal)
     assert secrets_of(alice, [dora, emil]) == before
     assert not ChildSession.objects.exists()

@@ -20,6 +20,7 @@ from classrooms.classes import services
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
 from classrooms.signin import services as signin_services
+from tests.classrooms.people import by_card
 from tests.classrooms.signin.doors import AT_NIGHT, AT_THE_WEEKEND, ELSEWHERE, IN_SCHOOL, SCHOOL
 from tests.clock import at
 from tests.counts import times
@@ -169,7 +170,7 @@ def test_a_device_that_a_child_of_the_class_has_used_lists_them(dora: Child, sho
 @pytest.mark.usefixtures("clock")
 def test_a_device_of_another_class_does_not(dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
-    signin_services.sign_in_by_card(finn, "a device")
+    by_card(finn, "a device")
     assert not signin_services.is_known("a device", dora.school_class.code)
 
 
