@@ -1,7 +1,7 @@
 """A teacher brings a list of names, for one class or for several: it is shown first, then carried
 out, and can be taken back."""
 
-from datetime import datetime
+from dataclasses import asdict
 from typing import Any, Final
 from uuid import UUID
 
@@ -33,7 +33,7 @@ from classrooms.undo import MOST_KEPT, success_with_undo
 from games.play.posted_values import parse_datetime
 from games.screen.words import listed
 
-_KEY: Final = "imports"
+_KEY: Final = "lists"
 """What the latest lists have done, in the session of who brought them."""
 
 
@@ -60,21 +60,15 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 @counted(downloads_services.WorkKind.IMPORT, "POST")
-def upload(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """A file with names: a preview is shown first."""
+def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """A file with names for one class: a preview is shown, again, or carried out."""
     school_class = class_for(request.user, class_id)
+    if "sheet" in request.POST:
+        return _look_or_carry_out(request, school_class)
     form = FileForm(request.POST, request.FILES, user=request.user)
     if not form.is_valid():
         return roster_page(request, school_class, PasteForm(school_class), file_form=form)
     return _preview(request, ImportPreview(request.user, form.cleaned_data["file"], school_class))
-
-
-@login_required
-@require_POST
-@counted(downloads_services.WorkKind.IMPORT, "POST")
-def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The preview for one class, shown again or carried out."""
-    return _look_or_carry_out(request, class_for(request.user, class_id))
 
 
 @login_required
@@ -86,26 +80,25 @@ def from_file(request: AdultRequest) -> HttpResponse:
         return _look_or_carry_out(request)
     forms: dict[str, Any] = {"file_form": FileForm(), "pasted_form": PastedForm()}
     if request.method == "POST":
-        name, field, form = (
-            ("pasted_form", "names", PastedForm(request.POST))
-            if "names" in request.POST
-            else ("file_form", "file", FileForm(request.POST, request.FILES, user=request.user))
-        )
+        form: FileForm | PastedForm = FileForm(request.POST, request.FILES, user=request.user)
+        kind, field = "file_form", "file"
+        if "names" in request.POST:
+            kind, field, form = "pasted_form", "names", PastedForm(request.POST)
         if form.is_valid():
             sheet: NameSheet = form.cleaned_data[field]
-            if len(sheet.labels) > 1:
+            if sheet.grid.width > 1:
                 return _preview(request, ImportPreview(request.user, sheet))
             form.add_error(
                 field, _("The list has only one column. Put the class beside each name.")
             )
-        forms[name] = form
+        forms[kind] = form
     return render(request, "classes/from_file.html", forms)
 
 
 def _look_or_carry_out(
     request: AdultRequest, school_class: SchoolClass | None = None
 ) -> HttpResponse:
-    sheet = opened(request.POST.get("sheet", ""))
+    sheet = opened(request.POST["sheet"])
     if sheet is None:
         messages.error(
             request,
@@ -136,23 +129,15 @@ def _carried_out(
     new_classes = sum(each.school_class._state.adding for each in updates)
     try:
         done = import_services.carry_out(updates, request.user)
-    except IntegrityError:
-        messages.error(
-            request, _("One of these names has just been added. Please check the list again.")
-        )
+    except (IntegrityError, Refused) as problem:
+        just_added = _("One of these names has just been added. Please check the list again.")
+        messages.error(request, getattr(problem, "message", just_added))
         return None
-    except Refused as refused:
-        messages.error(request, refused.message)
-        return None
-    at = done.at.isoformat()
-    kept = list(request.session.get(_KEY, {}).items())[1 - MOST_KEPT :]
-    request.session[_KEY] = {**dict(kept), at: done.as_data()}
-    undo = (
-        reverse("classrooms:take_children_back", args=[school_class.pk])
-        if school_class
-        else reverse("classrooms:take_classes_back")
-    )
-    success_with_undo(request, _said(updates, new_classes), f"{undo}?{urlencode({'at': at})}")
+    request.session[_KEY] = [*request.session.get(_KEY, [])[1 - MOST_KEPT :], asdict(done)]
+    undo = reverse("classrooms:take_classes_back")
+    if school_class:
+        undo = reverse("classrooms:take_children_back", args=[school_class.pk])
+    success_with_undo(request, _said(updates, new_classes), f"{undo}?{urlencode({'at': done.at})}")
     if school_class is None:
         return redirect("classrooms:classes")
     if first and not school_class.assignments.exists():
@@ -185,13 +170,13 @@ def take_back(request: AdultRequest, class_id: UUID | None = None) -> HttpRespon
     back = redirect("classrooms:classes")
     if class_id:
         back = redirect("classrooms:children", class_for(request.user, class_id).pk)
-    at = parse_datetime(request.GET.get("at"))
-    count, kept = import_services.take_back(_done(request, at), request.user) if at else (0, [])
+    moment = parse_datetime(request.GET.get("at"))
+    at = moment.isoformat() if moment else ""
+    done = next((each for each in request.session.get(_KEY, []) if each["at"] == at), {"at": at})
+    count, kept = import_services.take_back(Done(**done), request.user) if at else (0, [])
     if count:
-        text = ngettext("Undone for %(n)d child.", "Undone for %(n)d children.", count) % {
-            "n": count
-        }
-        messages.success(request, text)
+        text = ngettext("Undone for %(n)d child.", "Undone for %(n)d children.", count)
+        messages.success(request, text % {"n": count})
     if kept:
         text = ngettext(
             "%(names)s has been used or changed since, and stays as it is.",
@@ -202,7 +187,3 @@ def take_back(request: AdultRequest, class_id: UUID | None = None) -> HttpRespon
     if not count and not kept:
         messages.error(request, _("That can no longer be undone."))
     return back
-
-
-def _done(request: AdultRequest, at: datetime) -> Done:
-    return Done(at, **request.session.get(_KEY, {}).get(at.isoformat(), {}))

@@ -1,5 +1,5 @@
-"""What a cell or line of a list can be: a name with a bullet or number before it and perhaps a date
-beside it, or a class."""
+"""What a cell or line of a list can be: a heading, a class, or a name, perhaps with a bullet or
+number before it and a date beside it."""
 
 import re
 import tomllib
@@ -8,39 +8,27 @@ from typing import Final
 
 from classrooms.child_names import check_name, plain_name, tidy
 
-_BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
-"""What is written beside a heading: "[Required]", "(as in the passport)"."""
-_TABLES: Final = tomllib.loads(
-    Path(__file__).with_name("headings.toml").read_text(encoding="utf-8")
-)
-ROLES: Final = (
-    "preferred", "given", "family", "full", "group", "year", "status", "enabled", "begin", "end",
-    "role", "other",
-)  # fmt: skip
+TABLES: Final = tomllib.loads(Path(__file__).with_name("headings.toml").read_text("utf-8"))
 _MEANS: Final[dict[str, tuple[int, str]]] = {}
-"""The meaning of a heading, and its place among the words of its kind."""
-for _role in ROLES:
-    for _words in _TABLES[_role].values():
+for _role, _table in TABLES["columns"].items():
+    for _words in _table.values():
         for _place, _word in enumerate(_words):
             _MEANS.setdefault(plain_name(_word), (_place, _role))
-TEST, LEFT, NO, TEACHERS = (
-    frozenset(map(plain_name, _TABLES[kind]["words"]))
-    for kind in ("test", "left", "no", "teachers")
-)
-NO_PUPIL: Final = frozenset(
-    tuple(map(plain_name, words.split())) for words in _TABLES["no_pupil"]["words"]
-)
-"""Each as its words."""
+WORDS: Final = {kind: frozenset(map(plain_name, words)) for kind, words in TABLES["words"].items()}
+NO_PUPIL: Final = {tuple(map(plain_name, each.split())) for each in TABLES["words"]["no_pupil"]}
 NAMED: Final = frozenset({"preferred", "given", "family", "full"})
+_BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
+"""What is written beside a heading: "[Required]", "(as in the passport)"."""
 
 
 def meaning(cell: str) -> tuple[int, str]:
-    """The role of a column with this heading, "" if it is not known, and how well it fits: 0 is
-    best. Of "Naam / Name" one part is enough."""
+    """How well this heading fits its column (0 is best), and the column's role, "" if it is not
+    known. Of "Naam / Name" one part is enough; "Last name, first name" is a whole name."""
     for part in (cell, _BESIDE.sub("", cell), *cell.split("/")):
         if found := _MEANS.get(plain_name(part)):
             return found
-    return 0, ""
+    is_whole = cell.count(",") == 1 and all(meaning(part)[1] in NAMED for part in cell.split(","))
+    return 0, "full" if is_whole else ""
 
 
 _BEFORE: Final = re.compile(
@@ -70,12 +58,6 @@ _NUMBER_AFTER: Final = re.compile(r"\s?[,;]\s?(?P<aside>\d+)$")
 _DATE_BEFORE: Final = re.compile(
     rf"(?P<aside>{_DATE}|\d{{4,}})[\s,;:–-]+(?=[^\W\d_])", re.IGNORECASE
 )
-_PARTICLES: Final = {
-    *("van", "der", "den", "de", "het", "'t", "ter", "ten", "te", "von", "zu", "zur", "zum", "vom"),
-    *("am", "im", "af", "av", "la", "le", "les", "du", "des", "da", "do", "das", "dos", "di"),
-    *("del", "della", "dei", "al", "el", "bin", "ibn", "ben", "vd", "v.d."),
-}
-"""Particles of family names, which registers write after the given name."""
 _FEWEST_LISTED: Final = 3
 """Names on one line that are taken for a list: two are a family and a first name."""
 
@@ -120,7 +102,7 @@ def in_two(cell: str) -> tuple[str, str]:
         return cell, ""
     words = first.split()
     begins = len(words)
-    while begins > 1 and words[begins - 1] in _PARTICLES:
+    while begins > 1 and words[begins - 1] in TABLES["words"]["particles"]:
         begins -= 1
     return " ".join(words[:begins]), " ".join([*words[begins:], last.strip()])
 
