@@ -17,14 +17,7 @@ from classrooms import bounds
 from classrooms.child_names import same
 from classrooms.models import SchoolClass, User
 from classrooms.roster.forms import wrong_name
-from classrooms.roster.import_services import (
-    MOST_CHILDREN,
-    MOST_CLASSES,
-    OwnClass,
-    Update,
-    class_called,
-    own_classes,
-)
+from classrooms.roster.import_services import OwnClass, Update, class_called, own_classes
 from classrooms.roster.importing.changes import (
     NEW,
     RENAMED,
@@ -35,13 +28,15 @@ from classrooms.roster.importing.changes import (
     match,
     respelled,
 )
-from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet, Pupil
-from classrooms.roster.importing.reading import passed_over, problem_text, read_file, read_pasted
+from classrooms.roster.importing.reading import read_file, read_pasted
 
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600
 LEFT_OUT: Final = "out"
+MOST_CLASSES: Final = 40
+MOST_CHILDREN: Final = 1_000
+"""The most of one list at once."""
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
@@ -69,10 +64,7 @@ class FileForm(forms.Form):
 
     def clean_file(self) -> NameSheet:
         file: UploadedFile = self.cleaned_data["file"]
-        try:
-            return read_file(file.read(), self.account)
-        except Unreadable as problem:
-            raise forms.ValidationError(problem_text(problem)) from problem
+        return read_file(file.read(), self.account)
 
 
 class PastedForm(forms.Form):
@@ -88,10 +80,7 @@ class PastedForm(forms.Form):
     )
 
     def clean_names(self) -> NameSheet:
-        try:
-            return read_pasted(self.cleaned_data["names"])
-        except Unreadable as problem:
-            raise forms.ValidationError(problem_text(problem)) from problem
+        return read_pasted(self.cleaned_data["names"])
 
 
 class LanguageForm(forms.Form):
@@ -119,14 +108,6 @@ class ListedClass:
     problem: str = ""
 
     @property
-    def is_new(self) -> bool:
-        return self.target == NEW
-
-    @property
-    def is_left_out(self) -> bool:
-        return self.target == LEFT_OUT
-
-    @property
     def is_changed(self) -> bool:
         return bool(self.change.new or self.change.renamed or self.change.moved or self.leaving)
 
@@ -142,8 +123,8 @@ class ListedClass:
         return [
             ShownLine(
                 line,
-                self.name_field(line.place),
-                self.answer_field(line.place),
+                self.field("name", line.place),
+                self.field("is", line.place),
                 line.kind in ("new", "unknown", "left out"),
                 _options(line, self.target) if line.could_be else (),
             )
@@ -154,11 +135,8 @@ class ListedClass:
             or (self.shows_all and line.kind == "new")
         ]
 
-    def name_field(self, place: int) -> str:
-        return f"name-{self.number}-{place}"
-
-    def answer_field(self, place: int) -> str:
-        return f"is-{self.number}-{place}"
+    def field(self, kind: str, place: int) -> str:
+        return f"{kind}-{self.number}-{place}"
 
 
 class ShownLine(NamedTuple):
@@ -211,13 +189,8 @@ class ImportPreview:
         return signing.dumps(self.sheet.as_data(), salt=SALT, compress=True)
 
     @property
-    def notes(self) -> list[str]:
-        """What of the list is not shown, in sentences."""
-        return passed_over(self.sheet)
-
-    @property
     def new_classes(self) -> list[ListedClass]:
-        return [e for e in self.classes if e.is_new and (e.is_changed or e.change.wrong)]
+        return [e for e in self.classes if e.target == NEW and (e.is_changed or e.change.wrong)]
 
     @property
     def wrong(self) -> int:
@@ -227,10 +200,7 @@ class ImportPreview:
     @property
     def can_change(self) -> bool:
         """Whether there is anything to confirm."""
-        return any(
-            e.is_changed or e.gone or e.problem or any(line.could_be for line in e.change.lines)
-            for e in self.classes
-        ) or bool(self.wrong)
+        return any(e.is_changed or e.gone or e.problem or e.questions for e in self.classes)
 
     @property
     def is_good(self) -> bool:
@@ -270,27 +240,22 @@ class ImportPreview:
 
     def _list_classes(self) -> None:
         by_key = {own.key: own for own in self.own}
-        if self.school_class:
-            name, pupils = self.group or "", self.sheet.pupils_in(self.group)
-            key = str(self.school_class.pk)
-            self.classes = [ListedClass(1, name, pupils, key, shows_all=True, own=by_key.get(key))]
-            self.is_changed |= self._typed.get("seen-1", name) != name
-            return
-        homes = self.sheet.homes
-        for number, (name, _count) in enumerate(self.groups, start=1):
-            target = self._target(number, name, not homes or same(name) in homes)
-            listed = ListedClass(number, name, self.sheet.pupils_in(name), target)
-            listed.own = by_key.get(target)
-            self.classes.append(listed)
+        one, homes = self.school_class, self.sheet.homes
+        names = [self.group or ""] if one else [name for name, _count in self.groups]
+        for number, name in enumerate(names, start=1):
+            target = str(one.pk) if one else self._target(number, name, homes)
+            seen = self._typed.get(f"seen-{number}")
+            self.is_changed |= bool(self._typed) and seen != (name if one else target)
+            pupils = self.sheet.pupils_in(name if self.groups else None)
+            own = by_key.get(target)
+            self.classes.append(ListedClass(number, name, pupils, target, one is not None, own))
 
-    def _target(self, number: int, name: str, is_home: bool) -> str:
+    def _target(self, number: int, name: str, homes: set[str]) -> str:
         if self._typed:
             target = self._typed.get(f"target-{number}", "")
-            self.is_changed |= target != self._typed.get(f"seen-{number}")
-            known = {NEW, LEFT_OUT, *(each.key for each in self.own)}
-            return target if target in known else ""
+            return target if target in (NEW, LEFT_OUT, *(own.key for own in self.own)) else ""
         found = class_called(name, self.own)
-        if not name or (not is_home and not found):
+        if not name or (homes and same(name) not in homes and not found):
             return LEFT_OUT
         return NEW if not found else found[0].key if len(found) == 1 else ""
 
@@ -307,28 +272,28 @@ class ImportPreview:
         taken: dict[str, list[str]] = {}
         for each in self.classes:
             self._check_class(each)
-            if each.is_left_out or each.problem:
+            if each.target == LEFT_OUT or each.problem:
                 continue
             here = [c for c in (each.own.children if each.own else ()) if c.key not in used]
             away = [
                 child
                 for own in self.own
                 if own.key != each.target
-                and (each.target in own.open_to or (each.is_new and own.is_owner))
+                and (each.target in own.open_to or (each.target == NEW and own.is_owner))
                 for child in own.children
                 if child.key not in stay and child.key not in used
             ]
-            others = taken.setdefault(each.target, []) if not each.is_new else []
+            others = taken.setdefault(each.target, []) if each.target != NEW else []
             places, typed = range(len(each.pupils)), self._typed
             each.change = change_of(
                 each.pupils, here, away, listed, others,
-                {p: str(typed[f]) for p in places if (f := each.answer_field(p)) in typed},
-                {p: str(typed[f]) for p in places if (f := each.name_field(p)) in typed},
+                {p: str(typed[f]) for p in places if (f := each.field("is", p)) in typed},
+                {p: str(typed[f]) for p in places if (f := each.field("name", p)) in typed},
                 lambda wrong, line: wrong_name(wrong, on_line=line),
             )  # fmt: skip
             others += [*each.change.new, *(child.name for child in each.change.there)]
             used |= {line.child.key for line in each.change.lines if line.child}
-            asked = {each.answer_field(line.place) for line in each.change.lines if line.could_be}
+            asked = {each.field("is", line.place) for line in each.change.lines if line.could_be}
             self.is_changed |= bool(self._typed) and not asked <= self._typed.keys()
         for each in self.classes:
             self._look_who_is_gone(each, used)
@@ -349,14 +314,14 @@ class ImportPreview:
     def _check_class(self, each: ListedClass) -> None:
         if not each.target:
             each.problem = _("Choose where these children go.")
-        elif each.is_new and (not each.name or len(each.name) > LONGEST_NAME):
+        elif each.target == NEW and (not each.name or len(each.name) > LONGEST_NAME):
             text = _("A class name can have at most %(n)d characters. Choose another class.")
             each.problem = text % {"n": LONGEST_NAME}
-        elif len(each.pupils) > bounds.MOST_CHILDREN and not each.is_left_out:
+        elif len(each.pupils) > bounds.MOST_CHILDREN and each.target != LEFT_OUT:
             each.problem = bounds.most_children()
 
     def _too_many(self, user: User) -> str:
-        count = sum(not each.is_left_out for each in self.classes)
+        count = sum(each.target != LEFT_OUT for each in self.classes)
         if count > MOST_CLASSES:
             text = _(
                 "You can add at most %(n)d classes at once, and %(count)d are chosen. "

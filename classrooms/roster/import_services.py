@@ -14,27 +14,14 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from classrooms.access import classes_of, classes_to_move_to
-from classrooms.checkups.models import CheckUp
 from classrooms.child_names import same
 from classrooms.classes import services as classes_services
 from classrooms.locks import Changed, Refused, lock
-from classrooms.models import (
-    Assignment,
-    Child,
-    Group,
-    Invitation,
-    KnownDevice,
-    SchoolClass,
-    Teaching,
-    User,
-)
+from classrooms.models import Child, KnownDevice, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.roster import moves, services
 from classrooms.roster.importing.changes import Known
 
-MOST_CLASSES: Final = 40
-MOST_CHILDREN: Final = 1_000
-"""The most children of one list at once."""
 UNDO_FOR: Final = timedelta(hours=1)
 
 
@@ -222,13 +209,15 @@ def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
 
 def _is_unused(school_class: SchoolClass, by: User) -> bool:
     """Whether nothing has happened in this class since it was made, with children from a file."""
-    of_class = {"school_class": school_class}
+    of_class = Child.everyone.filter(school_class=school_class)
+    owner = {"user": by, "role": Teaching.Role.OWNER}
     return not any(
         found.exists()
         for found in (
-            *(e.objects.filter(**of_class) for e in (Assignment, CheckUp, Group, Invitation)),
-            KnownDevice.objects.filter(child__school_class=school_class),
-            Child.everyone.filter(**of_class).exclude(created_at=school_class.created_at),
-            Teaching.objects.filter(**of_class).exclude(user=by, role=Teaching.Role.OWNER),
+            *(getattr(school_class, of) for of in ("assignments", "check_ups", "groups")),
+            school_class.invitations,
+            KnownDevice.objects.filter(child__in=of_class),
+            of_class.exclude(created_at=school_class.created_at),
+            school_class.teachings.exclude(**owner),
         )
     )

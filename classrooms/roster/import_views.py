@@ -7,9 +7,11 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -25,7 +27,6 @@ from classrooms.roster import import_services
 from classrooms.roster.forms import PasteForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, PastedForm, opened
 from classrooms.roster.import_services import Done, Update
-from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
@@ -51,7 +52,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if form.has_wrong_lines:
         try:
             sheet = read_pasted(form.data["names"])
-        except Unreadable:
+        except ValidationError:
             return roster_page(request, school_class, form)
         return _preview(request, ImportPreview(request.user, sheet, school_class))
     return roster_page(request, school_class, form)
@@ -137,30 +138,15 @@ def _carried_out(
     undo = reverse("classrooms:take_classes_back")
     if school_class:
         undo = reverse("classrooms:take_children_back", args=[school_class.pk])
-    success_with_undo(request, _said(updates, new_classes), f"{undo}?{urlencode({'at': done.at})}")
+    kinds = ("new", "renamed", "moved", "gone")
+    counts = {kind: sum(len(getattr(each, kind)) for each in updates) for kind in kinds}
+    said = render_to_string("roster/_carried_out.html", counts | {"new_classes": new_classes})
+    success_with_undo(request, " ".join(said.split()), f"{undo}?{urlencode({'at': done.at})}")
     if school_class is None:
         return redirect("classrooms:classes")
     if first and not school_class.assignments.exists():
         return redirect("classrooms:assign", school_class.pk)
     return redirect("classrooms:children", school_class.pk)
-
-
-def _said(updates: list[Update], new_classes: int) -> str:
-    """What was done, in sentences."""
-    new, renamed, moved, gone = (
-        sum(len(getattr(each, kind)) for each in updates)
-        for kind in ("new", "renamed", "moved", "gone")
-    )
-    sentences = (
-        (new_classes, ngettext("%(n)d class created.", "%(n)d classes created.", new_classes)),
-        (new, ngettext("%(n)d child added.", "%(n)d children added.", new)),
-        (renamed, ngettext("%(n)d child renamed.", "%(n)d children renamed.", renamed)),
-        (moved, ngettext(
-            "%(n)d child moved. Print a new card.", "%(n)d children moved. Print new cards.", moved
-        )),
-        (gone, ngettext("%(n)d child removed.", "%(n)d children removed.", gone)),
-    )  # fmt: skip
-    return " ".join(text % {"n": n} for n, text in sentences if n)
 
 
 @login_required

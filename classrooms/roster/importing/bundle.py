@@ -88,7 +88,7 @@ def _records(
     if name not in files:
         raise Unreadable("lacks file", detail=name)
     try:
-        rows = table(decode(package.read(files[name])).text)
+        rows = table(decode(package.read(files[name]))[0])
     except Unreadable as problem:
         raise Unreadable(problem.kind, problem.line, name, problem.detail) from None
     except BROKEN:

@@ -12,16 +12,13 @@ from classrooms.child_names import LONGEST_NAME, WrongLine, check_names, plain_n
 from classrooms.roster.importing.pupils import Pupil, letters_for, without_particle
 
 NEW: Final = "new"
-RENAMED: Final = "-renamed"
-"""After the key of a child in an answer: the child takes the name on the list."""
+RENAMED: Final = "-renamed"  # after a child's key: the child takes the name on the list
 _MOST_OFFERED: Final = 5
 _MOST_COMPARED: Final = 20_000
-_ROUNDS: Final = 4
-"""Who is found leaves fewer children for the others to be."""
+_ROUNDS: Final = 4  # who is found leaves fewer children for the others to be
 _SHORTEST_NEAR: Final = 4
 _FEW_LETTERS: Final = 3
-_PERHAPS: Final = -1
-"""How well two names fit when one has more words than the other."""
+_PERHAPS: Final = -1  # how well two names fit of which one has more words
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
 
 

@@ -78,8 +78,10 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
 
     preferred, given, full, family = map(of, ("preferred", "given", "full", "family"))
     first = preferred if given is None else given
-    if family is None and first is not None and _is_family(rows, full, first):
-        family = full
+    if family is None and full is not None and first is not None:
+        # The column "Name" beside one of first names has the family names, or both.
+        pairs = [(plain_name(row.cell(first)), plain_name(row.cell(full))) for row in rows]
+        family = None if any(one and one in other for one, other in pairs) else full
     names = [c for c in (preferred, given, full) if c is not None and c != family]
     group = of("group")
     if group is None:
@@ -94,16 +96,6 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
         len(parts) == 2 and meaning(parts[0])[1] in ("preferred", "given"),
         names[1] if preferred is not None and len(names) > 1 else None,
         *map(of, ("status", "enabled", "begin", "end", "role")),
-    )
-
-
-def _is_family(rows: Sequence[Row], column: int | None, given: int) -> bool:
-    """Whether the column "Name" beside one of first names has the family names: it does not if it
-    has the first names too."""
-    return column is not None and not any(
-        plain_name(row.cell(given)) in plain_name(row.cell(column))
-        for row in rows
-        if row.cell(given)
     )
 
 

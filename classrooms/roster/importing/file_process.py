@@ -11,9 +11,9 @@ from datetime import date
 from typing import Any, Final
 
 from classrooms.roster.importing.bundle import grid_of_bundle
-from classrooms.roster.importing.grid import Unreadable, grid_of_file, load_encodings
+from classrooms.roster.importing.grid import Unreadable, decode, grid_of_text, load_encodings
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
-from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbook, is_workbook
+from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbook
 
 _STANDARD: Final = 3
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
@@ -44,12 +44,12 @@ def read_file(data: bytes, today: date) -> NameSheet:
     if data.startswith(_OLD_WORKBOOK) or begin.startswith(_MARKUP):
         raise Unreadable("workbook")
     if not data.startswith(b"PK\x03\x04"):
-        return sheet_of(grid_of_file(data), today)
+        return sheet_of(grid_of_text(*decode(data)), today)
     try:
         package = Package(data)
     except BROKEN:
         raise Unreadable("zip") from None
-    if is_workbook(package):
+    if any(name.startswith("xl/") and name.endswith("workbook.xml") for name in package.names):
         return sheet_of(grid_of_workbook(package), today)
     if any(name.endswith("workbook.bin") or name == "mimetype" for name in package.names):
         raise Unreadable("workbook")

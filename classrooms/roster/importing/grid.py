@@ -12,7 +12,7 @@ from functools import cache
 from itertools import groupby, pairwise
 from math import log
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from classrooms.roster.importing.cells import can_be_name, listed
@@ -21,18 +21,12 @@ LARGEST: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
 """Of a list, or enrolments of a bundle: 1,000 pupils with a home group and 15 subjects."""
 
-ErrorKind = Literal[
-    "too large", "empty", "nul", "encoding", "quote", "too many", "not computed", "not a list",
-    "workbook", "broken workbook", "zip", "too much", "too slow", "unknown", "lacks file",
-    "lacks column", "nobody", "nobody left", "many pupils", "many classes",
-]  # fmt: skip
-
 
 class Unreadable(Exception):
     """The file cannot be read, from this `line` on (0 for the whole file). In a bundle `file` says
     which; `detail` is the missing file or column."""
 
-    def __init__(self, kind: ErrorKind, line: int = 0, file: str = "", detail: str = "") -> None:
+    def __init__(self, kind: str, line: int = 0, file: str = "", detail: str = "") -> None:
         super().__init__(kind, line, file, detail)
         self.kind, self.line, self.file, self.detail = kind, line, file, detail
 
@@ -65,14 +59,7 @@ _WORST: Final = -9.0  # a character's score, on average, in what is not text
 _NULS_OF_UTF_16: Final = 0.3
 
 
-class Decoded(NamedTuple):
-    """The text and its encoding, others that read the names otherwise and nearly as well, and
-    whether the lines were in more than one."""
-
-    text: str
-    encoding: str
-    rivals: tuple[str, ...] = ()
-    mixed: bool = False
+Decoded = tuple[str, str, tuple[str, ...], bool]
 
 
 def load_encodings() -> None:
@@ -82,7 +69,8 @@ def load_encodings() -> None:
 
 
 def decode(data: bytes) -> Decoded:
-    """The text of a file. Raises `Unreadable`: "nul" with its line, or "encoding"."""
+    """The text of a file, its encoding, others that read the names otherwise and nearly as well,
+    and whether the lines are in more than one. Raises `Unreadable`: "nul" or "encoding"."""
     marked = (name for mark, name in _MARKS.items() if data.startswith(mark))
     name = next(marked, "") or _wide_without_mark(data)
     try:
@@ -97,7 +85,7 @@ def decode(data: bytes) -> Decoded:
     # UTF-8 by chance: "Íñigo" in code page 850 would begin in Hebrew.
     if not name and _TWO_SCRIPTS.search(text):
         return _by_line(data)
-    return Decoded(text.removeprefix("\ufeff"), name.removesuffix("-sig") or "utf-8")
+    return text.removeprefix("\ufeff"), name.removesuffix("-sig") or "utf-8", (), False
 
 
 def _wide_without_mark(data: bytes) -> str:
@@ -121,7 +109,7 @@ def _by_line(data: bytes) -> Decoded:
         ]
     except UnicodeDecodeError:
         raise Unreadable("encoding") from None
-    return Decoded("".join(decoded), name, rivals, mixed)
+    return "".join(decoded), name, rivals, mixed
 
 
 def _utf_8(line: bytes) -> str | None:
@@ -229,7 +217,7 @@ class Row(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The rows of a list as its reader sees them, and as `Decoded` has it how they were written."""
+    """The rows of a list as its reader sees them, and how they were written (`decode`)."""
 
     rows: tuple[Row, ...]
     source: str = ""  # the encoding, "Excel" or the kind of bundle
@@ -251,11 +239,6 @@ def grid_of_text(text: str, *written: Any) -> Grid:
     elif not lines or not all(_is_last_first(line) for _, line in lines):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
-
-
-def grid_of_file(data: bytes) -> Grid:
-    """The rows of a text file, in whatever encoding. Raises `Unreadable`."""
-    return grid_of_text(*decode(data))
 
 
 def _is_last_first(line: str) -> bool:

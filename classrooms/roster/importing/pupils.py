@@ -2,7 +2,6 @@
 tests and those who have left are passed over, and said to be."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -10,16 +9,7 @@ from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 from classrooms.child_names import plain_name, same, tidy
-from classrooms.roster.importing.cells import (
-    NAMED,
-    NO_PUPIL,
-    WORDS,
-    bare,
-    in_two,
-    is_class,
-    meaning,
-    without_date,
-)
+from classrooms.roster.importing import cells
 from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
 
@@ -52,8 +42,8 @@ class SkippedRow(NamedTuple):
 
 
 def _pupil(row: Row, columns: Columns) -> Pupil:
-    cell, aside = without_date(row.cell(columns.name) or row.cell(columns.instead))
-    names = in_two(bare(cell))
+    cell, aside = cells.without_date(row.cell(columns.name) or row.cell(columns.instead))
+    names = cells.in_two(cells.bare(cell))
     name, last = names[::-1] if columns.first_name_first and names[1] else names
     family = row.cell(columns.family) or last
     return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
@@ -69,7 +59,7 @@ def _reason(row: Row, columns: Columns, today: date) -> Reason | Literal[""] | N
     status = (row.cell(c) for c in (columns.status, columns.enabled, columns.begin, columns.end))
     if has_left(today, *status):
         return "left"
-    if plain_name(row.cell(columns.role)) in WORDS["teachers"]:
+    if plain_name(row.cell(columns.role)) in cells.WORDS["teachers"]:
         return "teacher"
     count = sum(map(bool, row.cells))
     is_title = not family and count < max(len(row.cells), 2) and _is_a_title(name, count == 1)
@@ -78,30 +68,28 @@ def _reason(row: Row, columns: Columns, today: date) -> Reason | Literal[""] | N
 
 def _is_a_title(cell: str, is_only: bool) -> bool:
     """Whether this is a title, a sum or a footer; `is_only`: nothing else is in its row."""
-    text, _aside = without_date(cell)
+    text, _aside = cells.without_date(cell)
     words = tuple(filter(None, map(plain_name, text.split())))
-    begins = max((n for n in range(1, len(words) + 1) if words[:n] in NO_PUPIL), default=0)
+    begins = max((n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL), default=0)
     if begins:
         is_whole = begins > 1 or begins == len(words)
         return is_whole or text != cell.strip() or bool(re.search(r"[\d:]", text))
-    return is_only and (is_class(text) or (len(words) > 1 and bool(_NUMBERED.search(text))))
+    return is_only and (cells.is_class(text) or (len(words) > 1 and bool(_NUMBERED.search(text))))
 
 
 def _is_a_test(name: str) -> bool:
     """Whether all words say that it is a pupil of a test: "Student, Test"."""
     words = [word for word in re.split(r"[\s,]+", name) if word]
-    tests = {w for w in words if plain_name(w).rstrip("0123456789") in WORDS["test"]}
-    return (
-        len(words) > 1
-        and bool(tests)
-        and all(word in tests or word.isdigit() or meaning(word)[1] in NAMED for word in words)
-    )
+    tests = [plain_name(word).rstrip("0123456789") in cells.WORDS["test"] for word in words]
+    others = [w for w, is_test in zip(words, tests, strict=True) if not (is_test or w.isdigit())]
+    named = all(cells.meaning(word)[1] in cells.NAMED for word in others)
+    return len(words) > 1 and any(tests) and named
 
 
 def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bool:
     """Whether somebody is not at the school now, or not yet."""
     first, last = _day(begin), _day(end)
-    no = plain_name(status) in WORDS["left"] or plain_name(enabled) in WORDS["no"]
+    no = plain_name(status) in cells.WORDS["left"] or plain_name(enabled) in cells.WORDS["no"]
     return no or bool(first and first > today) or bool(last and last < today)
 
 
@@ -160,20 +148,16 @@ class NameSheet:
     def read(self) -> tuple[list[Pupil], list[SkippedRow]]:
         """The pupils, and the rows that are passed over."""
         head, rows = self.columns.head, self.grid.rows
-        reasons: list[tuple[Row, Reason | Literal[""] | None]] = [
-            (row, "no pupil") for row in rows[: max(head - 1, 0)]
-        ]
-        for row in rows[head:]:
+        pupils: list[Pupil] = []
+        passed: list[SkippedRow] = []
+        for number, row in enumerate(rows, start=1):
             is_heading = head > 0 and row.cells == rows[head - 1].cells
-            reasons.append((row, "" if is_heading else _reason(row, self.columns, self.today)))
-        return (
-            [_pupil(row, self.columns) for row, reason in reasons if reason is None],
-            [
-                SkippedRow(" ".join(filter(None, row.cells))[:80], why)
-                for row, why in reasons
-                if why
-            ],
-        )
+            reason = "no pupil" if number < head else _reason(row, self.columns, self.today)
+            if reason is None and not is_heading:
+                pupils.append(_pupil(row, self.columns))
+            elif reason and not is_heading:
+                passed.append(SkippedRow(" ".join(filter(None, row.cells))[:80], reason))
+        return pupils, passed
 
     @property
     def pupils(self) -> list[Pupil]:
@@ -184,23 +168,32 @@ class NameSheet:
         return self.read[1]
 
     @property
+    def passed_over(self) -> dict[str, list[str]]:
+        """What is not taken from the list, by the reason."""
+        over = {"left": [""] * self.grid.left, "hidden": [""] * self.grid.hidden}
+        for each in self.passed:
+            over.setdefault(each.reason, []).append(f"“{each.text}”")
+        return {reason: texts for reason, texts in over.items() if texts}
+
+    @property
     def labels(self) -> list[str]:
         """A label for each column: its heading, or its first cell."""
         rows = self.grid.rows[max(self.columns.head - 1, 0) :]
         return [rows[0].cell(column) or f"{column + 1}" for column in range(self.grid.width)]
 
-    @property
-    def first_rows(self) -> Sequence[Row]:
-        return self.grid.rows[:6]
+    @cached_property
+    def _by_group(self) -> dict[str, list[Pupil]]:
+        groups: dict[str, list[Pupil]] = {}
+        for pupil in self.pupils:
+            groups.setdefault(same(pupil.group), []).append(pupil)
+        return groups
 
     def groups(self) -> list[tuple[str, int]]:
         """The classes, each with its number of pupils; 4A and 4a are one. Home groups come first,
         and at the end who has no class."""
-        names = {same(pupil.group): pupil.group for pupil in reversed(self.pupils)}
-        counts = Counter(same(pupil.group) for pupil in self.pupils)
-        homes = self.homes or names
-        ordered = sorted(counts, key=lambda key: (not key, key not in homes, key))
-        return [(names[key], counts[key]) for key in ordered]
+        homes = self.homes or self._by_group
+        ordered = sorted(self._by_group, key=lambda key: (not key, key not in homes, key))
+        return [(self._by_group[key][0].group, len(self._by_group[key])) for key in ordered]
 
     @property
     def homes(self) -> set[str]:
@@ -210,7 +203,7 @@ class NameSheet:
 
     def pupils_in(self, group: str | None) -> list[Pupil]:
         """The pupils of a class, or all."""
-        return [p for p in self.pupils if group is None or same(p.group) == same(group)]
+        return self.pupils if group is None else self._by_group[same(group)]
 
     def with_columns(
         self, name: int | None, family: int | None, group: int | None, *, headed: bool

@@ -18,8 +18,7 @@ from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row
 LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file states
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
-_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""From bz2 and lzma Python unpacks more than it is asked."""
+_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a bound
 BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, ArithmeticError, EOFError, LookupError, NotImplementedError,
     OSError, RuntimeError, SyntaxError, ValueError,
@@ -54,22 +53,16 @@ class Package:
             return b""
         if member.compress_type not in _PACKED:
             raise Unreadable("zip")
-        if member.file_size > LARGEST_UNPACKED:
-            raise Unreadable("too much")
-        with self._zip.open(member) as file:
-            data = file.read(LARGEST_UNPACKED + 1)
-        if len(data) > LARGEST_UNPACKED:
-            raise Unreadable("too much")
-        return data
+        if member.file_size <= LARGEST_UNPACKED:
+            with self._zip.open(member) as file:
+                data = file.read(LARGEST_UNPACKED + 1)
+            if len(data) <= LARGEST_UNPACKED:
+                return data
+        raise Unreadable("too much")
 
 
 def _member_name(name: str) -> str:
     return normpath("/" + name.replace("\\", "/")).lower().lstrip("/")
-
-
-def is_workbook(package: Package) -> bool:
-    """Whether this zip is a workbook of Excel."""
-    return any(name.startswith("xl/") and name.endswith("workbook.xml") for name in package.names)
 
 
 def grid_of_workbook(package: Package) -> Grid:
