@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from django import forms
@@ -93,8 +93,7 @@ class LanguageForm(forms.Form):
 
 @dataclass(slots=True)
 class ListedClass:
-    """A class of the list, and where its children go: `NEW`, `LEFT_OUT`, the id of one of the
-    teacher's classes, or "" where it must still be chosen."""
+    """A class of the list; its children go to `target`: a class's key, `NEW`, `LEFT_OUT` or ""."""
 
     number: int
     name: str
@@ -118,8 +117,7 @@ class ListedClass:
 
     @property
     def questions(self) -> list["ShownLine"]:
-        """The lines with a field: lines that must be mended, were mended, or may be a child who is
-        there; and new children, where all lines are shown."""
+        """The lines with a field: who must be mended, was mended, may be there, or is shown."""
         return [
             ShownLine(
                 line,
@@ -365,6 +363,9 @@ def as_chosen(sheet: NameSheet, data: QueryDict) -> NameSheet:
     sheet = sheet.in_encoding(data.get("encoding", ""))
     if "name" not in data:
         return sheet
-    columns = {f"{column}": column for column in range(sheet.grid.width)}
-    name, family, group = (columns.get(data.get(role, "")) for role in ("name", "family", "group"))
-    return sheet.with_columns(name, family, group, headed="headed" in data)
+    there, before = {f"{column}": column for column in range(sheet.grid.width)}, sheet.columns
+    name, family, group = (there.get(data.get(role, "")) for role in ("name", "family", "group"))
+    head = (before.head or 1) if "headed" in data else 0
+    instead = before.instead if name == before.name else None
+    columns = before._replace(name=name, family=family, group=group, head=head, instead=instead)
+    return replace(sheet, columns=columns._replace(sure=True))

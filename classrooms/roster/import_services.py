@@ -1,5 +1,4 @@
-"""A list of names is carried out: children are added, renamed, moved and taken off, in one class or
-several, and classes are made. All of it happens or nothing, and can be taken back."""
+"""What a list of names changes is carried out, all of it or nothing, and can be taken back."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -27,13 +26,12 @@ UNDO_FOR: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class OwnClass:
-    """A class of the teacher's, with those who are in it, and the keys of their classes to which
-    they may move its children (`access.classes_to_move_to`)."""
+    """A class of the teacher's, with those who are in it."""
 
     school_class: SchoolClass
     is_owner: bool
     children: Sequence[Known]
-    open_to: Set[str]
+    open_to: Set[str]  # where they may move them, as `access.classes_to_move_to` has it
 
     @property
     def key(self) -> str:
@@ -117,10 +115,15 @@ def carry_out(updates: Sequence[Update], by: User) -> Done:
                     services.rename(children[each.key], name, by)
                     done.renamed.append((each.key, each.name, name))
             for update in updates:
+                to = update.school_class
                 for key in dict.fromkeys(child.class_key for child in update.moved):
                     coming = [children[c.key] for c in update.moved if c.class_key == key]
-                    moment = _move(before[UUID(key)], coming, update.school_class, by)
-                    done.moved.append((str(update.school_class.pk), moment.isoformat(), key))
+                    if not classes_to_move_to(by, before[UUID(key)]).filter(pk=to.pk).exists():
+                        raise Changed
+                    moved, moment = moves.move(coming, to, by)
+                    if moment is None or len(moved) < len(coming):
+                        raise Changed
+                    done.moved.append((str(to.pk), moment.isoformat(), key))
             services.add_to_classes(
                 [(each.school_class, each.new) for each in updates if each.new], by, at
             )
@@ -140,16 +143,6 @@ def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
     if seen != {key: (child.name, str(child.school_class_id)) for key, child in now.items()}:
         raise Changed
     return now
-
-
-def _move(of: SchoolClass, coming: Sequence[Child], to: SchoolClass, by: User) -> datetime:
-    """Move all these children to the class. Raises `Changed`."""
-    if not classes_to_move_to(by, of).filter(pk=to.pk).exists():
-        raise Changed
-    moved, at = moves.move(coming, to, by)
-    if at is None or len(moved) < len(coming):
-        raise Changed
-    return at
 
 
 def take_back(done: Done, by: User) -> tuple[int, list[str]]:

@@ -1,5 +1,4 @@
-"""A teacher brings a list of names, for one class or for several: it is shown first, then carried
-out, and can be taken back."""
+"""A teacher brings a list of names: it is shown, then carried out, and can be taken back."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -19,8 +18,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for
-from classrooms.downloads import services as downloads_services
-from classrooms.downloads.services import counted
+from classrooms.downloads.services import WorkKind, counted
 from classrooms.locks import Refused
 from classrooms.models import SchoolClass
 from classrooms.roster import import_services
@@ -40,7 +38,7 @@ _KEY: Final = "lists"
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(downloads_services.WorkKind.IMPORT, "POST")
+@counted(WorkKind.IMPORT, "POST")
 def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The children of a class. Pasted names are added at once where nothing is in doubt."""
     school_class = class_for(request.user, class_id)
@@ -60,7 +58,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(downloads_services.WorkKind.IMPORT, "POST")
+@counted(WorkKind.IMPORT, "POST")
 def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """A file with names for one class: a preview is shown, again, or carried out."""
     school_class = class_for(request.user, class_id)
@@ -74,7 +72,7 @@ def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(downloads_services.WorkKind.IMPORT, "POST")
+@counted(WorkKind.IMPORT, "POST")
 def from_file(request: AdultRequest) -> HttpResponse:
     """A list of several classes is chosen or pasted, then shown, then carried out."""
     if "sheet" in request.POST:
@@ -102,8 +100,7 @@ def _look_or_carry_out(
     sheet = opened(request.POST["sheet"])
     if sheet is None:
         messages.error(
-            request,
-            _("That took too long, so nothing was added. Paste or upload the names again."),
+            request, _("That took too long, so nothing was added. Paste or upload the names again.")
         )
         if school_class is None:
             return redirect("classrooms:classes_from_file")
@@ -124,8 +121,7 @@ def _preview(request: AdultRequest, preview: ImportPreview) -> HttpResponse:
 def _carried_out(
     request: AdultRequest, updates: list[Update], school_class: SchoolClass | None
 ) -> HttpResponse | None:
-    """Carry it out, say so with a button to undo it, and redirect to the next page. None where
-    nothing was done, as something has changed meanwhile."""
+    """Carry it out, say so with a button to undo it, and lead on; None if nothing was done."""
     first = school_class is not None and not school_class.children.exists()
     new_classes = sum(each.school_class._state.adding for each in updates)
     try:

@@ -1,6 +1,4 @@
-"""A bundle of CSV files for a whole school, by content: OneRoster (1EdTech) and School Data Sync
-(Microsoft) → a grid with a line for each enrolment. The files are read as single lists are, with
-any separator and any capitals."""
+"""A zip of CSV files for a school (OneRoster, School Data Sync) → a grid of the enrolments."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -19,8 +17,7 @@ Record = Mapping[str, str]
 
 
 def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
-    """The current pupils of each class, home groups first. The line of a pupil is that in the file
-    of users. Raises `Unreadable`."""
+    """The pupils of each class, home groups first, with their lines in the file of users."""
     files = {name.rpartition("/")[2]: name for name in package.names}
     makes: list[dict[str, Any]] = TABLES["bundles"]
     make = next((each for each in makes if each["users"] in files), makes[0])
@@ -41,7 +38,7 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
         role = plain_name(enrolment.get("role", "")) or "student"
         if key not in titles or not user or role not in WORDS["students"]:
             continue
-        if _is_away(enrolment, today) or _is_away(user, today):
+        if any(_is_away(record, today) for record in (enrolment, user)):
             left.add(person)
             continue
         given = next((user[name] for name in make["given"] if user.get(name)), "")
@@ -83,8 +80,7 @@ def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, s
 def _records(
     package: Package, files: Mapping[str, str], name: str, *needed: str
 ) -> dict[int, Record]:
-    """The records of a file by line, each by its columns. Raises `Unreadable` for a lack of the
-    file or of the `needed` columns."""
+    """The records of a file by line, each by its columns. Raises `Unreadable`."""
     if name not in files:
         raise Unreadable("lacks file", detail=name)
     try:

@@ -1,5 +1,4 @@
-"""What a cell or line of a list can be: a heading, a class, or a name, perhaps with a bullet or
-number before it and a date beside it."""
+"""What a cell can be: a heading, a class, or a name, perhaps with a number and a date beside it."""
 
 import re
 import tomllib
@@ -64,8 +63,7 @@ def bare(cell: str) -> str:
 
 
 def without_date(cell: str) -> tuple[str, str]:
-    """The cell without a date or a long number beside the name, and what was set aside. A short
-    number is left: "Anna 2" tells two children apart.
+    """The cell without a date or a long number beside the name, and what was set aside.
 
     >>> [without_date(c) for c in ("Anna 12.03.2016", "4711 Anna", "Anna, 7", "Anna 2")]
     [('Anna', '12.03.2016'), ('Anna', '4711'), ('Anna', '7'), ('Anna 2', '')]
@@ -82,11 +80,7 @@ def without_date(cell: str) -> tuple[str, str]:
 
 
 def in_two(cell: str) -> tuple[str, str]:
-    """The first and the family name of a cell; "Smith, Ann" has both, in the order of registers.
-
-    >>> in_two("Velde, Lieke van der"), in_two("Ann Smith")
-    (('Lieke', 'van der Velde'), ('Ann Smith', ''))
-    """
+    """Lieke and "van der Velde" of "Velde, Lieke van der"; the cell and "" without a comma."""
     last, comma, first = cell.partition(",")
     if not comma or not first.strip() or "," in first:
         return cell, ""

@@ -1,5 +1,4 @@
-"""Pupils → changes: what a list changes in a class. The same list again is an update: who is new,
-who is there, who is spelled otherwise, who comes from another class. Where it is not certain, the
+"""Pupils → changes: the same list again is an update. Where it is not certain who somebody is, the
 teacher is asked."""
 
 from collections import Counter, defaultdict
@@ -214,8 +213,7 @@ def match(
 def _fits(
     pupils: Mapping[int, Pupil], known: Sequence[Known]
 ) -> Iterator[tuple[int, Known, tuple[int, bool]]]:
-    """Who may be who, and how well it fits: by how many letters of the family name, and whether it
-    is spelled alike."""
+    """Who may be who, by how many letters of the family name, and whether it is spelled alike."""
     places: dict[str, list[int]] = defaultdict(list)
     begun: dict[str, list[int]] = defaultdict(list)
     families: dict[int, set[str]] = {}
@@ -260,11 +258,7 @@ def respelled(pupil: Pupil, child: Known) -> str:
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Whether two names differ in one letter, or in two that have changed places.
-
-    >>> _is_near("Matthijs", "Mathijs"), _is_near("Emma", "Emil"), _is_near("Jonh", "John")
-    (True, False, True)
-    """
+    """Whether two names differ in one letter, or in two that have changed places."""
     a, b = plain_name(one), plain_name(other)
     alike = sum(
         len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

@@ -14,8 +14,7 @@ _MOSTLY: Final = 0.6
 
 
 class Columns(NamedTuple):
-    """The columns, from 0, of the name, the family name and the class, and of what else says who is
-    a pupil. None where there is none."""
+    """The columns, from 0, of names and classes, and of what else says who is a pupil."""
 
     name: int | None
     family: int | None = None

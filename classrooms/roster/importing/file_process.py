@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any, Final
 
 from classrooms.roster.importing.bundle import grid_of_bundle
-from classrooms.roster.importing.grid import Unreadable, decode, grid_of_text, load_encodings
+from classrooms.roster.importing.grid import Unreadable, decode, grid_of_text
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
 from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbook
 
@@ -24,7 +24,6 @@ _MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
 
 
 def main() -> None:
-    load_encodings()
     resource.setrlimit(resource.RLIMIT_NOFILE, (_STANDARD, _STANDARD))
     answer: dict[str, Any]
     try:

@@ -23,8 +23,7 @@ MOST_PUPILS: Final = 20_000
 
 
 class Unreadable(Exception):
-    """The file cannot be read, from this `line` on (0 for the whole file). In a bundle `file` says
-    which; `detail` is the missing file or column."""
+    """A file, or one of a bundle, cannot be read, at a line; `detail`: which part is missing."""
 
     def __init__(self, kind: str, line: int = 0, file: str = "", detail: str = "") -> None:
         super().__init__(kind, line, file, detail)
@@ -42,6 +41,8 @@ _ENCODINGS: Final[dict[str, tuple[float, list[str]]]] = {
     name: (before, " ".join(_TABLES["groups"].get(each, each) for each in groups).split())
     for name, (before, *groups) in _TABLES["encodings"].items()
 }
+for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
+    codecs.lookup(_name)  # No file can be opened for it later.
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\x00-\x7f]")
 _VOWELS: Final = frozenset("aeiouyαεηιουωаеёиоуыэюяіїєъ")
 _BASES: Final = {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}
@@ -60,12 +61,6 @@ _NULS_OF_UTF_16: Final = 0.3
 
 
 Decoded = tuple[str, str, tuple[str, ...], bool]
-
-
-def load_encodings() -> None:
-    """Load all that `decode` may need, from files."""
-    for name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
-        codecs.lookup(name)
 
 
 def decode(data: bytes) -> Decoded:
@@ -234,16 +229,12 @@ class Grid(NamedTuple):
 def grid_of_text(text: str, *written: Any) -> Grid:
     """The rows of a text: one name a line, all on one line, or a table."""
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    in_two = [line.split(", ", 1) if len(line) <= LONGEST_CELL else [] for _, line in lines]
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LISTED and (names := listed(lines[0][1])):
         lines = list(enumerate(names, start=1))
-    elif not lines or not all(_is_last_first(line) for _, line in lines):
+    elif not lines or not all(len(two) == 2 and all(map(can_be_name, two)) for two in in_two):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
-
-
-def _is_last_first(line: str) -> bool:
-    last, char, first = line.partition(", ")
-    return len(line) <= LONGEST_CELL and bool(char) and can_be_name(last) and can_be_name(first)
 
 
 def table(text: str) -> list[Row]:

@@ -137,8 +137,7 @@ def without_particle(family: str) -> str:
 
 @dataclass(frozen=True)
 class NameSheet:
-    """The rows of a list, and which column holds what; it travels in a page between its steps.
-    `today`: the day on which it was read."""
+    """A list as it travels in a page between the steps; `today` is the day of its reading."""
 
     grid: Grid
     columns: Columns
@@ -189,8 +188,7 @@ class NameSheet:
         return groups
 
     def groups(self) -> list[tuple[str, int]]:
-        """The classes, each with its number of pupils; 4A and 4a are one. Home groups come first,
-        and at the end who has no class."""
+        """The classes and their numbers of pupils, home groups first, who has no class last."""
         homes = self.homes or self._by_group
         ordered = sorted(self._by_group, key=lambda key: (not key, key not in homes, key))
         return [(self._by_group[key][0].group, len(self._by_group[key])) for key in ordered]
@@ -204,17 +202,6 @@ class NameSheet:
     def pupils_in(self, group: str | None) -> list[Pupil]:
         """The pupils of a class, or all."""
         return self.pupils if group is None else self._by_group[same(group)]
-
-    def with_columns(
-        self, name: int | None, family: int | None, group: int | None, *, headed: bool
-    ) -> "NameSheet":
-        """The sheet with the columns that somebody chose, and perhaps a heading on top."""
-        head, instead = self.columns.head or 1, self.columns.instead
-        columns = self.columns._replace(
-            name=name, family=family, group=group, sure=True, head=head if headed else 0,
-            instead=instead if name == self.columns.name else None,
-        )  # fmt: skip
-        return NameSheet(self.grid, columns, self.today)
 
     def in_encoding(self, encoding: str) -> "NameSheet":
         """The sheet as it is in another of its likely encodings."""
@@ -231,8 +218,7 @@ class NameSheet:
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """Each likely encoding where the letters are doubtful, the present one first, and the first
-        cells that it reads otherwise than the others."""
+        """Where letters are doubtful: each encoding, and the first cells as they are in it."""
         now, rivals = self.grid.source, self.grid.rivals
         cells = list(dict.fromkeys(c for r in self.grid.rows for c in r.cells if not c.isascii()))
         return [

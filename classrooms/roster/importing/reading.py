@@ -41,8 +41,7 @@ def _in_words() -> Iterator[None]:
 
 @_in_words()
 def read_file(data: bytes, account: int) -> NameSheet:
-    """The names in a text, an Excel workbook or a bundle that this account brings. Raises
-    `ValidationError`, and `Busy`."""
+    """The names in a file that this account brings. Raises `ValidationError`, and `Busy`."""
     if len(data) > grid.LARGEST:
         raise Unreadable("too large")
     try:

@@ -35,8 +35,7 @@ _LAST_DAY: Final = 2_958_465  # 31 December 9999
 
 
 class Package:
-    """A zip whose members have names as Excel understands them: in any case, with either slash.
-    Raises `Unreadable` for one that is not as it should be."""
+    """A zip whose members have names as Excel understands them: in any case, either slash."""
 
     def __init__(self, data: bytes) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
@@ -66,8 +65,7 @@ def _member_name(name: str) -> str:
 
 
 def grid_of_workbook(package: Package) -> Grid:
-    """The rows of the first shown sheet with headings, or else of the first with anything. Raises
-    `Unreadable`."""
+    """The rows of the first shown sheet with headings, or else of the first with anything."""
     grids: list[Grid] = []
     try:
         for grid in _Workbook(package).grids():
@@ -126,8 +124,7 @@ class _Workbook:
         return paths
 
     def _elements(self, path: str, *tags: str) -> Iterator[ElementTree.Element]:
-        """The elements of a part as they end, all or with these tags. Tags lose their namespaces,
-        of which there are two families."""
+        """The elements of a part, all or with these tags, which lose their namespaces."""
         data = self._package.read(path) or b"<none/>"
         if _FOREIGN.search(data):
             raise Unreadable("broken workbook")
@@ -170,8 +167,7 @@ class _Workbook:
         )
 
     def _value(self, cell: ElementTree.Element) -> str:
-        """A cell as text: whole numbers without ".0", dates as 2016-03-12, a line break as a
-        space."""
+        """A cell as text: whole numbers without ".0", dates as 2016-03-12."""
         kind, value = cell.get("t", "n"), cell.findtext("v") or ""
         if kind == "inlineStr":
             return "".join(map(_text, cell.iterfind("is")))
