@@ -212,15 +212,14 @@ class ImportPreview:
 
     def updates(self) -> list[Update]:
         """What happens; call it only if all of it `is_good`."""
-        updates: dict[str, Update] = {}
-        for each in self.classes:
-            if not each.is_changed:
-                continue
-            key, school_class = each.target, each.own.school_class if each.own else None
-            if school_class is None:
-                key, language = f"{each.number}", self.language_form.cleaned_data["language"]
+        updates: dict[Any, Update] = {}
+        for each in filter(lambda listed: listed.is_changed, self.classes):
+            if each.own:
+                school_class = each.own.school_class
+            else:
+                language = self.language_form.cleaned_data["language"]
                 school_class = SchoolClass(name=each.name, language=language)
-            update = updates.setdefault(key, Update(school_class))
+            update = updates.setdefault(school_class.pk, Update(school_class))
             update.new += each.change.new
             update.renamed += each.change.renamed
             update.moved += each.change.moved
