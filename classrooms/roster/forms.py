@@ -10,8 +10,7 @@ from classrooms import bounds, child_names
 from classrooms.assignments.services import groups_of
 from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine, check_name, tidy
 from classrooms.models import Child, Group, SchoolClass
-from classrooms.roster.importing.grid import Unreadable
-from classrooms.roster.importing.reading import problem_text, read_pasted
+from classrooms.roster.importing.reading import read_pasted
 
 # What is wrong with a name, in words.
 
@@ -98,10 +97,7 @@ class PasteForm(forms.Form):
         """Whether nothing but one name is on each line."""
         if not names:
             return True
-        try:
-            sheet = read_pasted(pasted)
-        except Unreadable as problem:
-            raise forms.ValidationError(problem_text(problem)) from problem
+        sheet = read_pasted(pasted)
         is_table = any("\t" in line.strip() for line in pasted.splitlines())
         read = tuple(pupil.name for pupil in sheet.pupils)
         return not is_table and not sheet.passed and sheet.columns.sure and read == names

@@ -1,8 +1,9 @@
 """A list of names: the form that takes it, and the preview of what it would change."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
 
 from django import forms
 from django.conf import settings
@@ -16,14 +17,7 @@ from classrooms import bounds
 from classrooms.child_names import same
 from classrooms.models import SchoolClass, User
 from classrooms.roster.forms import wrong_name
-from classrooms.roster.import_services import (
-    MOST_CHILDREN,
-    MOST_CLASSES,
-    OwnClass,
-    Update,
-    class_called,
-    own_classes,
-)
+from classrooms.roster.import_services import OwnClass, Update, class_called, own_classes
 from classrooms.roster.importing.changes import (
     NEW,
     RENAMED,
@@ -34,15 +28,17 @@ from classrooms.roster.importing.changes import (
     match,
     respelled,
 )
-from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet, Pupil
-from classrooms.roster.importing.reading import passed_over, problem_text, read_file, read_pasted
+from classrooms.roster.importing.reading import read_file, read_pasted
 
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600
 LEFT_OUT: Final = "out"
-MOST_DIGITS: Final = 3
-"""The most digits of a column number."""
+MOST_CLASSES: Final = 40
+MOST_LISTED: Final = 500
+"""A column with more different values is not one of classes."""
+MOST_CHILDREN: Final = 1_000
+"""The most of one list at once."""
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
@@ -70,10 +66,7 @@ class FileForm(forms.Form):
 
     def clean_file(self) -> NameSheet:
         file: UploadedFile = self.cleaned_data["file"]
-        try:
-            return read_file(file.read(), self.account)
-        except Unreadable as problem:
-            raise forms.ValidationError(problem_text(problem)) from problem
+        return read_file(file.read(), self.account)
 
 
 class PastedForm(forms.Form):
@@ -89,10 +82,7 @@ class PastedForm(forms.Form):
     )
 
     def clean_names(self) -> NameSheet:
-        try:
-            return read_pasted(self.cleaned_data["names"])
-        except Unreadable as problem:
-            raise forms.ValidationError(problem_text(problem)) from problem
+        return read_pasted(self.cleaned_data["names"])
 
 
 class LanguageForm(forms.Form):
@@ -105,28 +95,18 @@ class LanguageForm(forms.Form):
 
 @dataclass(slots=True)
 class ListedClass:
-    """A class of the list, and where its children go."""
+    """A class of the list; its children go to `target`: a class's key, `NEW`, `LEFT_OUT` or ""."""
 
     number: int
     name: str
     pupils: Sequence[Pupil]
     target: str
-    """`NEW`, `LEFT_OUT`, the id of one of the teacher's classes, or "" for one that must still be
-    chosen."""
     shows_all: bool = False
     own: OwnClass | None = None
     change: Change = field(default_factory=Change)
     gone: Sequence[Known] = ()  # who is in the class and not on the list
     leaving: Sequence[Known] = ()  # who of them is to be taken off
     problem: str = ""
-
-    @property
-    def is_new(self) -> bool:
-        return self.target == NEW
-
-    @property
-    def is_left_out(self) -> bool:
-        return self.target == LEFT_OUT
 
     @property
     def is_changed(self) -> bool:
@@ -139,13 +119,13 @@ class ListedClass:
 
     @property
     def questions(self) -> list["ShownLine"]:
-        """The lines with a field: lines that must be mended, were mended, or may be a child who is
-        there; and new children, where all lines are shown."""
+        """The lines with a field: who must be mended, was mended, may be there, or is shown."""
         return [
             ShownLine(
                 line,
-                self.name_field(line.place),
-                self.answer_field(line.place),
+                self.field("name", line.place),
+                self.field("is", line.place),
+                line.kind in ("new", "unknown", "left out"),
                 _options(line, self.target) if line.could_be else (),
             )
             for line in self.change.lines
@@ -155,25 +135,18 @@ class ListedClass:
             or (self.shows_all and line.kind == "new")
         ]
 
-    def name_field(self, place: int) -> str:
-        return f"name-{self.number}-{place}"
-
-    def answer_field(self, place: int) -> str:
-        return f"is-{self.number}-{place}"
+    def field(self, kind: str, place: int) -> str:
+        return f"{kind}-{self.number}-{place}"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownLine:
+class ShownLine(NamedTuple):
     """A line of the preview with fields: for the name, and for who somebody is."""
 
     line: Line
     field: str
     answer_field: str
+    has_name: bool
     options: Sequence[tuple[str, str, bool]]  # value, words and whether it is chosen
-
-    @property
-    def has_name(self) -> bool:
-        return self.line.kind in ("new", "unknown", "left out")
 
 
 class ImportPreview:
@@ -188,11 +161,10 @@ class ImportPreview:
         school_class: SchoolClass | None = None,
         data: QueryDict | None = None,
     ) -> None:
-        self.school_class = school_class
-        self.sheet = sheet if data is None else as_chosen(sheet, data)
-        self.is_changed = self.sheet.columns != sheet.columns or self.sheet.grid != sheet.grid
-        is_posted = data is not None and data.get("do") == "add" and not self.is_changed
-        self._typed = data if is_posted and data is not None else QueryDict()
+        data = QueryDict() if data is None else data
+        self.school_class, self.sheet = school_class, as_chosen(sheet, data)
+        self.is_changed = self.sheet != sheet
+        self._typed = data if data.get("do") == "add" and not self.is_changed else QueryDict()
         chosen = self._typed if "language" in self._typed else None
         self.language_form = LanguageForm(chosen, initial={"language": get_language()})
         self.own = own_classes(user)
@@ -200,33 +172,27 @@ class ImportPreview:
         self.problem = ""
         has_classes = self.sheet.columns.group is not None
         self.groups = self.sheet.groups() if has_classes else []
-        self.group = self._asked_group(data)
-        self.must_choose_columns = not self.sheet.columns.sure
+        known = [name for name, _count in self.groups]
+        asked = data.get("class")
+        self.group = asked if asked in known else known[0] if len(known) == 1 else None
+        self.must_choose_columns = not self.sheet.columns.sure or len(known) > MOST_LISTED
         self.must_choose_class_column = not (school_class or has_classes)
         self.must_choose_group = bool(school_class and self.groups) and self.group is None
         if self.must_choose_columns or self.must_choose_class_column or self.must_choose_group:
             return
         self._list_classes()
-        self._compare()
-        self.problem = self._too_many(user)
+        self.problem = self._too_many_classes()
+        if not self.problem:
+            self._compare()
+            self.problem = self._too_many(user)
 
     @property
     def sealed(self) -> str:
         return signing.dumps(self.sheet.as_data(), salt=SALT, compress=True)
 
     @property
-    def notes(self) -> list[str]:
-        """What of the list is not shown, in sentences."""
-        return passed_over(self.sheet)
-
-    @property
-    def count(self) -> int:
-        """How many children are added."""
-        return sum(len(each.change.new) for each in self.classes)
-
-    @property
     def new_classes(self) -> list[ListedClass]:
-        return [e for e in self.classes if e.is_new and (e.is_changed or e.change.wrong)]
+        return [e for e in self.classes if e.target == NEW and (e.is_changed or e.change.wrong)]
 
     @property
     def wrong(self) -> int:
@@ -236,34 +202,28 @@ class ImportPreview:
     @property
     def can_change(self) -> bool:
         """Whether there is anything to confirm."""
-        return any(
-            e.is_changed or e.gone or e.problem or any(line.could_be for line in e.change.lines)
-            for e in self.classes
-        ) or bool(self.wrong)
+        return any(e.is_changed or e.gone or e.problem or e.questions for e in self.classes)
 
     @property
     def is_good(self) -> bool:
         """Whether all of it can be carried out, just as the page has shown it."""
-        return not (
-            self.problem
-            or self.is_changed
-            or self.wrong
-            or any(each.problem for each in self.classes)
-            or not any(each.is_changed for each in self.classes)
-            or (self.new_classes and not self.language_form.is_valid())
+        is_wrong = self.problem or self.is_changed or self.wrong
+        return (
+            not (is_wrong or any(each.problem for each in self.classes))
+            and any(each.is_changed for each in self.classes)
+            and (not self.new_classes or self.language_form.is_valid())
         )
 
     def updates(self) -> list[Update]:
         """What happens; call it only if all of it `is_good`."""
-        updates: dict[str, Update] = {}
-        for each in self.classes:
-            if not each.is_changed:
-                continue
-            key, school_class = each.target, each.own.school_class if each.own else None
-            if school_class is None:
-                key, language = f"{each.number}", self.language_form.cleaned_data["language"]
+        updates: dict[Any, Update] = {}
+        for each in filter(lambda listed: listed.is_changed, self.classes):
+            if each.own:
+                school_class = each.own.school_class
+            else:
+                language = self.language_form.cleaned_data["language"]
                 school_class = SchoolClass(name=each.name, language=language)
-            update = updates.setdefault(key, Update(school_class))
+            update = updates.setdefault(school_class.pk, Update(school_class))
             update.new += each.change.new
             update.renamed += each.change.renamed
             update.moved += each.change.moved
@@ -272,54 +232,33 @@ class ImportPreview:
 
     def options(self) -> list[tuple[str, str]]:
         """The teacher's classes to choose from; the code tells apart two of one name."""
-        names = [same(each.school_class.name) for each in self.own]
+        count = Counter(same(own.school_class.name) for own in self.own)
         return [
-            (
-                each.key,
-                each.school_class.name
-                if names.count(same(each.school_class.name)) == 1
-                else f"{each.school_class.name} ({each.school_class.spaced_code})",
-            )
-            for each in self.own
+            (own.key, f"{one.name} ({one.spaced_code})" if count[same(one.name)] > 1 else one.name)
+            for own in self.own
+            for one in [own.school_class]
         ]
 
-    def _asked_group(self, data: QueryDict | None) -> str | None:
-        asked = data.get("class") if data is not None else None
-        known = [name for name, _count in self.groups]
-        if asked in known:
-            return asked
-        return known[0] if len(known) == 1 else None
-
     def _list_classes(self) -> None:
-        if self.school_class:
-            key = str(self.school_class.pk)
-            name = self.group or ""
-            pupils = self.sheet.pupils_in(self.group if self.groups else None)
-            self.classes = [ListedClass(1, name, pupils, key, shows_all=True)]
-            self.is_changed |= self._typed.get("seen-1", name) != name
-        else:
-            homes = self.sheet.homes
-            for number, (name, _count) in enumerate(self.groups, start=1):
-                is_home = not homes or same(name) in homes
-                target = self._target(number, name, is_home)
-                pupils = self.sheet.pupils_in(name)
-                self.classes.append(ListedClass(number, name, pupils, target))
         by_key = {own.key: own for own in self.own}
-        for each in self.classes:
-            each.own = by_key.get(each.target)
+        one, homes = self.school_class, self.sheet.homes
+        names = [self.group or ""] if one else [name for name, _count in self.groups]
+        for number, name in enumerate(names, start=1):
+            target = str(one.pk) if one else self._target(number, name, homes)
+            seen = self._typed.get(f"seen-{number}")
+            self.is_changed |= bool(self._typed) and seen != (name if one else target)
+            pupils = self.sheet.pupils_in(name if self.groups else None)
+            own = by_key.get(target)
+            self.classes.append(ListedClass(number, name, pupils, target, one is not None, own))
 
-    def _target(self, number: int, name: str, is_home: bool) -> str:
+    def _target(self, number: int, name: str, homes: set[str]) -> str:
         if self._typed:
             target = self._typed.get(f"target-{number}", "")
-            self.is_changed |= target != self._typed.get(f"seen-{number}")
-            known = {NEW, LEFT_OUT, *(each.key for each in self.own)}
-            return target if target in known else ""
+            return target if target in (NEW, LEFT_OUT, *(own.key for own in self.own)) else ""
         found = class_called(name, self.own)
-        if not name or (not is_home and not found):
+        if not name or (homes and same(name) not in homes and not found):
             return LEFT_OUT
-        if not found:
-            return NEW
-        return found[0].key if len(found) == 1 else ""
+        return NEW if not found else found[0].key if len(found) == 1 else ""
 
     def _compare(self) -> None:
         """Say what becomes of each class of the list and the children in it."""
@@ -328,78 +267,75 @@ class ImportPreview:
             child.key
             for each in self.classes
             if each.own
-            for child in match(each.pupils, each.own.children)[0].values()
+            for child in match(dict(enumerate(each.pupils)), each.own.children)[0].values()
         }
         used: set[str] = set()
         taken: dict[str, list[str]] = {}
         for each in self.classes:
             self._check_class(each)
-            if each.is_left_out or each.problem:
+            if each.target == LEFT_OUT or each.problem:
                 continue
             here = [c for c in (each.own.children if each.own else ()) if c.key not in used]
             away = [
                 child
                 for own in self.own
                 if own.key != each.target
-                and (each.target in own.open_to or (each.is_new and own.is_owner))
+                and (each.target in own.open_to or (each.target == NEW and own.is_owner))
                 for child in own.children
                 if child.key not in stay and child.key not in used
             ]
-            others = taken.setdefault(each.target, []) if not each.is_new else []
+            others = taken.setdefault(each.target, []) if each.target != NEW else []
+            places, typed = range(len(each.pupils)), self._typed
             each.change = change_of(
                 each.pupils, here, away, listed, others,
-                self._posted(each, each.answer_field), self._posted(each, each.name_field),
+                {p: str(typed[f]) for p in places if (f := each.field("is", p)) in typed},
+                {p: str(typed[f]) for p in places if (f := each.field("name", p)) in typed},
                 lambda wrong, line: wrong_name(wrong, on_line=line),
             )  # fmt: skip
             others += [*each.change.new, *(child.name for child in each.change.there)]
             used |= {line.child.key for line in each.change.lines if line.child}
-            asked = {each.answer_field(line.place) for line in each.change.lines if line.could_be}
+            asked = {each.field("is", line.place) for line in each.change.lines if line.could_be}
             self.is_changed |= bool(self._typed) and not asked <= self._typed.keys()
         for each in self.classes:
             self._look_who_is_gone(each, used)
 
-    def _posted(self, each: ListedClass, field_of: Callable[[int], str]) -> dict[int, str]:
-        """What was typed or chosen for the pupils, by place."""
-        fields = {place: field_of(place) for place in range(len(each.pupils))}
-        return {p: str(self._typed[f]) for p, f in fields.items() if f in self._typed}
-
     def _look_who_is_gone(self, each: ListedClass, used: set[str]) -> None:
         """Nobody is gone from a class where the list is another altogether."""
-        asked = {c.key for line in each.change.of("unknown") for c in line.could_be}
+        unknown = [line for line in each.change.lines if line.kind == "unknown"]
+        asked = {child.key for line in unknown for child in line.could_be}
         is_first = next(other for other in self.classes if other.target == each.target) is each
-        if each.own and is_first and any(child.key in used for child in each.own.children):
-            each.gone = [c for c in each.own.children if c.key not in used | asked]
+        there = each.own.children if each.own else ()
+        if is_first and any(child.key in used for child in there):
+            each.gone = [child for child in there if child.key not in used | asked]
             ticked = self._typed.getlist(f"gone-{each.number}")
             each.leaving = [child for child in each.gone if child.key in ticked]
-        there = len(each.own.children) if each.own else 0
-        if there + len(each.change.new) + len(each.change.moved) > bounds.MOST_CHILDREN:
+        if len(there) + len(each.change.new) + len(each.change.moved) > bounds.MOST_CHILDREN:
             each.problem = each.problem or bounds.most_children()
 
     def _check_class(self, each: ListedClass) -> None:
         if not each.target:
             each.problem = _("Choose where these children go.")
-        elif each.is_new and (not each.name or len(each.name) > LONGEST_NAME):
+        elif each.target == NEW and (not each.name or len(each.name) > LONGEST_NAME):
             text = _("A class name can have at most %(n)d characters. Choose another class.")
             each.problem = text % {"n": LONGEST_NAME}
-        elif len(each.pupils) > bounds.MOST_CHILDREN and not each.is_left_out:
+        elif len(each.pupils) > bounds.MOST_CHILDREN and each.target != LEFT_OUT:
             each.problem = bounds.most_children()
 
+    def _too_many_classes(self) -> str:
+        count = sum(each.target != LEFT_OUT for each in self.classes)
+        text = _(
+            "You can add at most %(n)d classes at once, and %(count)d are chosen. "
+            "Leave out some classes."
+        )
+        return text % {"count": count, "n": MOST_CLASSES} if count > MOST_CLASSES else ""
+
     def _too_many(self, user: User) -> str:
-        count = sum(not each.is_left_out for each in self.classes)
-        if count > MOST_CLASSES:
-            text = _(
-                "You can add at most %(n)d classes at once, and %(count)d are chosen. "
-                "Leave out some classes."
-            )
-            return text % {"count": count, "n": MOST_CLASSES}
-        if self.count > MOST_CHILDREN:
+        if sum(len(each.change.new) for each in self.classes) > MOST_CHILDREN:
             text = _("You can add at most %(n)d children at once. Leave out some classes.")
             return text % {"n": MOST_CHILDREN}
-        if self.new_classes:
-            owned = bounds.owned_by(user)
-            if owned + len(self.new_classes) > bounds.MOST_CLASSES:
-                return bounds.most_classes(owned)
-        return ""
+        owned = bounds.owned_by(user) if self.new_classes else 0
+        is_over = owned + len(self.new_classes) > bounds.MOST_CLASSES
+        return bounds.most_classes(owned) if is_over and self.new_classes else ""
 
 
 def _options(line: Line, target: str) -> list[tuple[str, str, bool]]:
@@ -408,11 +344,11 @@ def _options(line: Line, target: str) -> list[tuple[str, str, bool]]:
     for child in line.could_be:
         name = respelled(line.pupil, child)
         values = {"name": child.name, "class": child.class_name, "new": name}
-        if child.class_key != target:
-            options.append((child.key, _("%(name)s from %(class)s, who comes here") % values))
-            continue
-        options.append((child.key, _("%(name)s, as before") % values))
-        if same(name) != same(child.name):
+        is_here = child.class_key == target
+        elsewhere = _("%(name)s from %(class)s, who comes here")
+        words = _("%(name)s, as before") if is_here else elsewhere
+        options.append((child.key, words % values))
+        if is_here and same(name) != same(child.name):
             options.append((child.key + RENAMED, _("%(name)s, now called %(new)s") % values))
     options.append((NEW, _("another child, who is new")))
     return [(value, words, value == line.answer) for value, words in options]
@@ -431,11 +367,9 @@ def as_chosen(sheet: NameSheet, data: QueryDict) -> NameSheet:
     sheet = sheet.in_encoding(data.get("encoding", ""))
     if "name" not in data:
         return sheet
-    width = len(sheet.labels)
-    chosen = {role: _column(data.get(role, ""), width) for role in ("name", "family", "group")}
-    return sheet.with_columns(chosen, headed="headed" in data)
-
-
-def _column(text: str, width: int) -> int | None:
-    is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
-    return int(text) if is_number and int(text) < width else None
+    there, before = {f"{column}": column for column in range(sheet.grid.width)}, sheet.columns
+    name, family, group = (there.get(data.get(role, "")) for role in ("name", "family", "group"))
+    head = (before.head or 1) if "headed" in data else 0
+    instead = before.instead if name == before.name else None
+    columns = before._replace(name=name, family=family, group=group, head=head, instead=instead)
+    return replace(sheet, columns=columns._replace(sure=True))

@@ -1,12 +1,10 @@
-"""A list of names is carried out: children are added, renamed, moved and taken off, in one class or
-several, and classes are made. All of it happens or nothing, and can be taken back."""
+"""What a list of names changes is carried out, all of it or nothing, and can be taken back."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Self
 from uuid import UUID
 
 from django.db import transaction
@@ -14,27 +12,13 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from classrooms.access import classes_of, classes_to_move_to
-from classrooms.checkups.models import CheckUp
 from classrooms.child_names import same
 from classrooms.classes import services as classes_services
 from classrooms.locks import Changed, Refused, lock
-from classrooms.models import (
-    Assignment,
-    Child,
-    Group,
-    Invitation,
-    KnownDevice,
-    SchoolClass,
-    Teaching,
-    User,
-)
+from classrooms.models import Child, KnownDevice, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.roster import moves, services
 from classrooms.roster.importing.changes import Known
-
-MOST_CLASSES: Final = 40
-MOST_CHILDREN: Final = 1_000
-"""The most children of one list at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +28,7 @@ class OwnClass:
     school_class: SchoolClass
     is_owner: bool
     children: Sequence[Known]
-    open_to: Set[str]
-    """The keys of their classes to which they may move its children
-    (`access.classes_to_move_to`)."""
+    open_to: Set[str]  # where they may move them, as `access.classes_to_move_to` has it
 
     @property
     def key(self) -> str:
@@ -67,32 +49,21 @@ class Update:
 @dataclass(slots=True)
 class Done:
     """What was done, to be taken back: the moment, the keys and names of who was renamed, the keys
-    of who was taken off, and of each move the class and its moment."""
+    of who was taken off, and of each move the class, its moment and where they came from."""
 
-    at: datetime
+    at: str
     renamed: list[tuple[str, str, str]] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     moved: list[tuple[str, str, str]] = field(default_factory=list)
-
-    def as_data(self) -> dict[str, Any]:
-        return {**asdict(self), "at": self.at.isoformat()}
-
-    @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Self:
-        return cls(**{**data, "at": datetime.fromisoformat(data["at"])})
 
 
 def own_classes(user: User) -> list[OwnClass]:
     """The teacher's classes in which anything can be changed."""
     classes = list(classes_of(user).filter(archived_at=None))
-    owners = dict(
-        Teaching.objects.filter(school_class__in=classes, role=Teaching.Role.OWNER).values_list(
-            "school_class", "user"
-        )
-    )
+    teaching = Teaching.objects.filter(school_class__in=classes)
+    owners = dict(teaching.filter(role=Teaching.Role.OWNER).values_list("school_class", "user"))
     theirs: dict[int, set[str]] = defaultdict(set)
-    taught = Teaching.objects.filter(user__in=owners.values(), school_class__in=classes)
-    for owner, class_id in taught.values_list("user", "school_class"):
+    for owner, class_id in teaching.values_list("user", "school_class"):
         theirs[owner].add(str(class_id))
     names = {each.pk: each.name for each in classes}
     children: dict[UUID, list[Known]] = defaultdict(list)
@@ -115,13 +86,14 @@ def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
 def carry_out(updates: Sequence[Update], by: User) -> Done:
     """Raises `IntegrityError` if a name was added meanwhile, `bounds.LimitReached`, and `Changed`
     where a class or a child is not as it was seen."""
-    done = Done(timezone.now())
+    at = timezone.now()
+    done = Done(at.isoformat())
     new = [each.school_class for each in updates if each.school_class._state.adding]
     for school_class in new:
-        school_class.created_at = done.at
-    before = {each.school_class.pk: each.school_class for each in updates} | {
-        each.pk: each for each in SchoolClass.objects.filter(pk__in=_origins(updates))
-    }
+        school_class.created_at = at
+    before = {each.school_class.pk: each.school_class for each in updates}
+    origins = {child.class_key for each in updates for child in each.moved}
+    before |= {each.pk: each for each in SchoolClass.objects.filter(pk__in=origins)}
     there = [each for each in before.values() if each not in new]
     with lock(by, *there):
         mine = classes_of(by).filter(pk__in=[each.pk for each in there], archived_at=None)
@@ -140,57 +112,40 @@ def carry_out(updates: Sequence[Update], by: User) -> Done:
                     services.rename(children[each.key], name, by)
                     done.renamed.append((each.key, each.name, name))
             for update in updates:
-                done.moved += _move(update, children, by)
+                to = update.school_class
+                for key in dict.fromkeys(child.class_key for child in update.moved):
+                    coming = [children[c.key] for c in update.moved if c.class_key == key]
+                    if not classes_to_move_to(by, before[UUID(key)]).filter(pk=to.pk).exists():
+                        raise Changed
+                    moved, moment = moves.move(coming, to, by)
+                    if moment is None or len(moved) < len(coming):
+                        raise Changed
+                    done.moved.append((str(to.pk), moment.isoformat(), key))
             services.add_to_classes(
-                [(each.school_class, each.new) for each in updates if each.new], by, done.at
+                [(each.school_class, each.new) for each in updates if each.new], by, at
             )
     return done
-
-
-def _origins(updates: Iterable[Update]) -> set[str]:
-    return {each.class_key for update in updates for each in update.moved}
 
 
 def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
     """The children by their keys. Raises `Changed`."""
     seen = {
-        each.key: each
+        each.key: (each.name, each.class_key)
         for update in updates
         for each in (*update.gone, *update.moved, *(child for child, _name in update.renamed))
     }
     found = Child.objects.filter(pk__in=seen).select_related("school_class")
     with lock(*found) as children:
         now = {str(child.pk): child for child in children}
-    if now.keys() != seen.keys() or any(
-        (child.name, str(child.school_class_id)) != (seen[key].name, seen[key].class_key)
-        for key, child in now.items()
-    ):
+    if seen != {key: (child.name, str(child.school_class_id)) for key, child in now.items()}:
         raise Changed
     return now
-
-
-def _move(
-    update: Update, children: Mapping[str, Child], by: User
-) -> Sequence[tuple[str, str, str]]:
-    """Move children to the class, all of one other class at once."""
-    to = update.school_class
-    done = []
-    for origin in _origins([update]):
-        of = SchoolClass.objects.get(pk=origin)
-        if not classes_to_move_to(by, of).filter(pk=to.pk).exists():
-            raise Changed
-        coming = [children[each.key] for each in update.moved if each.class_key == origin]
-        moved, at = moves.move(coming, to, by)
-        if at is None or len(moved) < len(coming):
-            raise Changed
-        done.append((str(to.pk), at.isoformat(), origin))
-    return done
 
 
 def take_back(done: Done, by: User) -> tuple[int, list[str]]:
     """Undo `carry_out`, as far as it can be. Returns for how many children it is undone, and the
     names of the new classes and children that stay as they are."""
-    at = done.at
+    at = datetime.fromisoformat(done.at)
     added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
     touched = Child.everyone.filter(
         school_class=OuterRef("pk"), pk__in=[*done.gone, *(key for key, *_names in done.renamed)]
@@ -203,21 +158,20 @@ def take_back(done: Done, by: User) -> tuple[int, list[str]]:
     kept: list[str] = []
     with lock(*mine) as classes:
         own = {str(each.pk): each for each in classes}
-        for each in classes:
-            if each.created_at != at:
-                count += services.take_back(each, at, by)
-        for to, moment, _origin in done.moved:
-            count += _move_back(own.get(to), datetime.fromisoformat(moment), by, kept)
+        new = [each for each in classes if each.created_at == at]
+        count += sum(services.take_back(each, at, by) for each in classes if each not in new)
+        for key, moment, _origin in done.moved:
+            back, to = datetime.fromisoformat(moment), own.get(key)
+            if to and (origin := moves.origin_of(by, to, back)):
+                count += _try(partial(moves.move_back, to, back, origin, by), to.name, kept)
         for key, before, after in done.renamed:
             child = Child.objects.filter(pk=key, name=after, school_class__in=classes).first()
-            if child and _try(partial(services.rename, child, before, by), after, kept):
-                count += 1
+            if child:
+                count += _try(partial(services.rename, child, before, by), after, kept)
         for child in Child.everyone.filter(pk__in=done.gone, school_class__in=classes):
-            if child.removed_at and _try(partial(services.bring_back, child, by), child.name, kept):
-                count += 1
-        for each in classes:
-            if each.created_at != at:
-                continue
+            if child.removed_at:
+                count += _try(partial(services.bring_back, child, by), child.name, kept)
+        for each in new:
             if _is_unused(each, by):
                 count += each.children.count()
                 erasure.erase_class(each, by)
@@ -226,44 +180,32 @@ def take_back(done: Done, by: User) -> tuple[int, list[str]]:
     return count, kept
 
 
-def _move_back(to: SchoolClass | None, at: datetime, by: User, kept: list[str]) -> int:
-    origin = moves.origin_of(by, to, at) if to else None
-    if to is None or origin is None:
-        return 0
+def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
+    """For how many children this is undone; the name is kept where it cannot be."""
     try:
         with transaction.atomic():
-            return len(moves.move_back(to, at, origin, by))
+            undone = act()
+            if undone is not False:
+                return len(undone) if isinstance(undone, list) else 1
     except moves.NameTaken as taken:
-        kept.append(taken.name)
-    except Refused:
-        kept.append(to.name)
-    return 0
-
-
-def _try(act: Callable[[], object], name: str, kept: list[str]) -> bool:
-    """Whether this could be undone; the name is kept otherwise."""
-    try:
-        with transaction.atomic():
-            if act() is not False:
-                return True
+        name = taken.name
     except Refused:
         pass
     kept.append(name)
-    return False
+    return 0
 
 
 def _is_unused(school_class: SchoolClass, by: User) -> bool:
     """Whether nothing has happened in this class since it was made, with children from a file."""
-    of_class = {"school_class": school_class}
+    of_class = Child.everyone.filter(school_class=school_class)
+    owner = {"user": by, "role": Teaching.Role.OWNER}
     return not any(
         found.exists()
         for found in (
-            Assignment.objects.filter(**of_class),
-            CheckUp.objects.filter(**of_class),
-            Group.objects.filter(**of_class),
-            Invitation.objects.filter(**of_class),
-            KnownDevice.objects.filter(child__school_class=school_class),
-            Child.everyone.filter(**of_class).exclude(created_at=school_class.created_at),
-            Teaching.objects.filter(**of_class).exclude(user=by, role=Teaching.Role.OWNER),
+            *(getattr(school_class, of) for of in ("assignments", "check_ups", "groups")),
+            school_class.invitations,
+            KnownDevice.objects.filter(child__in=of_class),
+            of_class.exclude(created_at=school_class.created_at),
+            school_class.teachings.exclude(**owner),
         )
     )

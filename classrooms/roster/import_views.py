@@ -1,29 +1,29 @@
-"""A teacher brings a list of names, for one class or for several: it is shown first, then carried
-out, and can be taken back."""
+"""A teacher brings a list of names: it is shown, then carried out, and can be taken back."""
 
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for
-from classrooms.downloads import services as downloads_services
-from classrooms.downloads.services import counted
+from classrooms.downloads.services import WorkKind, counted
 from classrooms.locks import Changed, Refused
 from classrooms.models import SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.forms import PasteForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, PastedForm, opened
 from classrooms.roster.import_services import Done, Update
-from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
@@ -33,7 +33,7 @@ from games.screen.words import listed
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(downloads_services.WorkKind.IMPORT, "POST")
+@counted(WorkKind.IMPORT, "POST")
 def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The children of a class. Pasted names are added at once where nothing is in doubt."""
     school_class = class_for(request.user, class_id)
@@ -45,7 +45,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if form.has_wrong_lines:
         try:
             sheet = read_pasted(form.data["names"])
-        except Unreadable:
+        except ValidationError:
             return roster_page(request, school_class, form)
         return _preview(request, ImportPreview(request.user, sheet, school_class))
     return roster_page(request, school_class, form)
@@ -53,10 +53,12 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(downloads_services.WorkKind.IMPORT, "POST")
-def upload(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """A file with names: a preview is shown first."""
+@counted(WorkKind.IMPORT, "POST")
+def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """A file with names for one class: a preview is shown, again, or carried out."""
     school_class = class_for(request.user, class_id)
+    if "sheet" in request.POST:
+        return _look_or_carry_out(request, school_class)
     form = FileForm(request.POST, request.FILES, user=request.user)
     if not form.is_valid():
         return roster_page(request, school_class, PasteForm(school_class), file_form=form)
@@ -64,46 +66,36 @@ def upload(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 @login_required
-@require_POST
-@counted(downloads_services.WorkKind.IMPORT, "POST")
-def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The preview for one class, shown again or carried out."""
-    return _look_or_carry_out(request, class_for(request.user, class_id))
-
-
-@login_required
 @require_http_methods(["GET", "POST"])
-@counted(downloads_services.WorkKind.IMPORT, "POST")
+@counted(WorkKind.IMPORT, "POST")
 def from_file(request: AdultRequest) -> HttpResponse:
     """A list of several classes is chosen or pasted, then shown, then carried out."""
     if "sheet" in request.POST:
         return _look_or_carry_out(request)
     forms: dict[str, Any] = {"file_form": FileForm(), "pasted_form": PastedForm()}
     if request.method == "POST":
-        name, field, form = (
-            ("pasted_form", "names", PastedForm(request.POST))
-            if "names" in request.POST
-            else ("file_form", "file", FileForm(request.POST, request.FILES, user=request.user))
-        )
+        form: FileForm | PastedForm = FileForm(request.POST, request.FILES, user=request.user)
+        kind, field = "file_form", "file"
+        if "names" in request.POST:
+            kind, field, form = "pasted_form", "names", PastedForm(request.POST)
         if form.is_valid():
             sheet: NameSheet = form.cleaned_data[field]
-            if len(sheet.labels) > 1:
+            if sheet.grid.width > 1:
                 return _preview(request, ImportPreview(request.user, sheet))
             form.add_error(
                 field, _("The list has only one column. Put the class beside each name.")
             )
-        forms[name] = form
+        forms[kind] = form
     return render(request, "classes/from_file.html", forms)
 
 
 def _look_or_carry_out(
     request: AdultRequest, school_class: SchoolClass | None = None
 ) -> HttpResponse:
-    sheet = opened(request.POST.get("sheet", ""))
+    sheet = opened(request.POST["sheet"])
     if sheet is None:
         messages.error(
-            request,
-            _("That took too long, so nothing was added. Paste or upload the names again."),
+            request, _("That took too long, so nothing was added. Paste or upload the names again.")
         )
         if school_class is None:
             return redirect("classrooms:classes_from_file")
@@ -124,25 +116,23 @@ def _preview(request: AdultRequest, preview: ImportPreview) -> HttpResponse:
 def _carried_out(
     request: AdultRequest, updates: list[Update], school_class: SchoolClass | None
 ) -> HttpResponse | None:
-    """Carry it out, say so with a button to undo it, and redirect to the next page. None where
-    nothing was done, as something has changed meanwhile."""
+    """Carry it out, say so with a button to undo it, and lead on; None if nothing was done."""
     first = school_class is not None and not school_class.children.exists()
     new_classes = sum(each.school_class._state.adding for each in updates)
     try:
         done = import_services.carry_out(updates, request.user)
-    except IntegrityError:
-        messages.error(
-            request, _("One of these names has just been added. Please check the list again.")
-        )
-        return None
-    except Refused as refused:
-        messages.error(request, refused.message)
+    except (IntegrityError, Refused) as problem:
+        just_added = _("One of these names has just been added. Please check the list again.")
+        messages.error(request, getattr(problem, "message", just_added))
         return None
     back = reverse("classrooms:classes")
     if school_class:
         back = reverse("classrooms:children", args=[school_class.pk])
-    undo = keep(request, "list", back, school_class, done=done.as_data())
-    success_with_undo(request, _said(updates, new_classes), undo)
+    undo = keep(request, "list", back, school_class, done=asdict(done))
+    kinds = ("new", "renamed", "moved", "gone")
+    counts = {kind: sum(len(getattr(each, kind)) for each in updates) for kind in kinds}
+    said = render_to_string("roster/_carried_out.html", counts | {"new_classes": new_classes})
+    success_with_undo(request, " ".join(said.split()), undo)
     if school_class is None:
         return redirect("classrooms:classes")
     if first and not school_class.assignments.exists():
@@ -150,27 +140,9 @@ def _carried_out(
     return redirect("classrooms:children", school_class.pk)
 
 
-def _said(updates: list[Update], new_classes: int) -> str:
-    """What was done, in sentences."""
-    new, renamed, moved, gone = (
-        sum(len(getattr(each, kind)) for each in updates)
-        for kind in ("new", "renamed", "moved", "gone")
-    )
-    sentences = (
-        (new_classes, ngettext("%(n)d class created.", "%(n)d classes created.", new_classes)),
-        (new, ngettext("%(n)d child added.", "%(n)d children added.", new)),
-        (renamed, ngettext("%(n)d child renamed.", "%(n)d children renamed.", renamed)),
-        (moved, ngettext(
-            "%(n)d child moved. Print a new card.", "%(n)d children moved. Print new cards.", moved
-        )),
-        (gone, ngettext("%(n)d child removed.", "%(n)d children removed.", gone)),
-    )  # fmt: skip
-    return " ".join(text % {"n": n} for n, text in sentences if n)
-
-
 @restores("list")
 def _take_back(request: AdultRequest, act: Act) -> str:
-    count, kept = import_services.take_back(Done.of_data(act["done"]), request.user)
+    count, kept = import_services.take_back(Done(**act["done"]), request.user)
     if not count and not kept:
         raise Changed
     if kept:

@@ -1,3 +1,2 @@
-"""Children's names from files: bytes → text → rows → columns → names, a module for each step.
-
-It imports nothing of Django: `file_process.py` runs it apart from the site."""
+"""Children's names from files: bytes → grid → columns → pupils → changes. `file_process` reads them
+apart from the site, so no module but `reading` imports Django."""

@@ -1,10 +1,10 @@
-"""Pupils → changes: what a list changes in a class. The same list again is an update: who is new,
-who is there, who is spelled otherwise, who comes from another class. Where it is not certain, the
+"""Pupils → changes: the same list again is an update. Where it is not certain who somebody is, the
 teacher is asked."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, takewhile
 from typing import Final, Literal
 
@@ -12,16 +12,13 @@ from classrooms.child_names import LONGEST_NAME, WrongLine, check_names, plain_n
 from classrooms.roster.importing.pupils import Pupil, letters_for, without_particle
 
 NEW: Final = "new"
-RENAMED: Final = "-renamed"
-"""After the key of a child in an answer: the child takes the name on the list."""
+RENAMED: Final = "-renamed"  # after a child's key: the child takes the name on the list
 _MOST_OFFERED: Final = 5
 _MOST_COMPARED: Final = 20_000
-_ROUNDS: Final = 4
-"""Who is found leaves fewer children for the others to be."""
+_ROUNDS: Final = 4  # who is found leaves fewer children for the others to be
 _SHORTEST_NEAR: Final = 4
 _FEW_LETTERS: Final = 3
-_PERHAPS: Final = -1
-"""How well two names fit when one has more words than the other."""
+_PERHAPS: Final = -1  # how well two names fit of which one has more words
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
 
 
@@ -44,12 +41,10 @@ class Line:
     kind: Kind
     name: str  # their name from now on
     child: Known | None = None  # who they are already
-    could_be: Sequence[Known] = ()
-    """Whom the teacher may say they are; `is_spelled_otherwise`: of these the one in the class has
-    nearly this name."""
-    problem: str = ""
-    is_typed: bool = False
+    could_be: Sequence[Known] = ()  # whom the teacher may say they are
     answer: str = ""
+    is_typed: bool = False
+    problem: str = ""
 
     @property
     def number(self) -> int:
@@ -59,14 +54,6 @@ class Line:
     def is_wrong(self) -> bool:
         return bool(self.problem) or self.kind == "unknown"
 
-    @property
-    def letters_added(self) -> bool:
-        return self.kind == "new" and not self.is_typed and self.name != self.pupil.name
-
-    @property
-    def aside(self) -> str:
-        return "" if self.is_typed else self.pupil.aside
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -74,27 +61,24 @@ class Change:
 
     lines: Sequence[Line] = ()
 
-    def of(self, kind: Kind) -> list[Line]:
-        return [line for line in self.lines if line.kind == kind]
-
     @property
     def new(self) -> list[str]:
         """The names that are added."""
-        return [line.name for line in self.of("new") if not line.problem]
+        return [line.name for line in self.lines if line.kind == "new" and not line.problem]
 
     @property
     def there(self) -> list[Known]:
         """Who is in the class already."""
-        return [line.child for line in self.of("there") if line.child]
-
-    @property
-    def renamed(self) -> list[tuple[Known, str]]:
-        return [(c, line.name) for line in self.lines if (c := line.child) and line.name != c.name]
+        return [line.child for line in self.lines if line.child and line.kind == "there"]
 
     @property
     def moved(self) -> list[Known]:
         """Who comes from another class."""
-        return [line.child for line in self.of("moved") if line.child]
+        return [line.child for line in self.lines if line.child and line.kind == "moved"]
+
+    @property
+    def renamed(self) -> list[tuple[Known, str]]:
+        return [(c, line.name) for line in self.lines if (c := line.child) and line.name != c.name]
 
     @property
     def wrong(self) -> int:
@@ -119,96 +103,63 @@ def change_of(
     By place, `answers` says who the teacher takes a pupil for, and `typed` what name they typed; a
     field emptied by hand is a line left out. `say` puts a wrong name into words.
     """
-    found, maybe = match(pupils, here)
-    others = [place for place in range(len(pupils)) if place not in found and place not in maybe]
-    came, perhaps = match([pupils[place] for place in others], away, near=False)
-    could_be = {p: [c] for p, c in found.items()} | maybe
-    could_be |= {others[p]: [c] for p, c in came.items()}
-    could_be |= {others[p]: many[:_MOST_OFFERED] for p, many in perhaps.items()}
-    certain = {p: c for p, c in found.items() if _is_spelled_alike(pupils[p], c)}
-    default = {p: c.key for p, c in found.items()}
-    default |= dict.fromkeys(map(others.__getitem__, perhaps), NEW)
-    default |= {others[p]: c.key if c.class_key in listed else NEW for p, c in came.items()}
+    found, maybe = match(dict(enumerate(pupils)), here)
+    others = {p: pupils[p] for p in range(len(pupils)) if p not in found and p not in maybe}
+    came, perhaps = match(others, away, near=False)
+    could_be: dict[int, list[Known]] = {p: [c] for p, c in found.items()} | maybe
+    could_be |= {p: [c] for p, c in came.items()}
+    could_be |= {p: many[:_MOST_OFFERED] for p, many in perhaps.items()}
+    certain = {p: c for p, c in found.items() if same(respelled(pupils[p], c)) == same(c.name)}
+    default = {p: c.key for p, c in found.items()} | dict.fromkeys(perhaps, NEW)
+    default |= {p: c.key if c.class_key in listed else NEW for p, c in came.items()}
     meant = Counter(child.key for many in maybe.values() for child in many)
     few = {p: c.key for p, (c, *more) in maybe.items() if not more and meant[c.key] == 1}
     if len(few) * 2 > len(pupils):
         default |= few  # The list has family names and the class has none, or the other way round.
-    said: dict[int, str] = {}
-    chosen: dict[int, Known] = dict(certain)
-    for by_hand in (True, False):
+    chosen, said = dict(certain), dict[int, str]()
+    used = {child.key for child in certain.values()}
+    for wishes in (answers, default):
         for place, many in could_be.items():
-            wish = (answers if by_hand else default).get(place, "")
-            if place in said or place in certain or not wish:
-                continue
-            used = {child.key for child in chosen.values()}
-            child = next((c for c in many if c.key == wish.removesuffix(RENAMED)), None)
+            wish = "" if place in certain or place in said else wishes.get(place, "")
+            for child in many:
+                if child.key == wish.removesuffix(RENAMED) and child.key not in used:
+                    said[place], chosen[place] = wish, child
+                    used.add(child.key)
             if wish == NEW:
                 said[place] = NEW
-            elif child and child.key not in used:
-                said[place], chosen[place] = wish, child
-    used = {child.key for child in chosen.values()}
     for place, many in could_be.items():
         if place not in chosen and all(child.key in used for child in many):
             said[place] = NEW
-    return _built(pupils, here, taken, could_be, certain, chosen, said, typed, say)
-
-
-def _built(
-    pupils: Sequence[Pupil],
-    here: Sequence[Known],
-    taken: Sequence[str],
-    could_be: Mapping[int, Sequence[Known]],
-    certain: Mapping[int, Known],
-    chosen: Mapping[int, Known],
-    said: Mapping[int, str],
-    typed: Mapping[int, str],
-    say: Callable[[WrongLine, int], str],
-) -> Change:
     in_class = {child.key for child in here}
-    names = {child.key: child.name for child in here}
-    for place, child in chosen.items():
-        if said.get(place, "").endswith(RENAMED):
-            names[child.key] = respelled(pupils[place], child)
+    names = {child.key: child.name for child in here} | {
+        child.key: respelled(pupils[place], child)
+        for place, child in chosen.items()
+        if said.get(place, "").endswith(RENAMED)
+    }
     taken = [*names.values(), *taken]
     new_names = _names_for(pupils, [p for p in range(len(pupils)) if p not in chosen], taken)
     lines: list[Line] = []
     for place, pupil in enumerate(pupils):
-        many = () if place in certain else could_be.get(place, ())
-        now = chosen.get(place)
+        many = could_be.get(place, []) if place not in certain else []
+        answer, now, is_typed = said.get(place, ""), chosen.get(place), False
+        kind: Kind = "unknown" if many and not answer else "new"
         if now and now.key in in_class:
-            name, answer = names[now.key], said.get(place, "")
-            line = Line(pupil, place, "there", name, now, many, answer=answer)
+            kind, name = "there", names[now.key]
         elif now:
-            name = now.name
+            kind, name = "moved", now.name
             if same(name) in map(same, taken):
                 name = _names_for(pupils, [place], taken)[place]
             taken.append(name)
-            line = Line(pupil, place, "moved", name, now, many, answer=said[place])
         else:
             name = typed.get(place, new_names[place])
             is_typed = place in typed and (name != new_names[place] or not name.strip())
-            kind: Kind = "unknown" if many and place not in said else "new"
-            if is_typed and not name.strip():
-                kind = "left out"
-            answer = said.get(place, "")
-            line = Line(pupil, place, kind, name, None, many, "", is_typed, answer)
-        lines.append(line)
-    return Change(_checked(lines, taken, say))
-
-
-def _checked(
-    lines: Sequence[Line], taken: Sequence[str], say: Callable[[WrongLine, int], str]
-) -> list[Line]:
-    """The lines, with what is wrong with the names of those who are new."""
+            kind = "left out" if is_typed and not name.strip() else kind
+        lines.append(Line(pupil, place, kind, name, now, many, answer, is_typed))
     new = ((line.place, line.name) for line in lines if line.kind == "new")
-    wrong = {each.line: each for each in check_names(new, taken).wrong}
-    numbers = {str(line.place): line.number for line in lines}
-    return [
-        replace(line, problem=say(one, numbers.get(one.detail, 0)))
-        if (one := wrong.get(line.place))
-        else line
-        for line in lines
-    ]
+    for wrong in check_names(new, taken).wrong:
+        on_line = pupils[int(wrong.detail)].line if wrong.problem == "on line" else 0
+        lines[wrong.line] = replace(lines[wrong.line], problem=say(wrong, on_line))
+    return Change(lines)
 
 
 def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:
@@ -218,8 +169,8 @@ def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)
     names = {place: pupils[place].name for place in new}
-    used = {same(name) for name in [*taken, *names.values()]}
     known = {same(name) for name in taken}
+    used = known | set(map(same, names.values()))
     for given, places in alike.items():
         if given and (len(places) > 1 or given in known) and not names.keys().isdisjoint(places):
             is_new = [place in names for place in places]
@@ -229,7 +180,7 @@ def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]
 
 
 def match(
-    pupils: Sequence[Pupil], known: Sequence[Known], *, near: bool = True
+    pupils: Mapping[int, Pupil], known: Sequence[Known], *, near: bool = True
 ) -> tuple[dict[int, Known], dict[int, list[Known]]]:
     """Who of the pupils, by place, is which of these children, and who may be which. Names that fit
     with more letters of the family name come first; with a name that fits two, nobody is meant."""
@@ -241,7 +192,7 @@ def match(
     for _round in range(_ROUNDS):
         for fit in sorted({f for each in fits.values() for f in each.values()}, reverse=True):
             pairs = [(p, k) for p, each in fits.items() for k, f in each.items() if f == fit]
-            places, keys = Counter(p for p, _k in pairs), Counter(k for _p, k in pairs)
+            places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
             sure = {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}
             found |= {place: by_key[key] for place, key in sure.items()}
             used = set(sure.values())
@@ -254,44 +205,45 @@ def match(
     used = {child.key for children in (found.values(), *maybe.values()) for child in children}
     left = [child for child in known if child.key not in used]
     if near and found and len(left) * len(pupils) <= _MOST_COMPARED:
-        for place, pupil in enumerate(pupils):
-            if place not in found and place not in maybe:
-                alike = [child for child in left if _is_near(pupil.name, child.name)]
-                maybe |= {place: alike} if alike else {}
+        for place in sorted(pupils.keys() - found.keys() - maybe.keys()):
+            if alike := [child for child in left if _is_near(pupils[place].name, child.name)]:
+                maybe[place] = alike
     return found, maybe
 
 
 def _fits(
-    pupils: Sequence[Pupil], known: Sequence[Known]
+    pupils: Mapping[int, Pupil], known: Sequence[Known]
 ) -> Iterator[tuple[int, Known, tuple[int, bool]]]:
-    """Who may be who, and how well it fits: by how many letters of the family name, and whether it
-    is spelled alike."""
+    """Who may be who, by how many letters of the family name, and whether it is spelled alike."""
     places: dict[str, list[int]] = defaultdict(list)
     begun: dict[str, list[int]] = defaultdict(list)
-    for place, pupil in enumerate(pupils):
+    families: dict[int, set[str]] = {}
+    for place, pupil in pupils.items():
         places[plain_name(pupil.name)].append(place)
+        families[place] = {same(pupil.family), same(without_particle(pupil.family))} - {""}
         words = pupil.name.split()
         for n in range(1, len(words)) if not pupil.family else ():
             begun[plain_name(" ".join(words[:n]))].append(place)
-    alike = [same(pupil.name) for pupil in pupils]
-    families = [{same(p.family), same(without_particle(p.family))} - {""} for p in pupils]
-    plain = [set(map(plain_name, each)) for each in families]
     for child in known:
-        words = tidy(child.name).split()
-        for n in range(1, len(words) + 1):
-            first, rest = " ".join(words[:n]), same(" ".join(words[n:]))
-            key, plain_rest = same(first), plain_name(rest)
-            for place in places.get(plain_name(first), ()):
-                letters = _letters_of(rest, plain_rest, families[place], plain[place])
+        for plain, first, rest in _parts(child.name):
+            for place in places.get(plain, ()):
+                letters = _letters_of(rest, families[place])
                 if letters is not None:
-                    yield place, child, (letters, key == alike[place])
+                    yield place, child, (letters, first == same(pupils[place].name))
         for place in begun.get(plain_name(child.name), ()):
             yield place, child, (_PERHAPS, False)
 
 
-def _letters_of(
-    rest: str, plain_rest: str, families: Collection[str], plain: Collection[str]
-) -> int | None:
+@lru_cache(maxsize=20_000)
+def _parts(name: str) -> tuple[tuple[str, str, str], ...]:
+    """The name as a first name, plain and as it is, and what follows, for each number of words. A
+    teacher's children are compared with each class of a list."""
+    words = tidy(name).split()
+    firsts = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words) + 1)]
+    return tuple((plain_name(first), same(first), same(rest)) for first, rest in firsts)
+
+
+def _letters_of(rest: str, families: Collection[str]) -> int | None:
     """How many letters of the family name stand behind a name; None if they are of another."""
     letters = rest.removesuffix(".")
     if not rest or (not families and len(letters) <= _FEW_LETTERS):
@@ -300,11 +252,8 @@ def _letters_of(
         return LONGEST_NAME
     if any(each.startswith(letters) and each != letters for each in families):
         return len(letters)
-    return len(plain_rest) if any(each.startswith(plain_rest) for each in plain) else None
-
-
-def _is_spelled_alike(pupil: Pupil, child: Known) -> bool:
-    return same(child.name) == same(respelled(pupil, child))
+    plain = plain_name(rest)
+    return len(plain) if any(plain_name(f).startswith(plain) for f in families) else None
 
 
 def respelled(pupil: Pupil, child: Known) -> str:
@@ -317,11 +266,7 @@ def respelled(pupil: Pupil, child: Known) -> str:
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Whether two names differ in one letter, or in two that have changed places.
-
-    >>> _is_near("Matthijs", "Mathijs"), _is_near("Emma", "Emil"), _is_near("Jonh", "John")
-    (True, False, True)
-    """
+    """Whether two names differ in one letter, or in two that have changed places."""
     a, b = plain_name(one), plain_name(other)
     alike = sum(
         len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

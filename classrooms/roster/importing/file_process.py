@@ -11,12 +11,11 @@ from datetime import date
 from typing import Any, Final
 
 from classrooms.roster.importing.bundle import grid_of_bundle
-from classrooms.roster.importing.grid import Unreadable, grid_of_file, load_encodings
+from classrooms.roster.importing.grid import Unreadable, decode, grid_of_text
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
-from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbook, is_workbook
+from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbook
 
 _STANDARD: Final = 3
-_ZIP: Final = b"PK\x03\x04"
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
 """How pictures, documents and other archives begin."""
@@ -25,38 +24,35 @@ _MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
 
 
 def main() -> None:
-    load_encodings()
     resource.setrlimit(resource.RLIMIT_NOFILE, (_STANDARD, _STANDARD))
-    data = sys.stdin.buffer.read()
     answer: dict[str, Any]
     try:
-        answer = {"sheet": read_file(data, date.today()).as_data()}
+        answer = {"sheet": read_file(sys.stdin.buffer.read(), date.today()).as_data()}
     except Unreadable as problem:
         answer = {"problem": problem.args}
     except MemoryError:
-        answer = {"problem": ("too slow", 0, "", "")}
+        answer = {"problem": ("too slow",)}
     json.dump(answer, sys.stdout)
 
 
 def read_file(data: bytes, today: date) -> NameSheet:
     """The names in a text, a workbook or a bundle, as its bytes say. Raises `Unreadable`."""
-    begins_with_markup = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP)
+    begin = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if data.startswith(_NO_LIST):
         raise Unreadable("not a list")
-    if begins_with_markup or data.startswith(_OLD_WORKBOOK):
+    if data.startswith(_OLD_WORKBOOK) or begin.startswith(_MARKUP):
         raise Unreadable("workbook")
-    if not data.startswith(_ZIP):
-        return sheet_of(grid_of_file(data), today)
+    if not data.startswith(b"PK\x03\x04"):
+        return sheet_of(grid_of_text(*decode(data)), today)
     try:
         package = Package(data)
     except BROKEN:
         raise Unreadable("zip") from None
-    if is_workbook(package):
+    if any(name.startswith("xl/") and name.endswith("workbook.xml") for name in package.names):
         return sheet_of(grid_of_workbook(package), today)
-    names = package.names
-    if any(name.endswith("workbook.bin") or name == "mimetype" for name in names):
+    if any(name.endswith("workbook.bin") or name == "mimetype" for name in package.names):
         raise Unreadable("workbook")
-    if any(name.startswith(("word/", "ppt/")) for name in names):
+    if any(name.startswith(("word/", "ppt/")) for name in package.names):
         raise Unreadable("not a list")
     grid, columns = grid_of_bundle(package, today)
     return sheet_of(grid, today, columns)

@@ -1,191 +1,110 @@
-"""Bytes → grid: the rows of a list in whatever encoding, with whatever separator."""
+"""Bytes → grid: the rows of a list in whatever encoding, with whatever separator. UTF-8 and UTF-16
+show themselves; of the encodings with one byte a sign it is the one in which the names look most
+like names of some language (`letters.toml`)."""
 
 import codecs
 import csv
 import io
 import re
+import tomllib
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
+from itertools import groupby, pairwise
 from math import log
-from typing import Final, Literal
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from classrooms.roster.importing.cells import can_be_name, listed
 
-LARGEST: Final = 1_000_000
-"""Most bytes of a file."""
-MOST_ROWS: Final = 500
-"""Most pupils that are shown for one class."""
+LARGEST: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
-"""The most pupils of a list, or enrolments of a bundle: 1,000 pupils with a home group and 15
-subjects."""
-
-ErrorKind = Literal[
-    "too large", "empty", "nul", "encoding", "quote", "too many", "not computed", "not a list",
-    "workbook", "broken workbook", "zip", "too much", "too slow", "unknown", "lacks file",
-    "lacks column", "nobody", "nobody left", "many pupils", "many classes",
-]  # fmt: skip
+"""Of a list, or enrolments of a bundle: 1,000 pupils with a home group and 15 subjects."""
 
 
 class Unreadable(Exception):
-    """The file cannot be read, from this `line` on (0 for the whole file). In a bundle `file` says
-    which; `detail` is the missing file or column."""
+    """A file, or one of a bundle, cannot be read, at a line; `detail`: which part is missing."""
 
-    def __init__(self, kind: ErrorKind, line: int = 0, *, file: str = "", detail: str = "") -> None:
+    def __init__(self, kind: str, line: int = 0, file: str = "", detail: str = "") -> None:
         super().__init__(kind, line, file, detail)
-        self.kind = kind
-        self.line = line
-        self.file = file
-        self.detail = detail
+        self.kind, self.line, self.file, self.detail = kind, line, file, detail
 
 
-# Bytes → text. UTF-8 and UTF-16 show themselves; of the encodings with one byte a sign, the one in
-# which the names look most like names of some language.
-
-_MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_LETTERS: Final = {
-    "nl": "ëïéèüöáóçêú", "de": "üöäß", "sv": "åäöé", "da": "øæåé", "fi": "äöå", "is": "óáíéúðþöæý",
-    "fr": "éèëïçêîôâàûœùüÿ", "es": "éáíóñúü", "ca": "éàèíïóòúüç", "pt": "ãéáçíóâêôúõà",
-    "it": "àèìòùé", "ga": "áéíóú", "cy": "ŵŷâêîôûïë", "et": "õäöüšž",
-    "pl": "łśńóążćęź", "cs": "áíéěřšžčůýúňťďó", "sk": "áíéčšžľýúňťôäďóŕĺ", "hu": "áéóíöőüúű",
-    "ro": "ăîșâțşţ", "hr": "čćšžđ", "tr": "üıçşğöiâ", "lv": "āīšņēļūžčģķ", "lt": "ėūžšįčąųę",
-    "sq": "ëç", "el": "αισοντηςρεμλκάίδγήέόπύώυθωβφχζψξϊΐϋΰ",
-    "ru": "аеинорлтсвкмдуяьгйбзыхчжшюцщэфёъ", "uk": "аоиінертвлскмядйуьзгбпчхжшєюцщїґф",
-    "bg": "аиенортвлсдмкпгяъбзучйцхжшщьюф", "sr": "аиоејнрсвкмлтдугзшбпћчцхжњфљђџ",
+_MARKS: Final = {
+    codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
-"""Each language's letters beside a to z, the commoner ones of names first."""
-_SMALL: Final = {"is": -1.5, "cy": -1.0}
-"""Languages of few schools: how likely each is before a list is looked at, as a logarithm."""
-_WESTERN: Final = (
-    "cy", "nl", "de", "sv", "da", "fi", "is", "fr", "es", "ca", "pt", "it", "ga", "sq",
-)  # fmt: skip
-_CENTRAL: Final = ("pl", "cs", "sk", "hu", "ro", "hr", "de", "sq")
-_CYRILLIC: Final = ("ru", "uk", "bg", "sr")
-_ENCODINGS: Final = {
-    "cp1252": (0.0, (*_WESTERN, "et")),
-    "cp1250": (-1.0, _CENTRAL),
-    "cp1254": (-1.5, ("tr",)),
-    "cp1257": (-2.0, ("lv", "lt", "et")),
-    "cp1251": (-1.0, _CYRILLIC),
-    "cp1253": (-1.0, ("el",)),
-    "iso8859_15": (-1.0, (*_WESTERN, "et")),
-    "mac_roman": (-1.5, _WESTERN),
-    "cp850": (-2.5, _WESTERN),
-    "iso8859_2": (-1.5, _CENTRAL),
-    "mac_latin2": (-4.0, _CENTRAL),
-    "cp852": (-2.5, _CENTRAL),
-    "mac_turkish": (-3.0, ("tr",)),
-    "cp857": (-3.0, ("tr",)),
-    "iso8859_4": (-4.0, ("lv", "lt", "et")),
-    "cp775": (-4.0, ("lv", "lt", "et")),
-    "koi8_u": (-2.0, _CYRILLIC),
-    "mac_cyrillic": (-3.0, _CYRILLIC),
-    "cp866": (-2.5, _CYRILLIC),
-    "iso8859_7": (-1.0, ("el",)),
-    "mac_greek": (-3.0, ("el",)),
+_TABLES: Final = tomllib.loads(Path(__file__).with_name("letters.toml").read_text("utf-8"))
+_LETTERS: Final[dict[str, str]] = _TABLES["letters"]
+_KNOWN: Final = frozenset("".join(_LETTERS.values()))
+_ENCODINGS: Final[dict[str, tuple[float, list[str]]]] = {
+    name: (before, " ".join(_TABLES["groups"].get(each, each) for each in groups).split())
+    for name, (before, *groups) in _TABLES["encodings"].items()
 }
-"""How likely a list is in each before it is looked at, as a logarithm, and for which languages."""
+for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
+    codecs.lookup(_name)  # No file can be opened for it later.
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\x00-\x7f]")
 _VOWELS: Final = frozenset("aeiouyαεηιουωаеёиоуыэюяіїєъ")
+_BASES: Final = {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}
 _TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")
 _ODD_PAIR: Final = re.compile(
     "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]"
 )
 _LONGEST_CLUSTER: Final = 3
 _JUDGED: Final = 20_000
-"""Bytes of lines with foreign characters from which the encoding is guessed."""
 _CLEAR: Final = 2.5
-"""By how much the likeliest reading must surpass the next; by half of one more where a single word
-decides."""
+"""By how much the likeliest reading surpasses all others, or the teacher is asked; by half of one
+more where a single word decides."""
 _MOST_RIVALS: Final = 4
-_WORST: Final = -9.0
-"""A character's score, on average, in what is not text."""
+_WORST: Final = -9.0  # a character's score, on average, in what is not text
 _NULS_OF_UTF_16: Final = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """The text and its encoding; `mixed` when the lines were in more than one."""
-
-    text: str
-    encoding: str
-    mixed: bool = False
-    rivals: tuple[str, ...] = ()  # other encodings that read the names otherwise and nearly as well
-
-
-def load_encodings() -> None:
-    """Load all that `decode` may need, from files."""
-    for name in (*(name for _mark, name in _MARKS), "utf-16-le", "utf-16-be", *_ENCODINGS):
-        codecs.lookup(name)
+Decoded = tuple[str, str, tuple[str, ...], bool]
 
 
 def decode(data: bytes) -> Decoded:
-    """The text of a file. Raises `Unreadable`: "nul" with its line, or "encoding"."""
-    for mark, name in _MARKS:
-        if data.startswith(mark):
-            return _checked(_strictly(data, name), name.removesuffix("-sig"))
-    if wide := _wide_without_mark(data):
-        return _checked(_strictly(data, wide), wide)
-    if b"\0" in data:
-        raise Unreadable("nul", data[: data.index(b"\0")].count(b"\n") + 1)
+    """The text of a file, its encoding, others that read the names otherwise and nearly as well,
+    and whether the lines are in more than one. Raises `Unreadable`: "nul" or "encoding"."""
+    marked = (name for mark, name in _MARKS.items() if data.startswith(mark))
+    name = next(marked, "") or _wide_without_mark(data)
     try:
-        text = data.decode()
+        text = data.decode(name or "latin-1")
+        if "\0" in text:
+            raise Unreadable("nul", text[: text.index("\0")].count("\n") + 1)
+        text = text if name else data.decode()
     except UnicodeDecodeError:
-        return _not_utf_8(data)
+        if name:
+            raise Unreadable("encoding") from None
+        return _by_line(data)
     # UTF-8 by chance: "Íñigo" in code page 850 would begin in Hebrew.
-    return _not_utf_8(data) if _TWO_SCRIPTS.search(text) else _checked(text, "utf-8")
-
-
-def _strictly(data: bytes, name: str) -> str:
-    try:
-        return data.decode(name)
-    except UnicodeDecodeError:
-        raise Unreadable("encoding") from None
-
-
-def _checked(text: str, name: str) -> Decoded:
-    text = text.removeprefix("\ufeff")
-    if "\0" in text:
-        raise Unreadable("nul", text[: text.index("\0")].count("\n") + 1)
-    return Decoded(text, name)
+    if not name and _TWO_SCRIPTS.search(text):
+        return _by_line(data)
+    return text.removeprefix("\ufeff"), name.removesuffix("-sig") or "utf-8", (), False
 
 
 def _wide_without_mark(data: bytes) -> str:
-    """The encoding if this is UTF-16 without a byte order mark: every second byte of plain letters
-    is 0. Else ""."""
-    start = data[:2000]
-    if len(start) < 4:
+    """The encoding of UTF-16 without a mark, in which every second byte of plain letters is 0."""
+    even, odd = (data[begin:2000:2].count(0) for begin in (0, 1))
+    if bool(even) == bool(odd) or even + odd <= _NULS_OF_UTF_16 * len(data[:2000]) / 2:
         return ""
-    even, odd = start[0::2].count(0), start[1::2].count(0)
-    half = len(start) / 2
-    if odd > _NULS_OF_UTF_16 * half and not even:
-        return "utf-16-le"
-    if even > _NULS_OF_UTF_16 * half and not odd:
-        return "utf-16-be"
-    return ""
+    return "utf-16-be" if even else "utf-16-le"
 
 
-def _not_utf_8(data: bytes) -> Decoded:
-    """Decode each line as UTF-8 if it is, else by a guess: joined lists may mix encodings."""
+def _by_line(data: bytes) -> Decoded:
+    """Each line is UTF-8 if it can be, else in the likeliest encoding: joined lists mix them."""
     lines = data.splitlines(keepends=True)
-    decoded = [_utf_8(line) for line in lines]
-    mixed = any(text is not None and not text.isascii() for text in decoded)
-    others = b"".join(line for line, text in zip(lines, decoded, strict=True) if text is None)
+    texts = list(map(_utf_8, lines))
+    others = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
     name, rivals = _single_byte(others[:_JUDGED])
-    if not mixed:
-        return Decoded(_strictly(data, name), name, rivals=rivals)
-    texts = [
-        _strictly(line, name) if text is None else text
-        for line, text in zip(lines, decoded, strict=True)
-    ]
-    return Decoded("".join(texts), name, mixed=True, rivals=rivals)
+    mixed = any(text and not text.isascii() for text in texts)
+    try:
+        decoded = [
+            line.decode(name) if t is None else t for line, t in zip(lines, texts, strict=True)
+        ]
+    except UnicodeDecodeError:
+        raise Unreadable("encoding") from None
+    return "".join(decoded), name, rivals, mixed
 
 
 def _utf_8(line: bytes) -> str | None:
@@ -197,10 +116,8 @@ def _utf_8(line: bytes) -> str | None:
     return text if all(map(_is_known, text)) else None
 
 
-@cache
 def _is_known(char: str) -> bool:
-    small = char.lower()
-    return char.isascii() or any(small in letters for letters in _LETTERS.values())
+    return char.isascii() or char.lower() in _KNOWN
 
 
 def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
@@ -212,33 +129,28 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
         except UnicodeDecodeError:
             continue
         score = before + _likelihood(text, languages)
-        # Encodings that read the same names are one.
-        if all(text != other for _score, other in readings.values()):
-            readings[encoding] = score, text
-        else:
-            same = next(name for name, (_score, other) in readings.items() if other == text)
-            readings[same] = max(score, readings[same][0]), text
-    ranked = sorted(readings, key=lambda name: -readings[name][0])
-    chars = sum(byte > 127 for byte in data)
-    if not ranked or readings[ranked[0]][0] < _WORST * chars:
+        other, name = readings.get(text, (score, encoding))
+        readings[text] = max(score, other), name
+    ranked = sorted(readings.items(), key=lambda reading: -reading[1][0])
+    if not ranked or ranked[0][1][0] < _WORST * sum(byte > 127 for byte in data):
         raise Unreadable("encoding")
-    best = ranked[0]
-    words = {word for word in _WORD.findall(readings[best][1]) if not word.isascii()}
-    clear = _CLEAR + (len(words) == 1) / 2
-    near = [name for name in ranked[1:] if readings[name][0] > readings[best][0] - clear]
-    return best, tuple(near[:_MOST_RIVALS])
+    text, (best, name) = ranked[0]
+    words = {word for word in _WORD.findall(text) if not word.isascii()}
+    clear = best - _CLEAR - (len(words) == 1) / 2
+    return name, tuple(other for _t, (score, other) in ranked[1:] if score > clear)[:_MOST_RIVALS]
 
 
-def _likelihood(text: str, languages: tuple[str, ...]) -> float:
+def _likelihood(text: str, languages: list[str]) -> float:
     """The logarithm of how likely these names are in the likeliest of the languages."""
-    words = Counter(_WORD.findall(text))
-    foreign = [(word, min(n, 3)) for word, n in words.items() if not word.isascii()]
-    shape = sum(n * _shape(word) for word, n in foreign)
+    shape = 0.0
     letters: Counter[str] = Counter()
-    for word, n in foreign:
-        letters.update({char: n for char in word.lower() if not char.isascii()})
+    for word, n in Counter(_WORD.findall(text)).items():
+        if not word.isascii():
+            shape += min(n, 3) * _shape(word)
+            letters.update({c: min(n, 3) for c in word.lower() if not c.isascii()})
     return shape + max(
-        _SMALL.get(language, 0.0) + sum(n * _chance(char, language) for char, n in letters.items())
+        _TABLES["rare"].get(language, 0.0)
+        + sum(n * _chance(char, language) for char, n in letters.items())
         for language in languages
     )
 
@@ -248,11 +160,8 @@ def _chance(char: str, language: str) -> float:
     """The logarithm of how likely this one is among the characters beside a to z."""
     own = _LETTERS[language]
     if char in own:
-        # The commoner come first.
         return log(0.95 * 2 * (len(own) - own.index(char)) / (len(own) * (len(own) + 1)))
-    if char in "’‘–\u00a0":
-        return log(0.01)
-    return log(0.003) if _is_known(char) else log(1e-5)
+    return log(0.01 if char in "’‘–\u00a0" else 0.003 if _is_known(char) else 1e-5)
 
 
 def _shape(word: str) -> float:
@@ -260,37 +169,22 @@ def _shape(word: str) -> float:
     a small letter at its start, or a heap of consonants or vowels about a foreign letter."""
     if not word[0].isalpha():
         return -2.0 if word in "’‘–\u00a0" else -6.0
-    score = 0.0
-    inside = word[1:]
-    if not word.isupper() and any(
+    small = word.lower()
+    capital = not word.isupper() and any(
         char.isupper() and not char.isascii() and before not in "'’"
-        for before, char in zip(word, inside, strict=False)
-    ):
-        score -= 6.0
-    if word[0].islower() and not word[0].isascii():
-        score -= 1.5
-    if any(char.isascii() for char in word) and any(
-        "\u0370" < char < "\u1e00" for char in word.lower()
-    ):
-        score -= 8.0
-    score -= 2.0 * len(_ODD_PAIR.findall(word.lower()))
-    plain = [(char, _base(char) in _VOWELS) for char in word.lower()]
-    run: list[str] = []
-    kind: bool | None = None
-    for char, vowel in [*plain, ("", None)]:
-        if vowel is kind:
-            run.append(char)
-            continue
-        if len(run) > _LONGEST_CLUSTER and not all(each.isascii() for each in run):
-            score -= 3.0
-        run, kind = [char], vowel
-    return score
+        for before, char in pairwise(word)
+    )
+    begins_small = word[0].islower() and not word[0].isascii()
+    runs = ("".join(run) for _, run in groupby(small, lambda char: _base(char) in _VOWELS))
+    heaps = sum(len(run) > _LONGEST_CLUSTER and not run.isascii() for run in runs)
+    against = 6.0 * capital + 1.5 * begins_small + 3.0 * heaps + 2.0 * len(_ODD_PAIR.findall(small))
+    return -against - 8.0 * bool(_TWO_SCRIPTS.search(word))
 
 
 @cache
 def _base(char: str) -> str:
     """The letter without its accent."""
-    return {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}.get(char, normalize("NFD", char)[:1])
+    return _BASES.get(char, normalize("NFD", char)[:1])
 
 
 # Text → rows of cells.
@@ -299,18 +193,14 @@ SEPARATORS: Final = "\t;|,"
 LONGEST_CELL: Final = 80
 MOST_CELLS: Final = 40
 """Longer cells are cut and further ones ignored: no name is there."""
-NOT_COMPUTED: Final = "\ufffc"
-"""The text of a cell with a formula without a result."""
+NOT_COMPUTED: Final = "\ufffc"  # the text of a cell with a formula without a result
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, ')
 """What is between quotation marks, and the comma of "Smith, Ann"."""
 _SAMPLE_LINES: Final = 40
-_SAMPLE_SIGNS: Final = 500
-_LONGEST_LISTED: Final = 20_000
-"""Characters of one line with all the names."""
+_LONGEST_LISTED: Final = 20_000  # characters of one line with all the names
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row that is not empty, and the line on which it begins."""
 
     line: int
@@ -321,67 +211,51 @@ class Row:
         return self.cells[column] if column is not None and column < len(self.cells) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """The rows of a list as its reader sees them."""
+class Grid(NamedTuple):
+    """The rows of a list as its reader sees them, and how they were written (`decode`)."""
 
     rows: tuple[Row, ...]
     source: str = ""  # the encoding, "Excel" or the kind of bundle
-    rivals: tuple[str, ...] = ()  # other encodings in which the names would be likely too
+    rivals: tuple[str, ...] = ()
     mixed: bool = False
     hidden: int = 0  # rows that the file does not show
-    left: int = 0  # pupils who are not at the school now
+    left: int = 0  # pupils of a bundle who are not at the school now
+
+    @property
+    def width(self) -> int:
+        return max((len(row.cells) for row in self.rows), default=0)
 
 
-def grid_of_file(data: bytes) -> Grid:
-    """The rows of a text file, in whatever encoding. Raises `Unreadable`."""
-    decoded = decode(data)
-    return Grid(_rows(decoded.text), decoded.encoding, decoded.rivals, decoded.mixed)
-
-
-def grid_of_text(text: str) -> Grid:
-    """The rows of pasted text."""
-    return Grid(_rows(text.replace("\0", "")))
-
-
-def _rows(text: str) -> tuple[Row, ...]:
+def grid_of_text(text: str, *written: Any) -> Grid:
+    """The rows of a text: one name a line, all on one line, or a table."""
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    in_two = [line.split(", ", 1) if len(line) <= LONGEST_CELL else [] for _, line in lines]
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LISTED and (names := listed(lines[0][1])):
-        return tuple(Row(number, (name,)) for number, name in enumerate(names, start=1))
-    if lines and all(_is_last_first(line) for _, line in lines):
-        return tuple(Row(number, (line,)) for number, line in lines)
-    return tuple(table(text))
-
-
-def _is_last_first(line: str) -> bool:
-    last, char, first = line.partition(", ")
-    return len(line) <= LONGEST_CELL and bool(char) and can_be_name(last) and can_be_name(first)
+        lines = list(enumerate(names, start=1))
+    elif not lines or not all(len(two) == 2 and all(map(can_be_name, two)) for two in in_two):
+        return Grid(tuple(table(text)), *written)
+    return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
 
 
 def table(text: str) -> list[Row]:
     """The rows of separated values, without empty ones. Raises `Unreadable` with the line."""
-    first, _, rest = text.partition("\n")
-    directive = first.strip().lower()
     separator = ""
-    if directive.startswith("sep=") and len(directive) == 5:
+    if directive := re.match(r"\s*sep=(.)[^\S\n]*(?=\n|$)", text, re.IGNORECASE):
         # Excel names the separator like this. An empty line takes its place, to keep line numbers.
-        separator, text = directive[-1], f"\n{rest}"
+        separator, text = directive[1], text[directive.end() :]
     csv.field_size_limit(LARGEST)
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=separator or separator_of(text), strict=True
-    )
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
     rows: list[Row] = []
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return rows
-        except csv.Error:
-            raise Unreadable("quote", line) from None
-        kept = tuple(cut(cell) for cell in cells[:MOST_CELLS])
-        if any(kept):
-            rows.append(Row(line, kept))
+    line = 1
+    try:
+        for cells in reader:
+            kept = tuple(map(cut, cells[:MOST_CELLS]))
+            rows += [Row(line, kept)] if any(kept) else []
+            line = reader.line_num + 1
+    except csv.Error:
+        raise Unreadable("quote", line) from None
+    return rows
 
 
 def cut(cell: str) -> str:
@@ -391,7 +265,7 @@ def cut(cell: str) -> str:
 
 def separator_of(text: str) -> str:
     """The separator of the cells: the character that is on the most lines equally often."""
-    lines = [line[:_SAMPLE_SIGNS] for line in text[:40_000].splitlines() if line.strip()]
+    lines = [line[:500] for line in text[:40_000].splitlines() if line.strip()]
     between = [_WITHIN_A_CELL.sub("", line) for line in lines[:_SAMPLE_LINES]]
 
     def regularity(char: str) -> tuple[int, int]:

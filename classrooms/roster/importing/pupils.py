@@ -2,35 +2,21 @@
 tests and those who have left are passed over, and said to be."""
 
 import re
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from classrooms.child_names import plain_name, same, tidy
-from classrooms.roster.importing.cells import (
-    LEFT,
-    NAMED,
-    NO,
-    NO_PUPIL,
-    TEACHERS,
-    TEST,
-    bare,
-    in_two,
-    is_class,
-    meaning,
-    without_date,
-)
+from classrooms.roster.importing import cells
 from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
 
 Reason = Literal["no pupil", "left", "teacher"]
-_DAY: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
+_DAY: Final = re.compile(r"(\d{4})[./-](\d\d?)[./-](\d\d?)|(\d\d?)[./-](\d\d?)[./-](\d{4})")
 _NUMBERED: Final = re.compile(r"\d{4}|[:=]|\d{1,2}[./-]\d{1,2}")
 """What a title or a footer has, and no name: a year, a day, a colon."""
-_FIGURE: Final = re.compile(r"[\d:]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,96 +34,63 @@ class Pupil:
         return f"{self.name} {self.family}".strip()
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedRow:
+class SkippedRow(NamedTuple):
     """A row that is passed over: its text, and why."""
 
     text: str
     reason: Reason
 
 
-def pupils_of(
-    rows: Sequence[Row], columns: Columns, today: date
-) -> tuple[list[Pupil], list[SkippedRow]]:
-    """The pupils of the rows, and the rows that are passed over."""
-    pupils: list[Pupil] = []
-    passed = [SkippedRow(_words(row), "no pupil") for row in rows[: max(columns.head - 1, 0)]]
-    heading = rows[columns.head - 1].cells if columns.head else ()
-    for row in rows[columns.head :]:
-        reason = _reason(row, columns, heading, today)
-        if reason is None:
-            pupils.append(_pupil(row, columns))
-        elif reason:
-            passed.append(SkippedRow(_words(row), reason))
-    return pupils, passed
-
-
-def _words(row: Row) -> str:
-    return " ".join(cell for cell in row.cells if cell)[:80]
-
-
 def _pupil(row: Row, columns: Columns) -> Pupil:
-    cell, aside = without_date(row.cell(columns.name) or row.cell(columns.instead))
-    name, last = in_two(bare(cell))
+    cell, aside = cells.without_date(row.cell(columns.name) or row.cell(columns.instead))
+    names = cells.in_two(cells.bare(cell))
+    name, last = names[::-1] if columns.first_name_first and names[1] else names
     family = row.cell(columns.family) or last
     return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
 
 
-def _reason(
-    row: Row, columns: Columns, heading: tuple[str, ...], today: date
-) -> Reason | Literal[""] | None:
+def _reason(row: Row, columns: Columns, today: date) -> Reason | Literal[""] | None:
     """Why this row is passed over; "" without a word, None if it is not."""
     name = row.cell(columns.name) or row.cell(columns.instead)
-    family = row.cell(columns.family)
-    if row.cells == heading or (not (name or family) and not _is_in_a_class(row, columns)):
-        return ""
-    if _has_left(row, columns, today):
+    family, group = row.cell(columns.family), row.cell(columns.group)
+    is_name_alone = columns.family is None and columns.group is None
+    if not (name or family or group or is_name_alone):
+        return ""  # A row with a class and no name means somebody.
+    status = (row.cell(c) for c in (columns.status, columns.enabled, columns.begin, columns.end))
+    if has_left(today, *status):
         return "left"
-    if plain_name(row.cell(columns.role)) in TEACHERS:
+    if plain_name(row.cell(columns.role)) in cells.WORDS["teachers"]:
         return "teacher"
-    if _is_a_test(name, family):
-        return "no pupil"
-    count = sum(bool(cell) for cell in row.cells)
-    if not family and count < max(len(row.cells), 2) and _is_a_title(name, count == 1):
-        return "no pupil"
-    return None
-
-
-def _is_in_a_class(row: Row, columns: Columns) -> bool:
-    """Whether the row means somebody without a name: it has the class, and little else."""
-    return bool(row.cell(columns.group)) or (columns.family is None and columns.group is None)
+    count = sum(map(bool, row.cells))
+    is_title = not family and count < max(len(row.cells), 2) and _is_a_title(name, count == 1)
+    return "no pupil" if is_title or _is_a_test(f"{name} {family}") else None
 
 
 def _is_a_title(cell: str, is_only: bool) -> bool:
     """Whether this is a title, a sum or a footer; `is_only`: nothing else is in its row."""
-    text, _aside = without_date(cell)
+    text, _aside = cells.without_date(cell)
     words = tuple(filter(None, map(plain_name, text.split())))
-    begins = [words[:n] for n in range(1, len(words) + 1) if words[:n] in NO_PUPIL]
+    begins = max((n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL), default=0)
     if begins:
-        is_whole = begins[-1] == words or len(begins[-1]) > 1
-        return is_whole or text != cell.strip() or bool(_FIGURE.search(text))
-    return is_only and (is_class(text) or (len(words) > 1 and bool(_NUMBERED.search(text))))
+        is_whole = begins > 1 or begins == len(words)
+        return is_whole or text != cell.strip() or bool(re.search(r"[\d:]", text))
+    return is_only and (cells.is_class(text) or (len(words) > 1 and bool(_NUMBERED.search(text))))
 
 
-def _is_a_test(name: str, family: str) -> bool:
+def _is_a_test(name: str) -> bool:
     """Whether all words say that it is a pupil of a test: "Student, Test"."""
-    words = [plain_name(word) for word in re.split(r"[\s,]+", f"{name} {family}") if word]
-    tests = [word.rstrip("0123456789") in TEST for word in words]
-    others = [
-        test or meaning(word)[1] in NAMED or word.isdigit()
-        for word, test in zip(words, tests, strict=True)
-    ]
-    return len(words) > 1 and any(tests) and all(others)
+    words = [word for word in re.split(r"[\s,]+", name) if word]
+    tests = [plain_name(word).rstrip("0123456789") in cells.WORDS["test"] for word in words]
+    others = [w for w, is_test in zip(words, tests, strict=True) if not (is_test or w.isdigit())]
+    named = all(cells.meaning(word)[1] in cells.NAMED for word in others)
+    return len(words) > 1 and any(tests) and named
 
 
-def _has_left(row: Row, columns: Columns, today: date) -> bool:
-    begin, end = _day(row.cell(columns.begin)), _day(row.cell(columns.end))
-    return (
-        plain_name(row.cell(columns.status)) in LEFT
-        or plain_name(row.cell(columns.enabled)) in NO
-        or bool(begin and begin > today)
-        or bool(end and end < today)
-    )
+def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bool:
+    """Whether somebody is not at the school now, or not yet."""
+    first, last = _day(begin), _day(end)
+    no = plain_name(status) in cells.WORDS["left"] or plain_name(enabled) in cells.WORDS["no"]
+    return no or bool(first and first > today) or bool(last and last < today)
 
 
 def _day(cell: str) -> date | None:
@@ -145,21 +98,13 @@ def _day(cell: str) -> date | None:
     found = _DAY.match(cell)
     if not found:
         return None
-    year, month, day = (int(each or 0) for each in found.groups()[:3])
-    if not year:
-        day, month, year = (int(each) for each in found.groups()[3:])
-        if month > 12:
-            day, month = month, day
+    year, month, day = (int(each) for each in found.groups() if each)
+    if day > 31:
+        year, day = day, year
     try:
-        return date(year, month, day)
+        return date(year, day, month) if month > 12 else date(year, month, day)
     except ValueError:
         return None
-
-
-def is_current(status: str, begin: str, end: str, today: date) -> bool:
-    """Whether a record of a bundle is of today."""
-    row = Row(0, (status, begin, end))
-    return not _has_left(row, Columns(None, status=0, begin=1, end=2), today)
 
 
 def letters_for(
@@ -174,10 +119,10 @@ def letters_for(
             for pupil, family in zip(twins, families, strict=True)
         ]
         keys = list(map(same, names))
-        added = [
-            (key, family) for key, family, new in zip(keys, families, is_new, strict=True) if new
-        ]
-        if all(family and keys.count(key) == 1 and key not in taken for key, family in added):
+        if all(
+            not new or (family and keys.count(key) == 1 and key not in taken)
+            for key, family, new in zip(keys, families, is_new, strict=True)
+        ):
             return names
     return []
 
@@ -190,12 +135,9 @@ def without_particle(family: str) -> str:
     return " ".join(words)
 
 
-# A list as it travels in a page between its steps.
-
-
 @dataclass(frozen=True)
 class NameSheet:
-    """The rows of a list, and which column holds what. `today`: the day on which it was read."""
+    """A list as it travels in a page between the steps; `today` is the day of its reading."""
 
     grid: Grid
     columns: Columns
@@ -203,7 +145,18 @@ class NameSheet:
 
     @cached_property
     def read(self) -> tuple[list[Pupil], list[SkippedRow]]:
-        return pupils_of(self.grid.rows, self.columns, self.today)
+        """The pupils, and the rows that are passed over."""
+        head, rows = self.columns.head, self.grid.rows
+        pupils: list[Pupil] = []
+        passed: list[SkippedRow] = []
+        for number, row in enumerate(rows, start=1):
+            is_heading = head > 0 and row.cells == rows[head - 1].cells
+            reason = "no pupil" if number < head else _reason(row, self.columns, self.today)
+            if reason is None and not is_heading:
+                pupils.append(_pupil(row, self.columns))
+            elif reason and not is_heading:
+                passed.append(SkippedRow(" ".join(filter(None, row.cells))[:80], reason))
+        return pupils, passed
 
     @property
     def pupils(self) -> list[Pupil]:
@@ -214,90 +167,75 @@ class NameSheet:
         return self.read[1]
 
     @property
-    def labels(self) -> list[str]:
-        """A label for each column: its heading, or its first cell."""
-        rows = self.grid.rows
-        width = max((len(row.cells) for row in rows), default=0)
-        first = rows[max(self.columns.head - 1, 0)] if rows else Row(0, ())
-        return [first.cell(column) or f"{column + 1}" for column in range(width)]
+    def passed_over(self) -> dict[str, list[str]]:
+        """What is not taken from the list, by the reason."""
+        over = {"left": [""] * self.grid.left, "hidden": [""] * self.grid.hidden}
+        for each in self.passed:
+            over.setdefault(each.reason, []).append(f"“{each.text}”")
+        return {reason: texts for reason, texts in over.items() if texts}
 
     @property
-    def first_rows(self) -> Sequence[Row]:
-        return self.grid.rows[:6]
+    def labels(self) -> list[str]:
+        """A label for each column: its heading, or its first cell."""
+        rows = self.grid.rows[max(self.columns.head - 1, 0) :]
+        return [rows[0].cell(column) or f"{column + 1}" for column in range(self.grid.width)]
+
+    @cached_property
+    def _by_group(self) -> dict[str, list[Pupil]]:
+        groups: dict[str, list[Pupil]] = {}
+        for pupil in self.pupils:
+            groups.setdefault(same(pupil.group), []).append(pupil)
+        return groups
 
     def groups(self) -> list[tuple[str, int]]:
-        """The classes, each with its number of pupils; 4A and 4a are one. Home groups come first,
-        and at the end who has no class."""
-        names: dict[str, str] = {}
-        for pupil in self.pupils:
-            names.setdefault(same(pupil.group), pupil.group)
-        counts = Counter(same(pupil.group) for pupil in self.pupils)
-        homes = self.homes
-        ordered = sorted(counts, key=lambda key: (not key, bool(homes) and key not in homes, key))
-        return [(names[key], counts[key]) for key in ordered]
+        """The classes and their numbers of pupils, home groups first, who has no class last."""
+        homes = self.homes or self._by_group
+        ordered = sorted(self._by_group, key=lambda key: (not key, key not in homes, key))
+        return [(self._by_group[key][0].group, len(self._by_group[key])) for key in ordered]
 
     @property
     def homes(self) -> set[str]:
         """The home groups, where the list says which are, as `same` has them."""
-        columns = self.columns
-        if columns.home is None:
-            return set()
-        return {same(r.cell(columns.group)) for r in self.grid.rows if r.cell(columns.home)}
+        home, group = self.columns.home, self.columns.group
+        return {same(row.cell(group)) for row in self.grid.rows if row.cell(home)}
 
     def pupils_in(self, group: str | None) -> list[Pupil]:
         """The pupils of a class, or all."""
-        return [p for p in self.pupils if group is None or same(p.group) == same(group)]
-
-    def with_columns(self, chosen: Mapping[str, int | None], *, headed: bool) -> "NameSheet":
-        """The sheet with the columns for name, family and group that somebody chose, and perhaps a
-        heading in the first row."""
-        before = self.columns
-        head = (before.head or 1) if headed else 0
-        instead = before.instead if chosen["name"] == before.name else None
-        columns = replace(before, **chosen, head=head, sure=True, instead=instead)
-        return NameSheet(self.grid, columns, self.today)
+        return self.pupils if group is None else self._by_group[same(group)]
 
     def in_encoding(self, encoding: str) -> "NameSheet":
         """The sheet as it is in another of its likely encodings."""
-        grid = self.grid
-        if encoding not in grid.rivals:
+        now = self.grid.source
+        if encoding not in self.grid.rivals:
             return self
         rows = tuple(
-            Row(row.line, tuple(_otherwise(c, grid.source, encoding) for c in row.cells))
-            for row in grid.rows
+            Row(line, tuple(_otherwise(cell, now, encoding) for cell in cells))
+            for line, cells in self.grid.rows
         )
-        others = (grid.source, *(each for each in grid.rivals if each != encoding))
-        return sheet_of(replace(grid, rows=rows, source=encoding, rivals=others), self.today)
+        rivals = (now, *(each for each in self.grid.rivals if each != encoding))
+        grid = self.grid._replace(rows=rows, source=encoding, rivals=rivals)
+        return sheet_of(grid, self.today)
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """Each likely encoding where the letters are doubtful, the present one first, and the first
-        cells that it reads otherwise than the others."""
-        grid = self.grid
-        if not grid.rivals:
-            return []
-        cells = list(dict.fromkeys(c for r in grid.rows for c in r.cells if not c.isascii()))[:4]
+        """Where letters are doubtful: each encoding, and the first cells as they are in it."""
+        now, rivals = self.grid.source, self.grid.rivals
+        cells = list(dict.fromkeys(c for r in self.grid.rows for c in r.cells if not c.isascii()))
         return [
-            (encoding, ", ".join(_otherwise(cell, grid.source, encoding) for cell in cells))
-            for encoding in (grid.source, *grid.rivals)
+            (each, ", ".join(_otherwise(cell, now, each) for cell in cells[:4]))
+            for each in ((now, *rivals) if rivals else ())
         ]
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> Any:
         """The sheet as JSON can hold it."""
-        grid, columns = self.grid, self.columns
-        return {
-            "rows": [[row.line, *row.cells] for row in grid.rows],
-            "read": [grid.source, grid.rivals, grid.mixed, grid.hidden, grid.left],
-            "columns": [getattr(columns, name) for name in columns.__slots__],
-            "today": self.today.isoformat(),
-        }
+        return self.grid, self.columns, self.today.isoformat()
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> "NameSheet":
-        rows = tuple(Row(line, tuple(cells)) for line, *cells in data["rows"])
-        day = date.fromisoformat(data["today"])
-        source, rivals, *more = data["read"]
-        return cls(Grid(rows, source, tuple(rivals), *more), Columns(*data["columns"]), day)
+    def from_data(cls, data: Any) -> "NameSheet":
+        (rows, source, rivals, *more), columns, today = data
+        rows = tuple(Row(line, tuple(cells)) for line, cells in rows)
+        grid = Grid(rows, source, tuple(rivals), *more)
+        return cls(grid, Columns(*columns), date.fromisoformat(today))
 
 
 def _otherwise(cell: str, encoding: str, other: str) -> str:
@@ -309,16 +247,14 @@ def _otherwise(cell: str, encoding: str, other: str) -> str:
 
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
     """The sheet of this grid, with its likely columns. Raises `Unreadable` if nobody is on it."""
-    if columns is None:
-        grid, columns = columns_of(grid)
+    columns = columns or columns_of(grid)
     sheet = NameSheet(grid, columns, today)
     if not sheet.pupils:
-        has_left = any(passed.reason == "left" for passed in sheet.passed)
+        has_left = any(each.reason == "left" for each in sheet.passed)
         raise Unreadable("nobody left" if has_left else "empty")
     if len(sheet.pupils) > MOST_PUPILS:
         raise Unreadable("too many")
-    used = [columns.name, columns.family, columns.group]
     for row in grid.rows:
-        if any(row.cell(column) == NOT_COMPUTED for column in used):
+        if NOT_COMPUTED in map(row.cell, (columns.name, columns.family, columns.group)):
             raise Unreadable("not computed", row.line)
     return sheet

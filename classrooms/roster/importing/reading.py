@@ -1,24 +1,18 @@
-"""A list, read: an uploaded file by a process of its own (`file_process.py`). And what cannot be
-read or is passed over, in words."""
+"""A list, read: an uploaded file by a process of its own (`file_process.py`)."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import structlog
+from django.core.exceptions import ValidationError
+from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
-from classrooms.roster.importing.grid import (
-    LARGEST,
-    MOST_PUPILS,
-    ErrorKind,
-    Unreadable,
-    grid_of_text,
-)
+from classrooms.roster.importing import grid
+from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
 from classrooms.ui import processes
 
@@ -30,15 +24,25 @@ MEMORY: Final = (256 + 32) * 1024 * 1024
 PATIENCE: Final = 10
 """Seconds that a thread waits, as the web server does not tell it when who asked has gone."""
 TURNS: Final = processes.Turns()
-_MOST_SHOWN: Final = 5
 
 log = structlog.get_logger(__name__)
 
 
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """Raises `ValidationError` for what is `Unreadable`."""
+    try:
+        yield
+    except Unreadable as problem:
+        values = {"problem": problem, "most_pupils": grid.MOST_PUPILS}
+        text = render_to_string("roster/_unreadable.html", values)
+        raise ValidationError(" ".join(text.split())) from problem
+
+
+@_in_words()
 def read_file(data: bytes, account: int) -> NameSheet:
-    """The names in a text, an Excel workbook or a bundle that this account brings. Raises
-    `Unreadable`, and `Busy`."""
-    if len(data) > LARGEST:
+    """The names in a file that this account brings. Raises `ValidationError`, and `Busy`."""
+    if len(data) > grid.LARGEST:
         raise Unreadable("too large")
     try:
         with TURNS.one(account):
@@ -52,103 +56,11 @@ def read_file(data: bytes, account: int) -> NameSheet:
         raise Unreadable("unknown")
     answer = json.loads(done.stdout)
     if "problem" in answer:
-        kind, line, file, detail = answer["problem"]
-        raise Unreadable(kind, line, file=file, detail=detail)
+        raise Unreadable(*answer["problem"])
     return NameSheet.from_data(answer["sheet"])
 
 
+@_in_words()
 def read_pasted(text: str) -> NameSheet:
-    """The names in pasted text, which is short enough to be read here. Raises `Unreadable`."""
-    return sheet_of(grid_of_text(text), timezone.localdate())
-
-
-_PROBLEMS: Final[Mapping[ErrorKind, Promise]] = {
-    "too large": gettext_lazy(
-        "The file is larger than 1 MB. Save just the names, or just one class."
-    ),
-    "empty": gettext_lazy("There are no names in this list."),
-    "nul": gettext_lazy(
-        "This is not a plain text file: it has a NUL character. Save the list as CSV."
-    ),
-    "encoding": gettext_lazy("The file’s text cannot be read. Save the list as CSV in UTF-8."),
-    "quote": gettext_lazy("A quotation mark is not closed, or is in the middle of a cell."),
-    "too many": gettext_lazy("There are more than %(n)d lines. Split the list."),
-    "not computed": gettext_lazy(
-        "The file contains formulas without a result. Open it in Excel and save it, "
-        "then choose it again."
-    ),
-    "not a list": gettext_lazy(
-        "This is a picture or a document, not a list, whatever the file is called. "
-        "Save the names as Excel (.xlsx) or as CSV."
-    ),
-    "workbook": gettext_lazy(
-        "This is a spreadsheet of another kind, or one with a password. "
-        "Save it as Excel (.xlsx) without a password, or as CSV."
-    ),
-    "broken workbook": gettext_lazy(
-        "This Excel file is damaged. Open it, and save it again as .xlsx or as CSV."
-    ),
-    "zip": gettext_lazy("The zip file cannot be unpacked."),
-    "too much": gettext_lazy("The file contains too much. Save only the names, or only one class."),
-    "too slow": gettext_lazy(
-        "Reading this file took too long, so nothing was added. "
-        "Save only the names, as CSV, and choose that file."
-    ),
-    "unknown": gettext_lazy(
-        "This file cannot be read. Save only the names, as CSV, and choose that file."
-    ),
-    "lacks file": gettext_lazy("There is no %(file)s in the zip file."),
-    "lacks column": gettext_lazy("The column %(column)s is missing."),
-    "many pupils": gettext_lazy(
-        "There are too many pupils in this file. Export one year of your school."
-    ),
-    "many classes": gettext_lazy(
-        "There are too many classes in this file. Export one year of your school."
-    ),
-    "nobody left": gettext_lazy("Nobody on this list is a pupil at present."),
-    "nobody": gettext_lazy("No pupil is enrolled in any class in this file."),
-}
-
-
-def problem_text(problem: Unreadable) -> str:
-    """The problem, with its place: the file of a bundle, the line."""
-    place = ""
-    if problem.file and problem.line:
-        place = _("%(file)s, line %(line)d: ") % {"file": problem.file, "line": problem.line}
-    elif problem.file:
-        place = f"{problem.file}: "
-    elif problem.line:
-        place = _("Line %(line)d: ") % {"line": problem.line}
-    detail = {"n": MOST_PUPILS, "file": problem.detail, "column": problem.detail}
-    return place + str(_PROBLEMS[problem.kind]) % detail
-
-
-def passed_over(sheet: NameSheet) -> list[str]:
-    """What is not taken from a list, in sentences."""
-    of = {
-        reason: [each.text for each in sheet.passed if each.reason == reason]
-        for reason in ("no pupil", "left", "teacher")
-    }
-    quoted = [f"“{line}”" for line in of["no pupil"][:_MOST_SHOWN]]
-    more = ["…"] if len(of["no pupil"]) > _MOST_SHOWN else []
-    lines, left = len(of["no pupil"]), len(of["left"]) + sheet.grid.left
-    adults, hidden = len(of["teacher"]), sheet.grid.hidden
-    sentences = (
-        (lines, ngettext(
-            "%(n)d line is not a child and is left out: %(lines)s",
-            "%(n)d lines are not children and are left out: %(lines)s",
-            lines,
-        )),
-        (left, ngettext(
-            "%(n)d child is left out, as the list says that they are not at the school now.",
-            "%(n)d children are left out, as the list says that they are not at the school now.",
-            left,
-        )),
-        (adults, ngettext("%(n)d adult is left out.", "%(n)d adults are left out.", adults)),
-        (hidden, ngettext(
-            "%(n)d line is hidden in the file and is left out.",
-            "%(n)d lines are hidden in the file and are left out.",
-            hidden,
-        )),
-    )  # fmt: skip
-    return [text % {"n": n, "lines": ", ".join([*quoted, *more])} for n, text in sentences if n]
+    """The names in pasted text, short enough to be read here. Raises `ValidationError`."""
+    return sheet_of(grid.grid_of_text(text.replace("\0", "")), timezone.localdate())

@@ -116,6 +116,11 @@ def test_headings_are_known_by_their_words(kind: str) -> None:
     assert classes(HEADINGS[kind]) == {"4A": ["Dora"]}
 
 
+def test_a_family_name_is_never_the_name_of_who_has_no_preferred_one() -> None:
+    read_ = read("Roepnaam;Naam;Klas\nDora;Ek;4A\n;Alm;4A").pupils
+    assert [(pupil.name, pupil.family) for pupil in read_] == [("Dora", "Ek"), ("", "Alm")]
+
+
 @pytest.mark.parametrize(
     ("list_", "family"),
     [
