@@ -175,8 +175,10 @@ class ImportPreview:
         known = [name for name, _count in self.groups]
         asked = data.get("class")
         self.group = asked if asked in known else known[0] if len(known) == 1 else None
-        self.must_choose_columns = not self.sheet.columns.sure or len(known) > MOST_LISTED
-        self.must_choose_class_column = not (school_class or has_classes)
+        self.must_choose_columns = not self.sheet.columns.sure
+        self.must_choose_class_column = (
+            not (school_class or has_classes) or len(known) > MOST_LISTED
+        )
         self.must_choose_group = bool(school_class and self.groups) and self.group is None
         if self.must_choose_columns or self.must_choose_class_column or self.must_choose_group:
             return

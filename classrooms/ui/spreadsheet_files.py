@@ -17,8 +17,9 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 Cell = str | int | float | date | datetime | None
 
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""Signs that start a formula in a spreadsheet, full-width ones too (OWASP)."""
+FORMULA: Final = re.compile(r"(^|;)(?=[ \u00a0]*[=+\-@\t\r\n＝＋－＠])")
+"""Where a spreadsheet sees a formula, full-width signs too (OWASP); also after a semicolon, at which
+a Dutch, German or Swedish one begins a new cell."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without it Excel does not recognise UTF-8."""
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -34,17 +35,14 @@ def harmless(cell: Cell) -> str:
 
     Numbers stay numbers, negative ones too.
 
-    >>> harmless("=1+1"), harmless(-3)
-    ("'=1+1", '-3')
+    >>> harmless("=1+1"), harmless("5B;=1+1"), harmless(-3)
+    ("'=1+1", "5B;'=1+1", '-3')
     """
     if cell is None:
         return ""
     if isinstance(cell, datetime | date):
         return cell.isoformat()
-    text = str(cell)
-    if isinstance(cell, str) and text.lstrip(" \u00a0").startswith(FORMULA):
-        return f"'{text}"
-    return text
+    return FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else str(cell)
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:

@@ -328,6 +328,17 @@ def test_a_file_has_so_many_classes_and_children_at_most(
     assert not SchoolClass.objects.exists()
 
 
+@pytest.mark.parametrize("classes", [41, 501])
+def test_of_more_classes_than_can_be_added_nobody_is_compared(
+    alice: User, classes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each class of a list is compared with all children of the teacher."""
+    monkeypatch.delattr(import_forms, "change_of")
+    rows = "\n".join(f"Fay;C{n}" for n in range(classes))
+    page = upload(client_of(alice), f"Name;Class\n{rows}")
+    assert ("41 are chosen" if classes == 41 else "Choose the column with the class") in page.text
+
+
 def test_a_name_too_long_for_a_class_is_said(alice: User) -> None:
     page = upload(client_of(alice), f"Name;Class\nFay;{'x' * 61}\nGus;4B")
     assert "at most 60 characters" in page.text

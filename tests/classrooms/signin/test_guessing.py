@@ -39,6 +39,7 @@ from classrooms.models import (
 )
 from classrooms.signin import cards, services
 from classrooms.signin.services import SignedIn
+from classrooms.tries import DAY
 from tests.classrooms.people import by_card
 from tests.counts import times
 from tests.factories import ChildFactory
@@ -125,11 +126,12 @@ def test_guesses_find_a_secret_as_often_as_is_reckoned() -> None:
 def test_the_guesser_is_refused_through_the_pages_too(
     clock: Traveller, dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "TRIES", times(6, services.TRIES))
+    tries = times(6, services.TRIES)
+    monkeypatch.setattr(services, "OF_A_CHILD", ((tries, DAY),))
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("sun",) * 3))
-    for number in range(services.TRIES + 5):
+    for number in range(tries + 5):
         assert tap(visitor(), dora, ("moon", "moon", list(PICTURES)[number % 24])) != "/me/"
-    assert services.tries_of(dora).strange == services.TRIES
+    assert services.tries_of(dora).strange == tries
     assert tap(visitor(), dora, ("sun", "sun", "sun")) != "/me/"
 
 

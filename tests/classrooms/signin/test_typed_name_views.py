@@ -20,6 +20,7 @@ from classrooms.classes import services
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
 from classrooms.signin import services as signin_services
+from classrooms.tries import DAY
 from tests.classrooms.people import by_card
 from tests.classrooms.signin.doors import AT_NIGHT, AT_THE_WEEKEND, ELSEWHERE, IN_SCHOOL, SCHOOL
 from tests.clock import at
@@ -299,10 +300,11 @@ def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child)
 def test_a_stranger_has_so_many_tries_at_a_child_however_its_name_is_spelled(
     dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signin_services, "TRIES", times(8, 60))
-    for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (signin_services.TRIES // 4):
+    tries = times(8, 60)
+    monkeypatch.setattr(signin_services, "OF_A_CHILD", ((tries, DAY),))
+    for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (tries // 4):
         assert not is_in(knock_by_name(device(), dora, spelled, WRONG))
-    assert signin_services.tries_of(dora).strange == signin_services.TRIES
+    assert signin_services.tries_of(dora).strange == tries
     assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 
 
