@@ -1,2 +1,0 @@
-"""A load during which parts of the machine fail at random moments: what a child was shown as done
-stays, once."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.clocks import seconds, wrong
-from tests.faults.disk import small_disk
+from scripts.faults.clocks import seconds, wrong
+from scripts.faults.disk import small_disk
 
 SECONDS_OF_A_DAY = 86_400
 SLOW = 600

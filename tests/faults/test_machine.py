@@ -6,17 +6,17 @@ import pytest
 from django.db import connection
 
 from classrooms.progress.tasks import look_for_dirty
-from tests.counts import times
-from tests.faults.kinds import OF_THE_SITE, WITHOUT_VERSION_CHECK, Machine, Net
-from tests.faults.striking import (
+from scripts.faults.kinds import OF_THE_SITE, WITHOUT_VERSION_CHECK, Machine, Net
+from scripts.faults.striking import (
     REPLACED,
     Struck,
     play_and_strike,
     start_again,
     take_out_version_check,
 )
+from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
+from tests.counts import times
 from tests.load.conftest import site, whole_site
-from tests.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
 

@@ -14,14 +14,14 @@ from django.test import override_settings
 
 from classrooms.models import Child, Group, SchoolClass, Teaching
 from games.models import Game
+from scripts.fuzz import bodies, pages, values
+from scripts.fuzz.asking import FORM, Ask
+from scripts.fuzz.chance import repeatable
+from scripts.fuzz.judging import Judge
+from scripts.fuzz.making import Catalogue
+from scripts.fuzz.running import Runner, catalogue_of
+from scripts.fuzz.world import OPERATOR, FuzzWorld, make_fuzz_world
 from tests.counts import times
-from tests.fuzz import bodies, pages, values
-from tests.fuzz.asking import FORM, Ask
-from tests.fuzz.chance import repeatable
-from tests.fuzz.judging import Judge
-from tests.fuzz.making import Catalogue
-from tests.fuzz.running import Runner, catalogue_of
-from tests.fuzz.world import OPERATOR, FuzzWorld, make_fuzz_world
 from tests.permission_table import URLS
 
 pytestmark = pytest.mark.django_db

@@ -18,9 +18,9 @@ from classrooms.privacy import erasure
 from classrooms.progress.rebuild import compare_game
 from games.models import Action, Game
 from nmbrs_edu.backups import erasures, services
+from scripts.load.child import JournalEntry
+from scripts.load.lesson import Lesson, close_all, play_all, sign_in_all
 from tests.counts import times
-from tests.load.child import JournalEntry
-from tests.load.lesson import Lesson, close_all, play_all, sign_in_all
 from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
 from tests.second_database import inside, pg_programs, second_database

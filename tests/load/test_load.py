@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from scripts.load.crowd import share
+from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, play_all, sign_in_all
 from tests.counts import times
-from tests.load.crowd import share
-from tests.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, play_all, sign_in_all
 from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
 

@@ -13,11 +13,11 @@ from django.db import connection
 from kombu import Connection
 
 from classrooms.progress.tasks import look_for_dirty
-from tests.bench.workers import _processes, _spent_below
+from scripts.bench.workers import _processes, _spent_below
+from scripts.load.child import Ask
+from scripts.load.crowd import Playing
+from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from tests.counts import times
-from tests.load.child import Ask
-from tests.load.crowd import Playing
-from tests.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from tests.load.own_thread import run_apart
 from tests.machines.places import Place, two_places
 from tests.machines.spread import come_up, kill_all_at, named

@@ -16,7 +16,7 @@ from django.db import connection
 
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.stopping import StopFlag
-from tests.bench.moves import RANDOM_PAGE_COST
+from scripts.bench.moves import RANDOM_PAGE_COST
 from tests.documents import text_of
 from tests.proxy.site import (
     ROOT,

@@ -20,6 +20,7 @@ SECRET = [
 ]
 NOT_FOR_A_SCHOOL = [
     "tests/conftest.py",
+    "scripts/load/crowd.py",
     ".devcontainer/devcontainer.json",
     ".github/workflows/ci.yml",
     "docs/rules.md",
