@@ -16,7 +16,6 @@ from xdist.workermanage import WorkerController
 
 BY_THEMSELVES: Final = (
     "tests/browser/",
-    "tests/games/screen/",
     "tests/test_pairs.py",
     "tests/test_permissions.py",
 )

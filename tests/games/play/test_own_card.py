@@ -27,7 +27,7 @@ from tests.games.players import DORA, EMIL, act, ends_of_turns, new_game
 pytestmark = pytest.mark.django_db
 
 EDITIONS: Final = ("simplified", "simplified-2010", "classic")
-SEEDS: Final = range(1, times(4, 60))
+SEEDS: Final = range(1, times(3, 60))
 
 
 def played(game: Game, seed: int, most: int = 40) -> list[Outcome]:

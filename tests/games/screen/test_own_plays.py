@@ -16,7 +16,7 @@ from tests.counts import times
 from tests.games.players import DORA, act, new_game, play_on, play_out
 
 pytestmark = pytest.mark.django_db
-SEEDS = range(1, times(3, 30))
+SEEDS = range(1, times(2, 30))
 
 
 def praise_of(outcome: Outcome, numbers: str) -> str:

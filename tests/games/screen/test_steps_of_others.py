@@ -75,7 +75,7 @@ def test_another_player_says_one_line_for_each_row_or_for_a_turn_without(seed: i
 
 def test_a_bot_speaks_in_character_and_thanks_for_a_card_that_it_laid() -> None:
     thanked = 0
-    for seed in range(1, times(30, 200)):
+    for seed in range(1, times(8, 200)):
         game = new_game(bots=1, seed=seed, **MORE_ROWS)
         while Game.objects.get(pk=game.pk).phase not in OVER:
             outcome = put_down(game)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.coach.questions.memory import WANTED_RECALL, Grade, Memory, after_answer
+from tests.games.engine.test_properties import tries
 
 TODAY = 738_000
 PUBLISHED: tuple[float, ...] = (
@@ -78,6 +79,7 @@ def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
 ANSWERS = st.lists(st.tuples(st.sampled_from(Grade), st.integers(0, 60)), min_size=1, max_size=20)
 
 
+@tries(60, 1000)
 @given(ANSWERS)
 def test_the_same_answers_give_the_same_memory_which_only_fades(
     answers: list[tuple[Grade, int]],
@@ -102,6 +104,7 @@ def test_nothing_random_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answered((Grade.FAST, 0), (Grade.FAST, 30)).due > TODAY + 30
 
 
+@tries(60, 1000)
 @given(ANSWERS, st.integers(0, 2000))
 def test_the_chance_is_that_of_the_package(answers: list[tuple[Grade, int]], later: int) -> None:
     memory = answered(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
