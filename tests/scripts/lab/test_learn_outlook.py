@@ -8,6 +8,7 @@ import pytest
 from games.bots.outlook import PACES, WEIGHTS, Pace
 from scripts.lab import learn_outlook
 from scripts.lab.learn_outlook import GROUPS, TrainingExample, fitted, played, training_rounds
+from tests.counts import times
 
 
 def test_weights_by_which_rounds_were_won_are_found_again() -> None:
@@ -34,7 +35,7 @@ def test_a_note_that_predicts_nothing_gets_no_weight() -> None:
 
 @pytest.mark.parametrize("pace", PACES)
 def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
-    for lesson in training_rounds(GROUPS[pace], 20, "noted"):
+    for lesson in training_rounds(GROUPS[pace], times(10, 100), "noted"):
         examples = played(lesson, WEIGHTS[pace])
         for name in {name for example in examples for name, _ in example.notes}:
             assert name in WEIGHTS[pace]
@@ -49,12 +50,10 @@ def test_a_round_is_won_by_some_and_lost_by_others() -> None:
     assert {0.0, 1.0} <= won <= {0.0, 0.5, 1.0}
 
 
-def test_the_same_seed_teaches_the_same_however_many_processes_play(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_same_seed_teaches_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     outputs = []
-    for processes in ("1", "2"):
-        learn_outlook.main(["slow", "--rounds", "7", "--processes", processes])
+    for _ in range(2):
+        learn_outlook.main(["slow", "--rounds", "3"])
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1]
     assert outputs[0].startswith("note,weight\n")

@@ -5,10 +5,11 @@ from random import Random
 
 import pytest
 
+from classrooms.demo.model_answers import MEMORY_KINDS
 from classrooms.demo.model_children import MODEL_CHILDREN
 from games.coach.mastery import FACTS, ROWS, Parameters
 from scripts.lab import evaluate_mastery
-from scripts.lab.fact_evaluation import PLANS
+from scripts.lab.fact_evaluation import HALFWAY, PLANS, Answering, Schedule, answering
 from scripts.lab.fitting import fitted
 from scripts.lab.mastery_evaluation import (
     Career,
@@ -25,8 +26,9 @@ from scripts.lab.mastery_evaluation import (
     seed_of,
 )
 from scripts.lab.table_evaluation import TABLE_MEMORIES, Playing, playing
+from tests.counts import times
 
-WEEKS = 8
+WEEKS = times(4, 8)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +36,7 @@ def played() -> list[Career]:
     return [
         career(child, WEEKS, seed_of(7, name, number))
         for name, child in MODEL_CHILDREN.items()
-        for number in range(3)
+        for number in range(times(2, 3))
     ]
 
 
@@ -113,6 +115,14 @@ def test_a_career_is_decided_by_its_seed() -> None:
     assert career(child, 1, Random(3)) != career(child, 1, Random(4))
 
 
+def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[Answering]:
+    return [
+        answering(child, memory, schedule, PLANS[0], seed, weeks=HALFWAY, sets=sets)
+        for child in MODEL_CHILDREN.values()
+        for memory in MEMORY_KINDS
+    ]
+
+
 def test_the_command_prints_a_line_for_each(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,6 +134,8 @@ def test_the_command_prints_a_line_for_each(
         ]
 
     monkeypatch.setattr(evaluate_mastery, "everyone_playing", two_play)
+    monkeypatch.setattr(evaluate_mastery, "everyone", few_answer)
+    monkeypatch.setattr(evaluate_mastery, "HALFWAY", HALFWAY // 2)
     evaluate_mastery.main(["--children", "1", "--weeks", "2", "--seeds", "1"])
     lines = [
         line.split("  ")[0] or line.split("  ")[1] for line in capsys.readouterr().out.splitlines()
@@ -143,6 +155,7 @@ def test_the_command_prints_a_line_for_each(
 def test_the_command_fits_what_the_chance_of_a_fact_is_made_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(evaluate_mastery, "everyone", few_answer)
     monkeypatch.setattr(evaluate_mastery, "fitted_weights", lambda careers: len(careers))
     evaluate_mastery.main(["--facts", "--fit", "--seeds", "1"])
-    assert capsys.readouterr().out == "facts: 24\n"
+    assert capsys.readouterr().out == "facts: 6\n"

@@ -26,9 +26,9 @@ from scripts.lab.table_evaluation import Playing, judged
 from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
 from tests.counts import times
 
-ODD = times(3, 100)
+ODD = times(2, 100)
 WEEKS = 2
-ORDINARY_WEEKS = times(4, 12)
+ORDINARY_WEEKS = times(2, 12)
 NOTHING_GOOD = {"not yet seen", "learning"}
 
 

@@ -5,8 +5,14 @@ from itertools import chain
 
 import pytest
 
-from classrooms.demo.model_answers import MEMORY_KINDS
-from classrooms.demo.model_children import MODEL_CHILDREN, STRONG, WEAK, MemoryKind, school_days
+from classrooms.demo.model_children import (
+    MIDDLE,
+    MODEL_CHILDREN,
+    STRONG,
+    WEAK,
+    MemoryKind,
+    school_days,
+)
 from games.coach.statements.table_levels import TableChances
 from scripts.lab.fact_evaluation import HALFWAY, PLANS, WEEKS
 from scripts.lab.table_evaluation import (
@@ -26,11 +32,11 @@ from scripts.lab.table_evaluation import (
     unable_after_break,
     unable_called_secure,
 )
-from scripts.lab.weeks_of_play import weeks_of_play
+from scripts.lab.weeks_of_play import PlayedDay, weeks_of_play
 from tests.counts import PROOF, times
 
-MEMORIES = times(TABLE_MEMORIES[:2], TABLE_MEMORIES)
-UNTIMED = times(4, 100)
+MEMORIES = times(TABLE_MEMORIES[:1], TABLE_MEMORIES)
+UNTIMED = times(2, 100)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,7 @@ def children() -> list[Playing]:
         playing(child, memory, plan, 1, weeks=HALFWAY + 1)
         for child in MODEL_CHILDREN.values()
         for memory in MEMORIES
-        for plan in PLANS[:2]
+        for plan in PLANS[:1]
     ]
 
 
@@ -50,23 +56,23 @@ def children() -> list[Playing]:
 def test_what_is_said_of_tables_is_true(children: list[Playing], memory: MemoryKind | None) -> None:
     own = [one for one in children if one.memory == memory]
     secure, fluent = false_secure_tables(own), false_fluent_tables(own)
-    assert min(secure.of, fluent.of) > times(80, 800)
+    assert min(secure.of, fluent.of) > times(5, 800)
     assert secure.value is not None
     assert secure.value < 0.05
     assert fluent.value is not None
     assert fluent.value < 0.05
-    unable = unable_called_secure(own).value
-    assert unable is not None
-    assert unable < 0.05
+    unable = unable_called_secure(own)
+    assert unable.of or not PROOF
+    assert (unable.value or 0) < 0.05
 
 
-@pytest.mark.parametrize("memory", MEMORY_KINDS)
+@pytest.mark.parametrize("memory", MEMORIES[:2])
 def test_most_tables_of_able_children_become_secure(
     children: list[Playing], memory: MemoryKind
 ) -> None:
     """The aim is four in five, missed by a little (docs/mastery.md). Few tables tell less."""
     able = reached_tables([one for one in children if one.memory == memory])
-    assert able.of > times(10, 100)
+    assert able.of > times(1, 100)
     assert able.value is not None
     assert able.value >= (0.75 if PROOF else 0.65)
 
@@ -82,13 +88,13 @@ def test_what_needs_refreshing_is_found_less_often(children: list[Playing]) -> N
     assert {"secure", "fluent"} & set(levels)
     assert levels[-1] == "needs refreshing"
     found = refreshing_found([*children, worse])
-    assert found.of > 10
+    assert found.of > times(1, 10)
     assert found.value is not None
     assert found.value <= 0.75
 
 
 def test_the_more_a_child_notices_the_more_it_finds(children: list[Playing]) -> None:
-    figures = [one for one in found_by_true_chance(children).values() if one[0] >= 100]
+    figures = [one for one in found_by_true_chance(children).values() if one[0] >= times(20, 100)]
     (_, least, least_at_once), *_, (_, most, most_at_once) = figures
     assert least + 0.05 < most < 0.95
     assert least_at_once + 0.05 < most_at_once < most
@@ -145,3 +151,46 @@ def test_each_assigned_table_is_judged_before_each_sitting() -> None:
     assert {one.day for one in child.late} == {14 + BREAK}
     assert [one.day for one in child.days] == [*days, 14 + BREAK]
     assert WEEKS * 7 + BREAK > HALFWAY * 7
+
+
+TWO_WEEKS = 2
+
+
+def played(memory: str | None, seed: int = 1, plan: int = 0) -> list[PlayedDay]:
+    days = weeks_of_play(WEAK, memory, PLANS[plan], seed, school_days(TWO_WEEKS))  # type: ignore[arg-type]
+    return list(days)
+
+
+def test_weeks_are_decided_by_their_seed() -> None:
+    assert played("spacing") == played("spacing")
+    assert played("spacing") != played("spacing", seed=2)
+
+
+def test_three_days_a_week_with_two_rounds() -> None:
+    days = played(None)
+    assert [one.day for one in days] == [0, 2, 4, 7, 9, 11]
+    assert all(tuple(one.tables) == (2, 5, 10) for one in days)
+    assert all(2 <= one.turns <= 80 for one in days)
+    assert all(0 <= one.hint_turns <= one.turns for one in days)
+
+
+def test_its_chances_are_of_the_tables_that_it_plays() -> None:
+    met = {chance.table for one in played(None) for chance in one.chances}
+    assert {2, 5} <= met
+    assert all(table % 2 == 0 or table % 5 == 0 for table in met)
+
+
+def test_without_memory_it_notices_what_it_always_does() -> None:
+    for one in played(None):
+        assert one.notices == {table: WEAK.chance(table) for table in one.notices}
+
+
+@pytest.mark.parametrize("memory", ["doubling", "spacing"])
+def test_what_it_finds_it_notices_better_and_forgets_again(memory: str) -> None:
+    days = list(
+        weeks_of_play(MIDDLE, memory, PLANS[0], 3, [*school_days(TWO_WEEKS), 400])  # type: ignore[arg-type]
+    )
+    before, practised, late = days[0].notices, days[5].notices, days[6].notices
+    assert practised[2] > before[2] == MIDDLE.chance(2)
+    assert before[2] <= late[2] < practised[2]
+    assert practised[7] == before[7]

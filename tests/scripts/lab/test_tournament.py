@@ -1,11 +1,13 @@
 from itertools import combinations, product
 from math import log10
+from threading import Lock
 
 import pytest
 
 from games.engine.ruleset import EDITIONS, edition
 from scripts.lab import tournament
 from scripts.lab.arena import Contest, Seating, Tally, added, elo, play, play_round, seatings_of
+from scripts.lab.processes import mapped
 
 RULES = edition("simplified", tables=range(2, 11))
 PAIR = ("beginner", "steady")
@@ -143,3 +145,24 @@ def test_steady_beats_the_beginner() -> None:
 def test_a_tournament_that_cannot_be_played_is_refused(options: tuple[str, str]) -> None:
     with pytest.raises(SystemExit):
         tournament.main([*SHORT, *options])
+
+
+LOCK = Lock()
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def locked(_: int) -> bool:
+    return LOCK.locked()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_results_come_in_the_order_of_the_items(processes: int) -> None:
+    assert list(mapped(square, range(7), processes, chunk=2)) == [0, 1, 4, 9, 16, 25, 36]
+
+
+def test_a_process_inherits_no_lock() -> None:
+    with LOCK:
+        assert list(mapped(locked, range(2), 2)) == [False, False]
