@@ -82,8 +82,8 @@ TESTS: Final = (
     "tests/classrooms/signin/test_picture_views.py",
     "tests/classrooms/signin/test_qr_views.py",
     "tests/classrooms/signin/test_typed_name_views.py",
-    "tests/games/test_download.py",
-    "tests/games/screen/help/test_rules_page.py::test_everyone_may_read_the_rules",
+    "tests/games/test_views.py",
+    "tests/games/screen/test_help.py::test_everyone_may_read_the_rules",
 )  # fmt: skip
 """The tests that know of permissions, without `test_a_stranger_has_60_tries`, which asks 300
 times."""

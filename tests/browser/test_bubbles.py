@@ -19,7 +19,7 @@ from tests.browser.test_layout import HAND, choose, open_staged
 from tests.counts import times
 from tests.factories import ChildFactory
 from tests.games.rounds import random_match
-from tests.games.screen.test_words_of_plays import said_of
+from tests.games.screen.test_words import said_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

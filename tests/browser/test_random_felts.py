@@ -22,7 +22,7 @@ from tests.browser.conftest import SIZES
 from tests.browser.test_felt import is_inside
 from tests.counts import times
 from tests.factories import ChildFactory
-from tests.games.engine.layout.test_random_layouts import random_rounds
+from tests.games.engine.test_random_layouts import random_rounds
 from tests.games.staged import stage_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -27,9 +27,8 @@ from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from tests.counts import times
-from tests.games.bots.rounds_of import allowed, play_round
 from tests.games.positions import after, dealt
-from tests.games.rounds import with_unseen_exchanged
+from tests.games.rounds import allowed, play_round, with_unseen_exchanged
 
 MILD = at(MILDEST)
 KEEN = at(KEENEST)

@@ -12,9 +12,8 @@ from games.engine.cards import cards_in
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from tests.counts import times
-from tests.games.bots.rounds_of import allowed, play_round
 from tests.games.positions import SIMPLIFIED, dealt
-from tests.games.rounds import random_ruleset, with_unseen_exchanged
+from tests.games.rounds import allowed, play_round, random_ruleset, with_unseen_exchanged
 
 QUICK = ["beginner", "steady", "sharp"]
 ROUNDS = dict.fromkeys(QUICK, (3, 550)) | {"expert": (1, 20)}

@@ -21,7 +21,7 @@ from games.engine.ruleset import EDITIONS
 from games.engine.table import Play, Table
 from games.engine.text.notation import action_text, parse_action
 from tests.counts import times
-from tests.games.engine.layout.test_table_layout import check
+from tests.games.engine.test_table_layout import check
 from tests.games.rounds import random_match, random_ruleset
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -1,12 +1,12 @@
 """Tables of random rounds, of up to 40 cards, laid out on both felts: no island is cut off that
 could be seen as a whole, and what did not change stays."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
 from games.engine.cards import shuffled
-from games.engine.layout.islands import Island
+from games.engine.layout.islands import Island, drawings
 from games.engine.layout.packing import NARROW, WIDE, Felt
 from games.engine.layout.table_layout import Layout, layout
 from games.engine.match import apply, new_match
@@ -14,8 +14,7 @@ from games.engine.round import legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play, Table
 from tests.counts import times
-from tests.games.engine.layout.every_drawing import sizes_of_drawings
-from tests.games.engine.layout.test_table_layout import check
+from tests.games.engine.test_table_layout import check
 
 RULESETS: Final = (
     edition("simplified", tables=(2, 5, 10)),
@@ -24,6 +23,11 @@ RULESETS: Final = (
 )
 MOST_CARDS: Final = 40
 TABLES: Final = times(300, 5000)
+
+
+def sizes_of_drawings(table: Table, indices: Sequence[int]) -> set[tuple[int, int]]:
+    """Columns and rows of each drawing that the layout could choose from."""
+    return {(drawing.columns, drawing.rows) for drawing in drawings(table, indices, list(indices))}
 
 
 def random_rounds(tables: int) -> Iterator[list[Table]]:

@@ -1,20 +1,29 @@
 """Games with helpful deals, companions by name, and who won each round."""
 
-from uuid import uuid4
+from dataclasses import replace
+from uuid import UUID, uuid4
 
 import pytest
 
-from games.bots.registry import bot_called
-from games.coach.deals import PLAIN, Dealing, Kindness, kindest, with_rows_for_bots
+from games.bots import companion
+from games.bots.registry import LEVELS, bot_called
+from games.coach.deals import PLAIN, Dealing, Kindness, kindest, kindness_for, with_rows_for_bots
+from games.coach.rating import START
+from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import deck, shuffled
+from games.engine.plays import plays_without_jokers
+from games.engine.round import OVER, view
 from games.engine.ruleset import edition
+from games.engine.table import Table
 from games.engine.text.entries import parse_deck
 from games.models import Action, Game
 from games.play import services
 from games.play.log import derived, entries_of, replayed, setting_of, snapshot_of
-from games.play.moves import NextRound
+from games.play.moves import AskHint, Do, NextRound
 from games.play.services import NewSeat
-from tests.games.players import DORA, act, play_out
+from games.play.shared_deals import choice_in_shared_deal, drawn_seed
+from tests.games.players import DORA, FINN, act, play_out
+from tests.games.rounds import random_match
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -90,3 +99,62 @@ def test_a_move_on_an_old_page_adds_no_winner() -> None:
 def test_a_seat_that_no_bot_is_called_by_is_refused() -> None:
     with pytest.raises(KeyError):
         bot_called("nobody")
+
+
+ONE_ROUND = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
+
+
+def shared_game(player: UUID, seed: int = 7, bot: str = companion.name_of(900)) -> Game:
+    seats = [NewSeat(player=player, name="Dora"), NewSeat(bot=bot, name="Ollie")]
+    return services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, shared_deal=True)
+
+
+def acts_of(game: Game) -> list[tuple[int | None, str]]:
+    acts = game.actions.exclude(kind="hint").order_by("number")
+    return [(action.seat, action.text) for action in acts]
+
+
+@pytest.mark.django_db
+def test_all_are_dealt_the_same_cards_and_piles() -> None:
+    one, other = shared_game(DORA), shared_game(FINN)
+    assert acts_of(one) == acts_of(other)
+
+
+@pytest.mark.django_db
+def test_a_hint_does_not_change_what_the_bots_do() -> None:
+    asks, asks_not = shared_game(DORA), shared_game(FINN)
+    act(asks, Do(DrawClosed()))
+    act(asks, AskHint())
+    act(asks_not, Do(DrawClosed()), FINN)
+    hand = services.look(asks.pk, DORA).view.hand
+    puts_down = Discard(hand[-1])
+    act(asks, Do(puts_down))
+    act(asks_not, Do(puts_down), FINN)
+    assert acts_of(asks) == acts_of(asks_not)
+
+
+@pytest.mark.parametrize("bot", [*LEVELS, companion.name_of(900)])
+def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
+    states = [moment.state for seed in range(6) for moment in random_match(seed, ONE_ROUND).moments]
+    looked_at = 0
+    for state in states:
+        lines = state.table.lines
+        if len(lines) < 2 or state.phase in OVER or state.seat is None:
+            continue
+        seen = view(state, state.seat)
+        turned = replace(seen, table=Table.of(reversed(lines)))
+        assert choice_in_shared_deal(bot, seen, 5) == choice_in_shared_deal(bot, turned, 5)
+        looked_at += 1
+        if looked_at == 6:
+            break
+    assert looked_at
+
+
+@pytest.mark.django_db
+def test_a_drawn_deal_has_a_row_to_compare_in_the_first_hand() -> None:
+    kindness = kindness_for(ONE_ROUND, START)
+    seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Ollie")]
+    for _ in range(3):
+        seed = drawn_seed(ONE_ROUND, 2, kindness)
+        game = services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, kindness=kindness)
+        assert plays_without_jokers(snapshot_of(game, 2).state.position(0))
