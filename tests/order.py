@@ -20,10 +20,9 @@ BY_THEMSELVES: Final = (
     "tests/test_permissions.py",
 )
 ONE_SITE: Final = "tests/proxy/"
-LONGEST: Final = (ONE_SITE, "tests/faults/")
+LONGEST: Final = (ONE_SITE, "tests/load/")
 WAITING: Final = (
     "tests/browser/",
-    "tests/faults/",
     "tests/fuzz/",
     "tests/load/",
     "tests/machines/",
