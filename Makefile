@@ -54,25 +54,25 @@ permissions: install-dev
 	@$(VENV)/python -m scripts.permissions
 
 bench: install-dev
-	@$(VENV)/python -m tests.bench
+	@$(VENV)/python -m scripts.bench
 
 load: install-dev nginx
-	@nice -n 5 $(VENV)/python -m tests.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
+	@nice -n 5 $(VENV)/python -m scripts.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
 		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SCHOOL),--school $(SCHOOL)) $(if $(TEACHERS),--teachers $(TEACHERS)) $(if $(SEARCH),--search)
 
 faults: install-dev nginx
-	@nice -n 5 $(VENV)/python -m tests.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \
+	@nice -n 5 $(VENV)/python -m scripts.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \
 		$(if $(WITHOUT_VERSION_CHECK),--without-version-check)
 
 siege: install-dev nginx
-	@nice -n 5 $(VENV)/python -m tests.siege --seconds $(SECONDS) --pace $(PACE) --seed $(SEED) \
+	@nice -n 5 $(VENV)/python -m scripts.siege --seconds $(SECONDS) --pace $(PACE) --seed $(SEED) \
 		$(if $(KINDS),--kinds $(KINDS))
 
 upgrade: install-dev nginx
-	@nice -n 5 $(VENV)/python -m tests.load.upgrade $(FROM)
+	@nice -n 5 $(VENV)/python -m scripts.load.upgrade $(FROM)
 
 fuzz: install-dev
-	@$(VENV)/python -m tests.fuzz --requests $(REQUESTS) --seed $(SEED)
+	@$(VENV)/python -m scripts.fuzz --requests $(REQUESTS) --seed $(SEED)
 
 audit: install-dev
 	@$(VENV)/python -m scripts.audit

@@ -11,9 +11,5 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
     try:
         execute_from_command_line(sys.argv)
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in {"numpy", "scipy"}:
-            raise
-        sys.exit("This command needs numpy and scipy; `make install-dev` installs them.")
     except ImproperlyConfigured as problem:
         sys.exit(str(problem))

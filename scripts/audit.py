@@ -64,23 +64,12 @@ def wrong_locks(root: Path = ROOT) -> Iterator[str]:
             if not pinned.hashes:
                 yield f"{path}: no hash: {pinned.name}=={pinned.version}"
     run, dev = (locks[path] for path in LOCKS)
-    everything = [*project["dependencies"], *_dev_requirements(project)]
+    everything = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
     for path, wanted in ((LOCKS[0], project["dependencies"]), (LOCKS[1], everything)):
         yield from (f"{path}: {what}" for what in _unmet(wanted, locks[path]))
     for name, pinned in run.items():
         if name not in dev or dev[name].version != pinned.version:
             yield f"{name} is not the same in both locks"
-
-
-def _dev_requirements(project: Mapping[str, Any]) -> Iterator[str]:
-    """What the extra `dev` asks for; an extra of this project stands for what is in it."""
-    extras = project["optional-dependencies"]
-    for text in extras["dev"]:
-        requirement = Requirement(text)
-        if requirement.name == project["name"]:
-            yield from (inner for extra in requirement.extras for inner in extras[extra])
-        else:
-            yield text
 
 
 def _unmet(wanted: list[str], lock: Mapping[str, Pinned]) -> Iterator[str]:

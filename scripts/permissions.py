@@ -68,8 +68,8 @@ TESTS: Final = (
     "tests/classrooms/signin/test_typed_name_views.py",
     "tests/classrooms/test_access.py",
     "tests/classrooms/views",
-    "tests/games/screen/help/test_rules_page.py::test_everyone_may_read_the_rules",
-    "tests/games/test_download.py",
+    "tests/games/screen/test_help.py::test_everyone_may_read_the_rules",
+    "tests/games/test_views.py",
     "tests/test_destructive_acts.py",
     "tests/test_permissions.py",
 )  # fmt: skip

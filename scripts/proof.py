@@ -16,7 +16,7 @@ PASSED: Final = ROOT / "var" / "proof"
 PARTS: Final = {
     "engine": ("tests/games/engine",),
     "bots": ("tests/games/bots",),
-    "games": ("tests/games",),
+    "games": ("tests/games", "tests/scripts/lab"),
     "progress": ("tests/classrooms/progress",),
     "school": ("tests/classrooms", "tests/test_permissions.py", "tests"),
     "site": ("tests/nmbrs_edu",),
@@ -28,7 +28,7 @@ PARTS: Final = {
 }
 """A test belongs to the part that names the longest beginning of its path. Parts that name none
 have no tests of their own."""
-MODULES: Final = {"permissions": "scripts.permissions", "siege": "tests.siege"}
+MODULES: Final = {"permissions": "scripts.permissions", "siege": "scripts.siege"}
 FULL_COUNTS: Final = {"NMBRS_PROOF": "1", "PYTEST_ADDOPTS": "-o faulthandler_timeout=7200"}
 
 

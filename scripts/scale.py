@@ -10,7 +10,7 @@ WEB_MS: Final = 3.6
 DATABASE_MS: Final = 0.7
 PROXY_MS: Final = 0.3
 WORKERS_MS: Final = 0.1
-# Measured: `python -m tests.bench.growth`, 25 November 2026.
+# Measured: `python -m scripts.bench.growth`, 25 November 2026.
 KB_A_GAME: Final = 20.3
 """The size of one round, with all that is counted from it."""
 # Measured: resident memory of a process of the web under load, 25 November 2026.

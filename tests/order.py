@@ -16,15 +16,13 @@ from xdist.workermanage import WorkerController
 
 BY_THEMSELVES: Final = (
     "tests/browser/",
-    "tests/games/screen/",
     "tests/test_pairs.py",
     "tests/test_permissions.py",
 )
 ONE_SITE: Final = "tests/proxy/"
-LONGEST: Final = (ONE_SITE, "tests/faults/")
+LONGEST: Final = (ONE_SITE, "tests/load/")
 WAITING: Final = (
     "tests/browser/",
-    "tests/faults/",
     "tests/fuzz/",
     "tests/load/",
     "tests/machines/",

@@ -170,7 +170,7 @@ def a_file_ready(target: Target) -> Data:
 
 def just_added(target: Target) -> Data:
     (fay,) = services.add_children(own_class(target), ["Fay"])
-    done = Done(fay.created_at).as_data()
+    done = asdict(Done(fay.created_at.isoformat()))
     return kept(owner_of(target), target, "list", own_class(target), done=done)
 
 

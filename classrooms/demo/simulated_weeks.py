@@ -14,6 +14,10 @@ from classrooms.assignments.choice import Choice
 from classrooms.assignments.services import BOTS
 from classrooms.checks.models import Check, Sitting
 from classrooms.checks.services import as_stored
+from classrooms.demo.model_answers import ModelAnswers, ModelReply
+from classrooms.demo.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
+from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.past_games import Past, PlayedOut, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.coach.deals import kindness_for
@@ -22,10 +26,6 @@ from games.coach.questions.quiz import Question
 from games.coach.questions.recall import Answered, Recall
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
-from games.lab.model_answers import ModelAnswers, ModelReply
-from games.lab.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
-from games.lab.model_games import ModelChooser
-from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.log import SEED_BITS
 from games.play.services import NewSeat
 

@@ -18,8 +18,8 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 Cell = str | int | float | date | datetime | None
 
 FORMULA: Final = re.compile(r"(^|;)(?=[ \u00a0]*[=+\-@\t\r\n＝＋－＠])")
-"""Where a spreadsheet sees a formula, full-width signs too (OWASP); also after a semicolon, at which
-a Dutch, German or Swedish one begins a new cell."""
+"""Where a spreadsheet sees a formula, full-width signs too (OWASP); also after a semicolon, where
+Dutch, German and Swedish ones begin a new cell."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without it Excel does not recognise UTF-8."""
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -3,8 +3,8 @@
 A *note* is a named figure of what it sees: how many cards it keeps and which ones they wait for,
 how near the others are to going out, what the discard gives away, who leads. Each has a weight,
 and the weighted sum is the log odds of winning. The weights are learned from rounds of bots
-against each other (`manage.py learn_outlook`): one set for rules under which rows come quickly,
-one for the others.
+against each other (`python -m scripts.lab.learn_outlook`): one set for rules under which rows come
+quickly, one for the others.
 """
 
 import csv

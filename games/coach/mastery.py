@@ -6,7 +6,7 @@ That chance is a fold over days. It depends on the days of the table or fact and
 ability at all rows or all facts, and decides no level.
 
 Where each figure comes from: docs/learning.md (Levels). Those named "fitted" were
-found with `manage.py evaluate_mastery --fit`.
+found with `python -m scripts.lab.evaluate_mastery --fit`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

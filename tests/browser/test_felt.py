@@ -21,7 +21,7 @@ from tests.browser.at_home import CROWDED, HAND, TABLE, choose, let_in, new_game
 from tests.browser.conftest import SIZES
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
-from tests.games.engine.layout.test_random_layouts import random_rounds
+from tests.games.engine.test_random_layouts import random_rounds
 from tests.games.players import play_on
 from tests.games.staged import stage_table
 

@@ -23,7 +23,7 @@ from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
 from tests.games.rounds import Match, random_match
-from tests.games.screen.test_words_of_plays import said_of
+from tests.games.screen.test_words import said_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

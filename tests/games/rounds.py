@@ -1,11 +1,12 @@
 """Random rounds, each from a single seed, so that a failure can be repeated."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from random import Random
 from typing import NamedTuple
 
+from games.bots.registry import Bot, bot_called
 from games.engine.actions import Action, Deal
 from games.engine.cards import Card, cards_in, mask_of, shuffled
 from games.engine.errors import RulesetError
@@ -13,6 +14,7 @@ from games.engine.match import apply, first_starter, new_match
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import DOUBLINGS, EDITIONS, FAMILIES, Options, Ruleset, edition
 from games.engine.table import Play
+from games.engine.text.notation import action_text
 from games.engine.text.record import Setting
 
 
@@ -136,3 +138,31 @@ def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
         open=(*following, *state.open[-1:]),
         seed=random.randrange(2**32),
     )
+
+
+Watch = Callable[[State, Action], None]
+
+
+def play_round(
+    ruleset: Ruleset, levels: Sequence[str | Bot], seed: int, watch: Watch | None = None
+) -> State:
+    """A round among these levels; `watch` gets each state with its action."""
+    seats = len(levels)
+    bots = [bot_called(level) if isinstance(level, str) else level for level in levels]
+    cards = shuffled(ruleset.cards, seed)
+    state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
+    moment = 0
+    while state.seat is not None:
+        moment += 1
+        action = bots[state.seat](view(state, state.seat), seed * 1000 + moment)
+        if watch is not None:
+            watch(state, action)
+        state = apply(state, action)
+    return state
+
+
+def allowed(state: State, action: Action) -> None:
+    """Checks that each action is legal for the seat."""
+    assert state.seat is not None
+    actions = legal_actions(view(state, state.seat))
+    assert action_text(action) in map(action_text, actions)

@@ -32,7 +32,7 @@ def at_once(work: Callable[[int], Any], threads: int) -> list[Any]:
 
     def run(number: int) -> Any:
         try:
-            barrier.wait(timeout=20)
+            barrier.wait(timeout=120)
             return work(number)
         finally:
             connections.close_all()
@@ -48,7 +48,7 @@ def together(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def make_and_wait(*args: Any) -> None:
         make(*args)
-        barrier.wait(timeout=20)
+        barrier.wait(timeout=120)
 
     monkeypatch.setattr(services, "make", make_and_wait)
 

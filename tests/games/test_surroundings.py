@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final
 from uuid import uuid4
 
 import pytest
@@ -17,50 +16,6 @@ from games.play.hooks import Adviser, Link, Speeds, Surroundings
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import new_game, play_out
-from tests.servers import ROOT
-
-TEMPLATES: Final = ROOT / "templates"
-DRAWN_FROM: Final = re.compile(r"{%\s*(?:include|extends|drawn_once)\s+[\"']([^\"']+)")
-LOADED: Final = re.compile(r"{%\s*load\s+([^%]+?)\s*%}")
-OF_THE_SCHOOL: Final = re.compile(r"classrooms:|request\.(?:child|user|player)")
-
-
-def of_the_game() -> dict[str, str]:
-    """The templates of the game, and all that they include or extend."""
-    found: dict[str, str] = {}
-    wanted = [path.relative_to(TEMPLATES).as_posix() for path in (TEMPLATES / "games").iterdir()]
-    while wanted:
-        name = wanted.pop()
-        if name not in found:
-            found[name] = (TEMPLATES / name).read_text(encoding="utf-8")
-            wanted += DRAWN_FROM.findall(found[name])
-    return found
-
-
-def libraries_of_the_school() -> set[str]:
-    return {path.stem for path in (ROOT / "classrooms").rglob("templatetags/*.py")} - {"__init__"}
-
-
-def test_no_template_of_the_game_names_anything_of_the_school() -> None:
-    pages = of_the_game()
-    assert {"games/page.html", "partials/speaker.html", "skeleton.html"} <= pages.keys()
-    assert "base.html" not in pages
-    wrong = [
-        f"{name}: {m[0]}" for name, text in pages.items() for m in OF_THE_SCHOOL.finditer(text)
-    ]
-    assert wrong == []
-
-
-def test_no_template_of_the_game_loads_a_library_of_the_school() -> None:
-    theirs = libraries_of_the_school()
-    assert theirs == {"school"}
-    loaded = {
-        f"{name}: {library}"
-        for name, text in of_the_game().items()
-        for libraries in LOADED.findall(text)
-        for library in theirs.intersection(libraries.split())
-    }
-    assert loaded == set()
 
 
 class Elsewhere(Adviser):

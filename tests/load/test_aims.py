@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.load.aims import Result, missed, missed_at_the_door, most
-from tests.load.crowd import Move
+from scripts.load.aims import Result, missed, missed_at_the_door, most
+from scripts.load.crowd import Move
 
 
 def result(

@@ -15,11 +15,11 @@ from games.models import Action, Game
 from games.play import services
 from games.play.moves import Move
 from games.play.services import Outcome
+from scripts.load import child
+from scripts.load.child import Ask, ChildAtPlay, JournalEntry, row_in
+from scripts.load.comparison import compare
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
-from tests.load import child
-from tests.load.child import Ask, ChildAtPlay, JournalEntry, row_in
-from tests.load.comparison import compare
 
 pytestmark = pytest.mark.django_db
 

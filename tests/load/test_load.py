@@ -1,22 +1,55 @@
-"""A load for a few seconds: children by both ways in, a live board, and the comparison."""
+"""A lesson with children by both ways in and a live board: every move is in the log and the
+reports, a backup taken in its middle is restored elsewhere, and what a child was shown as done
+stays while parts of the site fail. `make faults` has the faults of servers, disks and clocks."""
 
+import asyncio
+from io import StringIO
 from pathlib import Path
+from random import Random
 
 import pytest
+from django.conf import LazySettings
+from django.core.management import call_command
 from django.db import connection
+from django.db.models import Count
+from django.test import Client
+from django.utils import timezone
 
-from tests.counts import times
-from tests.load.crowd import share
-from tests.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, play_all, sign_in_all
+from classrooms.credentials import decrypt_pictures
+from classrooms.models import Child
+from classrooms.privacy import erasure
+from classrooms.progress.rebuild import compare_game
+from classrooms.progress.tasks import look_for_dirty
+from games.models import Action, Game
+from nmbrs_edu.backups import erasures, services
+from scripts.faults.kinds import OF_THE_SITE, WITHOUT_VERSION_CHECK, Machine, Net
+from scripts.faults.striking import (
+    REPLACED,
+    Struck,
+    play_and_strike,
+    start_again,
+    take_out_version_check,
+)
+from scripts.load.child import JournalEntry
+from scripts.load.crowd import share
+from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, play_all, sign_in_all
+from tests.counts import PROOF, times
 from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
+from tests.second_database import inside, pg_programs, second_database
+
+__all__ = ["pg_programs", "second_database"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CHILDREN = times(6, 60)
 SECONDS = times(5, 30)
+AT_MOST_SECONDS = 300
+"""More than a busy machine needs: a lesson that is backed up ends soon after its backup."""
 PACE = 0.05
 """This pace lets most of them end a round."""
+
+Entry = tuple[str, int, str, str | None]
 
 
 def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(
@@ -49,3 +82,165 @@ def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(
 def test_a_share_of_times_is_the_time_within_which_that_part_was_answered() -> None:
     assert share([0.1] * 95 + [2.0] * 5, 0.5) == 0.1
     assert share([0.1] * 95 + [2.0] * 5, 0.95) == 2.0
+
+
+def logs() -> dict[str, list[Entry]]:
+    """The log of each game."""
+    found: dict[str, list[Entry]] = {}
+    fields = ("game", "kind", "number", "text", "key")
+    for game, kind, number, text, key in Action.objects.order_by("number").values_list(*fields):
+        found.setdefault(str(game), []).append((kind, number, text, key and str(key)))
+    return found
+
+
+def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], int]:
+    """The moves that children had been shown as done before the backup began, and how many while it
+    was made."""
+    record: list[JournalEntry] = []
+    meanwhile = 0
+
+    def back_up() -> None:
+        try:
+            services.back_up(folder, timezone.now())
+        finally:
+            connection.close()
+
+    async def run() -> None:
+        nonlocal meanwhile
+        playing = lesson.playing(seed=1)
+        await sign_in_all(playing, lesson.ways_in, "pictures", 0.5)
+        whole = asyncio.create_task(play_all(lesson, playing, AT_MOST_SECONDS, PACE))
+
+        async def played(moves: int) -> None:
+            while len(lesson.tally.moves) < moves:
+                await asyncio.sleep(0.05)
+                assert not whole.done()
+
+        await played(10 * CHILDREN)
+        record.extend(entry for entry in lesson.tally.journal if entry.upto is not None)
+        await asyncio.to_thread(back_up)
+        meanwhile = len(lesson.tally.moves) - len(record)
+        await played(len(lesson.tally.moves) + 2 * CHILDREN)
+        whole.cancel()
+        await asyncio.gather(whole, return_exceptions=True)
+        close_all(playing)
+
+    connection.close()
+    run_apart(run())
+    return record, meanwhile
+
+
+def test_a_backup_of_a_lesson_is_complete_up_to_its_moment_and_the_erased_stay_erased(
+    whole_site: Site,
+    second_database: str,
+    pg_programs: None,
+    settings: LazySettings,
+    tmp_path: Path,
+) -> None:
+    settings.BACKUPS_DIR = str(tmp_path)
+    lesson = Lesson(whole_site)
+    lesson.add(CHILDREN + 1)
+    before = lesson.children.pop()
+    lesson.ways_in.pop()
+    erasure.erase_child(before)
+
+    record, meanwhile = play_and_back_up(lesson, tmp_path)
+    whole_site.stop("worker")
+    assert len(record) >= 5 * CHILDREN
+    assert meanwhile > 0
+    whole = logs()
+    dora, emil = lesson.children[:2]
+    pictures = decrypt_pictures(emil.pictures_encrypted)
+    dora_id = dora.pk
+    games_of_dora = set(Game.objects.filter(seats__player=dora.player).values_list("pk", flat=True))
+    assert games_of_dora
+    erasure.erase_child(dora)
+    erasures.keep(tmp_path, timezone.now())
+
+    with inside(second_database):
+        call_command("restore_backup", stdout=StringIO())
+        # Complete up to its moment: each log is a beginning of what it became, and holds all moves
+        # that children had been told of.
+        restored = logs()
+        keys = {key for entries in restored.values() for *_, key in entries if key}
+        others = [entry for entry in record if entry.game not in {str(pk) for pk in games_of_dora}]
+        assert others
+        assert [entry for entry in others if entry.key not in keys] == []
+        for game, entries in restored.items():
+            assert whole[game][: len(entries)] == entries
+        assert any(len(restored[game]) < len(whole[game]) for game in restored)
+        for stored in Game.objects.annotate(entries=Count("actions")):
+            assert stored.version == stored.entries
+            assert compare_game(stored) is None
+        # Erased before the backup or after it.
+        assert not Child.everyone.filter(pk=dora_id).exists()
+        assert not Game.objects.filter(pk__in=games_of_dora).exists()
+        assert Child.everyone.count() == CHILDREN - 1
+        # The keys are the site's, so pictures open a child's page.
+        assert signed_in(emil, pictures)
+
+
+def signed_in(child: Child, pictures: tuple[str, ...]) -> bool:
+    browser = Client()
+    path = f"/play/{child.school_class.code}/{child.pk}/"
+    browser.get(path)
+    for picture in pictures:
+        browser.post(path, {"picture": picture})
+    return bool(browser.get("/me/").status_code == 200)
+
+
+FAULTS = times(len(OF_THE_SITE), 100)
+PACE_OF_FAULTS = 0.15
+
+
+def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
+    lesson, random = Lesson(whole_site), Random(1)
+    lesson.add(4)
+    machine = Machine(whole_site, Net(random), random)
+    playing = lesson.playing(1, machine.net.deliver)
+
+    async def run() -> Struck:
+        await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
+        struck = await play_and_strike(
+            machine, playing, OF_THE_SITE, count=FAULTS, pace=PACE_OF_FAULTS
+        )
+        close_all(playing)
+        return struck
+
+    connection.close()
+    try:
+        struck = run_apart(run())
+    finally:
+        start_again(whole_site, "web", "worker")
+    print("\n".join(struck.lines(lesson.tally)), dict(lesson.tally.answers))
+    assert struck.without_a_move == []
+    look_for_dirty()  # As beat asks for it: what a flushed queue has lost is counted now.
+    compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
+    assert compared.acknowledged >= FAULTS
+    assert compared.differences == [], str(compared)
+
+
+if PROOF:  # test_journal asks the same of the comparison alone.
+
+    def test_without_the_version_check_the_comparison_finds_differences(whole_site: Site) -> None:
+        lesson, random = Lesson(whole_site), Random(1)
+        lesson.add(4)
+        machine = Machine(whole_site, Net(random), random)
+        playing = lesson.playing(1, machine.net.deliver)
+
+        async def run() -> None:
+            await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
+            await play_and_strike(
+                machine, playing, WITHOUT_VERSION_CHECK, count=1, pace=PACE_OF_FAULTS
+            )
+            close_all(playing)
+
+        connection.close()
+        take_out_version_check(whole_site)
+        try:
+            run_apart(run())
+        finally:
+            for word in REPLACED:
+                del whole_site.replaced[word]
+            start_again(whole_site, "web")
+        assert lesson.compared(SECONDS_ON_A_BUSY_MACHINE).twice

@@ -13,10 +13,10 @@ from django.db import connection
 from kombu import Connection
 
 from classrooms.progress.tasks import look_for_dirty
-from tests.bench.workers import _processes, _spent_below
-from tests.load.child import Ask
-from tests.load.crowd import Playing
-from tests.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
+from scripts.bench.workers import _processes, _spent_below
+from scripts.load.child import Ask
+from scripts.load.crowd import Playing
+from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from tests.load.own_thread import run_apart
 from tests.machines import spread
 from tests.machines.spread import Place, come_up, kill_all_at, named, two_places

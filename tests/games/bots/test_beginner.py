@@ -8,8 +8,8 @@ from games.engine.match import apply
 from games.engine.round import State, view
 from games.engine.table import Play
 from tests.counts import times
-from tests.games.bots.rounds_of import play_round
 from tests.games.positions import SIMPLIFIED, after, dealt
+from tests.games.rounds import play_round
 
 PAIR = ["beginner", "beginner"]
 

@@ -27,9 +27,8 @@ from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from tests.counts import times
-from tests.games.bots.rounds_of import allowed, play_round
 from tests.games.positions import after, dealt
-from tests.games.rounds import with_unseen_exchanged
+from tests.games.rounds import allowed, play_round, with_unseen_exchanged
 
 MILD = at(MILDEST)
 KEEN = at(KEENEST)
@@ -40,7 +39,7 @@ STRENGTHS = (MILDEST, (MILDEST + KEENEST) / 2, KEENEST)
 @pytest.mark.parametrize("name", EDITIONS)
 def test_it_never_acts_against_the_rules_and_its_round_ends(name: str) -> None:
     bots = [at(strength) for strength in (*STRENGTHS, MILDEST)]
-    for seed in range(times(3, 300)):
+    for seed in range(times(2, 300)):
         over = play_round(edition(name, rounds=1), bots[: 2 + seed % 3], seed, allowed)
         assert over.phase == "match over"
 
@@ -63,7 +62,7 @@ def test_it_chooses_by_what_its_seat_may_see_alone(seed: int) -> None:
 @pytest.mark.parametrize("name", EDITIONS)
 def test_it_does_not_end_a_round_before_everyone_else_has_had_their_say(name: str) -> None:
     ruleset = edition(name, rounds=1)
-    for seed in range(times(9, 300)):
+    for seed in range(times(3, 300)):
         over = play_round(ruleset, [at(STRENGTHS[seed % 3])] * (2 + seed % 2), seed)
         others = [seat for seat in range(over.seats) if seat != over.round_winner]
         if over.round_winner is not None:
@@ -114,7 +113,7 @@ def test_while_it_holds_back_it_keeps_cards() -> None:
 def test_no_companion_has_one_card_left_before_a_child_has_had_a_turn(name: str) -> None:
     """The child's seat is the last to have a turn."""
     ruleset = edition(name, rounds=1)
-    for seed in range(times(6, 200)):
+    for seed in range(times(3, 200)):
         seats = 2 + seed % 3
         child = (first_starter(ruleset, seats, seed) - 1) % seats
 
@@ -185,7 +184,7 @@ def test_the_stronger_it_is_the_less_it_overlooks_and_the_sooner_it_goes_out() -
 
 def test_a_keen_one_beats_a_mild_one() -> None:
     ruleset = edition("simplified", tables=range(2, 11), rounds=1)
-    rounds = times(24, 1000)
+    rounds = times(12, 1000)
     won = [play_round(ruleset, [KEEN, MILD], seed).round_winner for seed in range(rounds)]
     assert won.count(0) > 0.7 * rounds
 

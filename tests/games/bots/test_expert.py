@@ -12,9 +12,8 @@ from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.text.notation import action_text, parse_table
 from tests.counts import times
-from tests.games.bots.rounds_of import play_round
 from tests.games.positions import after, dealt
-from tests.games.rounds import all_cards
+from tests.games.rounds import all_cards, play_round
 
 A_DEAL = CANDIDATES * (1 + 3 + 3)
 """For each candidate one node, and at most three for each of two turns, drawing reckoned in."""

@@ -12,18 +12,17 @@ from games.engine.cards import cards_in
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from tests.counts import times
-from tests.games.bots.rounds_of import allowed, play_round
 from tests.games.positions import SIMPLIFIED, dealt
-from tests.games.rounds import random_ruleset, with_unseen_exchanged
+from tests.games.rounds import allowed, play_round, random_ruleset, with_unseen_exchanged
 
 QUICK = ["beginner", "steady", "sharp"]
-ROUNDS = dict.fromkeys(QUICK, (5, 550)) | {"expert": (1, 20)}
+ROUNDS = dict.fromkeys(QUICK, (3, 550)) | {"expert": (1, 20)}
 """Rounds of a level in an edition, in `make test` and in `make proof` (10,000 together): a round
 of the expert costs as much as a hundred of others."""
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", times(QUICK, LEVELS))
 def test_no_level_acts_against_the_rules_and_its_round_ends(level: str, name: str) -> None:
     """The engine refuses illegal actions, so a round that ends had none."""
     for seed in range(times(*ROUNDS[level])):
@@ -33,13 +32,13 @@ def test_no_level_acts_against_the_rules_and_its_round_ends(level: str, name: st
 
 @pytest.mark.parametrize("level", QUICK)
 def test_what_a_level_does_is_among_what_its_seat_may_do(level: str) -> None:
-    for seed in range(times(6, 60)):
+    for seed in range(times(3, 60)):
         play_round(SIMPLIFIED, [level] * 3, seed, allowed)
 
 
 @pytest.mark.parametrize("level", QUICK)
 def test_no_level_acts_against_the_rules_of_any_ruleset(level: str) -> None:
-    for seed in range(times(12, 1000)):
+    for seed in range(times(8, 1000)):
         ruleset = random_ruleset(Random(seed))
         seats = 2 + seed % (ruleset.most_players - 1)
         play_round(replace(ruleset, rounds=1), [level] * seats, seed)

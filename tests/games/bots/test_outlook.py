@@ -10,8 +10,8 @@ from games.engine.actions import Action
 from games.engine.round import State, View, view
 from games.engine.ruleset import EDITIONS, edition
 from tests.counts import times
-from tests.games.bots.rounds_of import play_round
 from tests.games.positions import after, dealt
+from tests.games.rounds import play_round
 
 TABLES = edition("simplified", tables=range(2, 11), rounds=1)
 

@@ -12,8 +12,8 @@ from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.notation import action_text
 from tests.counts import times
-from tests.games.bots.rounds_of import play_round
 from tests.games.positions import after, dealt
+from tests.games.rounds import play_round
 
 TABLES = edition("simplified", tables=range(2, 11))
 FOUR_TABLE = edition("simplified", tables=(4,))

@@ -4,6 +4,7 @@ not."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 from games.coach.rows import plain_plays
@@ -28,6 +29,7 @@ from tests.games.rounds import choice, random_ruleset
 DORA = 0
 
 
+@cache
 def random_round(seed: int) -> list[LogStep]:
     """The log of a round; each edition in turn. Some end in the middle."""
     random, hints = Random(seed), Random(f"hints {seed}")

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from games.coach.deal_comparison import MOST_ROWS, ComparedTurn, DealTurn, compared, turns_of
 from games.coach.deals import (
     DECKS_OF_THE_STRONG,
     DRAWS,
@@ -16,6 +17,7 @@ from games.coach.deals import (
     of_tables,
     with_rows_for_bots,
 )
+from games.coach.helpful_card import helps_most
 from games.coach.rating import START
 from games.coach.rows import all_rows
 from games.engine.actions import Discard, DrawClosed
@@ -25,6 +27,9 @@ from games.engine.round import legal_actions
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.notation import parse_cards
 from tests.counts import times
+from tests.games.coach.deal_oracle import slow_count, slow_turns
+from tests.games.coach.random_logs import DORA, random_round
+from tests.games.positions import position
 
 FEW = edition("simplified", tables=(2, 5, 10), offers=False)
 TWO = Dealing(FEW, seats=2, starter=0, children=(0,))
@@ -179,3 +184,92 @@ def test_the_children_get_the_same_cards_in_every_order_of_the_others(seed: int)
 def test_with_a_pot_there_is_no_choice_of_orders() -> None:
     assert kindness_for(edition("blocks")).orders == 1
     assert kindness_for(edition("classic")).orders < kindness_for(FEW).orders
+
+
+EMPTY = DealTurn("a", {}, (), 0)
+
+
+def turn(
+    *laid: tuple[int, ...], could: tuple[tuple[int, ...], ...] = (), before: str = "a"
+) -> DealTurn:
+    """A turn with these rows, all cards of the hand."""
+    rows = [*map(mask_of, could), *map(mask_of, laid)]
+    return DealTurn(
+        before, {row: row for row in rows}, tuple((mask_of(row),) * 2 for row in laid), 0
+    )
+
+
+def only(games: list[list[DealTurn]]) -> ComparedTurn:
+    (made,) = compared(games)
+    return made
+
+
+ROW = (24, 28, 32)
+
+
+def test_who_laid_it_later_or_never_is_counted_among_those_who_could() -> None:
+    seen = turn(could=(ROW,))
+    (row,) = only([[turn(ROW)], [seen, turn(ROW)], [seen, EMPTY], [seen], [EMPTY]]).rows
+    assert row.numbers == ROW
+    assert (row.could, row.laid, row.partly, row.later, row.never) == (4, 1, 0, 1, 2)
+
+
+def test_a_longer_row_that_holds_it_counts_as_laid() -> None:
+    longer = (20, *ROW)
+    rows = only([[turn(longer, could=(ROW,))], [turn(could=(ROW,))]]).rows
+    assert [(row.numbers, row.could, row.laid) for row in rows] == [(ROW, 2, 1)]
+
+
+def test_a_part_of_it_is_counted_apart_and_other_jumps_are_no_part() -> None:
+    longest = (20, *ROW)
+    part = turn(ROW, could=(longest,))
+    other = turn((24, 26, 28), could=(longest,))
+    row = only([[part], [other], [turn(longest)]]).rows[0]
+    assert (row.numbers, row.could, row.laid, row.partly, row.never) == (longest, 3, 1, 1, 1)
+
+
+def test_it_says_how_many_began_the_turn_alike() -> None:
+    same, another = turn(could=(ROW,)), turn(could=(ROW,), before="b")
+    made = only([[another], [same], [same]])
+    assert (made.players, made.alike, made.example) == (3, 2, 1)
+
+
+def test_a_turn_that_was_not_ended_counts_for_nothing() -> None:
+    assert compared([[turn(ROW)], []]) == []
+
+
+@pytest.mark.parametrize("seed", range(0, times(24, 240), 6))
+def test_the_comparison_is_that_of_a_slow_count(seed: int) -> None:
+    """The rounds are random, with jokers, rows taken back, hints and refused tries."""
+    logs = [random_round(seed + other % 6) for other in range(8)]
+    slow = [slow_turns(log, DORA) for log in logs]
+    games = [turns_of(log, DORA) for log in logs]
+    for made in compared(games):
+        expected = slow_count(slow, made.number)
+        assert len(made.rows) == min(MOST_ROWS, len(expected))
+        for row in made.rows:
+            counted = (row.could, row.laid, row.partly, row.later, row.never)
+            assert expected[frozenset(row.numbers)] == counted
+
+
+TABLES = edition("simplified", tables=(2, 5, 10))
+
+
+@pytest.mark.parametrize(
+    ("hand", "lines", "open_card", "expected"),
+    [
+        ("13 20 40", (), 40, "open card"),  # 30 is all that it lacks.
+        ("1 13 37", (), 37, "pile"),  # In no table.
+        ("13 17 a", (), 101, "open card"),  # A joker.
+        ("18 20 44 48 1", (), 1, "pile"),  # 16, 22 and 46 make a row at once.
+        ("1 7 11 45", ("5-10-15-20-25",), 11, "pile"),  # 30 goes on with the row.
+    ],
+)
+def test_it_is_the_one_with_which_more_cards_make_a_row(
+    hand: str, lines: tuple[str, ...], open_card: int, expected: str
+) -> None:
+    assert helps_most(position(hand, *lines, ruleset=TABLES), open_card) == expected
+
+
+def test_without_an_open_card_it_is_the_pile() -> None:
+    assert helps_most(position("13 20", ruleset=TABLES), None) == "pile"

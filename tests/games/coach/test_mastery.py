@@ -16,6 +16,7 @@ from games.coach.mastery import (
     is_reached_anew,
     predictions,
 )
+from tests.games.engine.test_properties import tries
 
 GOOD, WRONG = (1, 1), (0, 1)
 
@@ -49,6 +50,7 @@ days = st.lists(
 )
 
 
+@tries(60, 1000)
 @given(days)
 def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> None:
     for cut in range(len(pairs) + 1):
@@ -56,6 +58,7 @@ def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> N
         assert folded(whole[cut:], FACTS, folded(whole[:cut], FACTS)) == known_after(*pairs)
 
 
+@tries(60, 1000)
 @given(days)
 def test_chances_are_between_nought_and_one(pairs: list[tuple[int, int]]) -> None:
     known = known_after(*pairs)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from games.coach.sample_rows import ALLOWED, REFUSED, sample, samples
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import FAMILIES
+from tests.games.engine.test_properties import tries
 
 BACK = (None, (0,), (1,), (0, 1))
 
@@ -26,6 +27,7 @@ def rulesets(draw: st.DrawFn) -> Ruleset:
     )
 
 
+@tries(40, 1000)
 @given(rulesets())
 def test_what_is_shown_as_allowed_is_and_what_as_refused_is_not(ruleset: Ruleset) -> None:
     allowed, refused = samples(ruleset)
@@ -39,6 +41,7 @@ def test_what_is_shown_as_allowed_is_and_what_as_refused_is_not(ruleset: Ruleset
         assert 1 <= shown.numbers[0] < shown.numbers[-1] <= ruleset.highest
 
 
+@tries(40, 1000)
 @given(rulesets())
 def test_there_are_enough_of_both_and_none_twice(ruleset: Ruleset) -> None:
     allowed, refused = samples(ruleset)
@@ -49,6 +52,7 @@ def test_there_are_enough_of_both_and_none_twice(ruleset: Ruleset) -> None:
     assert 2 <= len(refused) <= REFUSED
 
 
+@tries(40, 1000)
 @given(rulesets())
 def test_the_reason_is_the_true_one(ruleset: Ruleset) -> None:
     for shown in samples(ruleset)[1]:
@@ -70,6 +74,7 @@ def test_the_reason_is_the_true_one(ruleset: Ruleset) -> None:
                 assert offset not in ruleset.counts_back_to
 
 
+@tries(40, 1000)
 @given(rulesets())
 def test_each_agreed_family_and_an_even_row_are_shown(ruleset: Ruleset) -> None:
     allowed, _ = samples(ruleset)

@@ -21,7 +21,7 @@ from games.engine.ruleset import EDITIONS
 from games.engine.table import Play, Table
 from games.engine.text.notation import action_text, parse_action
 from tests.counts import times
-from tests.games.engine.layout.test_table_layout import check
+from tests.games.engine.test_table_layout import check
 from tests.games.rounds import random_match, random_ruleset
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -35,7 +35,7 @@ def tries(small: int, full: int) -> settings:
     )
 
 
-@tries(20, 500)
+@tries(10, 500)
 @given(SEEDS)
 def test_every_round_ends(seed: int) -> None:
     match = random_match(seed)
@@ -51,7 +51,7 @@ def sample_of(states: list[State], random: Random, size: int = 8) -> list[State]
     return random.sample(states, min(size, len(states)))
 
 
-@tries(25, 500)
+@tries(10, 500)
 @given(SEEDS)
 def test_what_is_written_reads_as_the_same_action(seed: int) -> None:
     for state, _, action in random_match(seed).moments:
@@ -71,7 +71,7 @@ def test_every_table_can_be_drawn_and_what_did_not_change_stays(name: str) -> No
     tables = 0
     for seed in count():
         tables += drawn_tables(name, seed)
-        if tables >= times(100, 1000):
+        if tables >= times(40, 1000):
             break
 
 
@@ -96,7 +96,7 @@ def drawn_tables(name: str, seed: int) -> int:
     return tables
 
 
-@tries(25, 500)
+@tries(10, 500)
 @given(SEEDS)
 def test_a_tap_on_what_a_play_takes_means_that_play(seed: int) -> None:
     random = Random(seed)

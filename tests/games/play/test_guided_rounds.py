@@ -1,6 +1,7 @@
 """A guided round by the services and the board, as a child is led through it."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -21,8 +22,6 @@ from tests.games.players import DORA, EMIL, act
 pytestmark = pytest.mark.django_db
 
 MOST_WORDS = 12
-
-
 STEPS_OF_ALL = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1)]
 
 
@@ -48,6 +47,12 @@ def led_through(game: Game) -> list[Board]:
     return seen
 
 
+@cache
+def led(edition: str, step: int = 1) -> list[Board]:
+    """The same, once for all tests."""
+    return led_through(guided_rounds.begin(DORA, "Dora", edition, step))
+
+
 def said(shown: Board) -> str:
     assert shown.guide is not None
     return shown.guide.text
@@ -58,10 +63,20 @@ def lit_buttons(shown: Board) -> list[str]:
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
-def test_the_coach_leads_to_a_win_with_a_sentence_at_every_step(edition: str, step: int) -> None:
-    seen = led_through(guided_rounds.begin(DORA, "Dora", edition, step))
+def test_the_coach_leads_to_a_win_with_a_short_sentence_and_a_light_at_every_step(
+    edition: str, step: int
+) -> None:
+    seen = led(edition, step)
     *before, last = seen
-    assert all(shown.guide and shown.guide.text for shown in before)
+    for shown in before:
+        assert shown.guide is not None
+        assert shown.guide.text
+        assert shown.guide.move in (shown.piles.lit, *lit_buttons(shown))
+        assert "by yourself" not in said(shown)
+        assert "works too" not in said(shown)
+    for shown in seen:
+        for sentence in re.split(r"[.!?:] ", said(shown)):
+            assert len(sentence.split()) <= MOST_WORDS, sentence
     assert all(shown.round == f"Step {step} of 3" for shown in seen)
     assert last.over is not None
     assert last.over.won
@@ -80,7 +95,7 @@ def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
 
 
 def test_the_pile_the_row_and_the_free_place_light_up() -> None:
-    begun, *_, adding, _, _ = led_through(guided_rounds.begin(DORA, "Dora", "simplified"))
+    begun, *_, adding, _, _ = led("simplified")
     assert begun.piles.lit == "draw-closed"
     (row,) = adding.rows
     assert row.lit
@@ -88,16 +103,9 @@ def test_the_pile_the_row_and_the_free_place_light_up() -> None:
 
 
 def test_a_crossed_card_lights_up_on_the_table() -> None:
-    seen = led_through(guided_rounds.begin(DORA, "Dora", "simplified", step=2))
+    seen = led("simplified", 2)
     (crossing,) = [shown for shown in seen if "can cross" in said(shown)]
     assert [card.face.value for card in crossing.cards if card.lit] == ["20"]
-
-
-def test_whatever_is_advised_something_that_can_be_used_lights_up() -> None:
-    for edition, step in STEPS_OF_ALL:
-        for shown in led_through(guided_rounds.begin(DORA, "Dora", edition, step))[:-1]:
-            assert shown.guide is not None
-            assert shown.guide.move in (shown.piles.lit, *lit_buttons(shown))
 
 
 def test_a_card_that_is_gone_is_no_problem_and_another_row_is_shown() -> None:
@@ -120,25 +128,22 @@ def test_the_other_pile_another_row_and_taking_back_are_spoken_of() -> None:
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
-def test_who_does_what_is_lit_is_told_neither_that_it_works_too_nor_that_it_found_it(
+def test_who_left_the_plan_is_led_on_and_not_told_that_it_found_what_is_lit(
     edition: str, step: int
 ) -> None:
-    """The same holds where the plan was left: the first card is put down, so that other rows are
-    lit."""
-    for astray in (False, True):
-        game = guided_rounds.begin(DORA, "Dora", edition, step)
-        if astray:
-            outcome = services.look(game.pk, DORA)
-            while outcome.view.phase != "play":
-                outcome = act(game, advised(outcome))
-            act(game, Do(Discard(10)))
-        for shown in led_through(game)[1:-1]:
-            assert "by yourself" not in said(shown)
-            assert "works too" not in said(shown)
+    """The first card is put down, so that other rows are lit."""
+    game = guided_rounds.begin(DORA, "Dora", edition, step)
+    outcome = services.look(game.pk, DORA)
+    while outcome.view.phase != "play":
+        outcome = act(game, advised(outcome))
+    act(game, Do(Discard(10)))
+    for shown in led_through(game)[1:-1]:
+        assert "by yourself" not in said(shown)
+        assert "works too" not in said(shown)
 
 
 def test_what_is_added_to_a_row_goes_to_the_dashed_place() -> None:
-    *_, adding, _, _ = led_through(guided_rounds.begin(DORA, "Dora", "simplified"))
+    *_, adding, _, _ = led("simplified")
     assert "dashed place" in said(adding)
 
 
@@ -159,26 +164,19 @@ def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
 
 
 def test_points_and_their_doubling_are_told_in_the_second_step() -> None:
-    texts = [said(b) for b in led_through(guided_rounds.begin(DORA, "Dora", "simplified", 2))]
+    texts = [said(b) for b in led("simplified", 2)]
     assert any("That is 3 points." in text for text in texts)
     assert any("counts double. That is 4 points." in text for text in texts)
 
 
 def test_cards_left_are_counted_in_the_third_step() -> None:
-    *_, last = led_through(guided_rounds.begin(DORA, "Dora", "simplified", 3))
+    *_, last = led("simplified", 3)
     assert last.over is not None
     assert last.over.note.startswith("Ollie has cards left: 7 points less.")
 
 
-def test_each_sentence_of_the_coach_is_short() -> None:
-    for edition, step in STEPS_OF_ALL:
-        for shown in led_through(guided_rounds.begin(DORA, "Dora", edition, step)):
-            for sentence in re.split(r"[.!?:] ", said(shown)):
-                assert len(sentence.split()) <= MOST_WORDS, sentence
-
-
 def test_where_the_coach_says_no_the_right_button_lights_up() -> None:
-    seen = led_through(guided_rounds.begin(DORA, "Dora", "blocks"))
+    seen = led("blocks")
     asked = [shown for shown in seen if "You do not need" in said(shown)]
     assert asked
     assert all(lit_buttons(shown) == ["pass"] for shown in asked)
@@ -186,7 +184,7 @@ def test_where_the_coach_says_no_the_right_button_lights_up() -> None:
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
 def test_blocks_are_led_without_the_word_card(step: int) -> None:
-    seen = led_through(guided_rounds.begin(DORA, "Dora", "blocks", step))
+    seen = led("blocks", step)
     assert not any("card" in said(shown) for shown in seen)
 
 

@@ -1,10 +1,10 @@
 """The end of a round and of a match, for each scoring."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -13,7 +13,7 @@ from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawClosed
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_card
-from games.models import Game
+from games.models import Action, Game
 from games.play import services
 from games.play.moves import Do, NextRound, TakeBack
 from games.play.round_story import LaidRow, RoundStory, story_of_round
@@ -22,7 +22,7 @@ from games.screen.board import board
 from games.screen.bot_words import last_words
 from games.screen.learning_panels import missed_panel
 from games.screen.round_end import over
-from games.screen.view_models import Over
+from games.screen.view_models import Board, Over
 from tests.counts import times
 from tests.games.players import (
     DORA,
@@ -145,16 +145,38 @@ def own_plays(outcome: Outcome) -> list[Reason]:
     return [row.why for row in rows_of(outcome)]
 
 
-def ends_of_many_rounds() -> Iterator[Outcome]:
+class PlayedRound(NamedTuple):
+    """A round that is over, with all that is read of it."""
+
+    outcome: Outcome
+    end: Over
+    board: Board
+    rows: list[LaidRow]
+    given: frozenset[int]
+    acts: list[Action]
+
+    @property
+    def own(self) -> list[Reason]:
+        return [row.why for row in self.rows]
+
+
+@cache
+def many_rounds() -> list[PlayedRound]:
+    """Once for all tests."""
+    found = []
     for seed in range(1, times(12, 100)):
-        yield play_out(new_game(seed=seed, market=3, refill=True, piles=2))
+        ended = play_out(new_game(seed=seed, market=3, refill=True, piles=2))
+        given = story_of_round(ended.game, len(ended.seats), 0).given
+        acts = list(ended.game.actions.filter(kind="act").order_by("number"))
+        found.append(PlayedRound(ended, over(ended), board(ended), rows_of(ended), given, acts))
+    return found
 
 
 def test_a_row_made_longer_is_no_new_row() -> None:
     longer = 0
-    for ended in ends_of_many_rounds():
-        ways = Counter(why.way == "added" for why in own_plays(ended))
-        end = over(ended)
+    for played in many_rounds():
+        ways = Counter(why.way == "added" for why in played.own)
+        end = played.end
         new = ways[False]
         assert (len(end.garden.flowers) if end.garden else 0) == new
         assert (f"You laid {new} row" in end.found) == (new > 0)
@@ -164,24 +186,24 @@ def test_a_row_made_longer_is_no_new_row() -> None:
 
 
 def test_the_best_move_is_one_that_earned_most() -> None:
-    for ended in ends_of_many_rounds():
-        own, best = own_plays(ended), over(ended).best
+    for played in many_rounds():
+        own, best = played.own, played.end.best
         most = max((why.points for why in own), default=0)
         candidates = ["-".join(map(str, w.row.numbers)) for w in own if w.points == most]
         assert any(best.startswith(row) for row in candidates) or "…" in best or not own
 
 
 def test_a_crossing_is_named_as_one() -> None:
-    seen = [over(ended) for ended in ends_of_many_rounds()]
+    seen = [played.end for played in many_rounds()]
     assert any(" across, " in end.best for end in seen)
     assert all(any("across" in feat for feat in end.feats) for end in seen if "across" in end.best)
 
 
 def test_own_cards_and_rows_light_up_in_the_order_in_which_they_were_laid() -> None:
-    for ended in ends_of_many_rounds():
-        own, shown = own_plays(ended), board(ended)
-        laid = [row.cards for row in rows_of(ended)]
-        lit = {parse_card(card.face.card, ended.view.ruleset): card.own for card in shown.cards}
+    for played in many_rounds():
+        shown, ruleset = played.board, played.outcome.view.ruleset
+        laid = [row.cards for row in played.rows]
+        lit = {parse_card(card.face.card, ruleset): card.own for card in shown.cards}
         last = {card: at for at, cards in enumerate(laid) for card in cards}
         assert lit.keys() >= last.keys()
         assert [at for _, at in sorted((lit[card], at) for card, at in last.items())] == sorted(
@@ -189,7 +211,7 @@ def test_own_cards_and_rows_light_up_in_the_order_in_which_they_were_laid() -> N
         )
         assert {card for card, at in lit.items() if at} == last.keys()
         rows = {row.numbers: row.own for row in shown.rows}
-        kept = [why for why in own if " ".join(map(str, why.row.numbers)) in rows]
+        kept = [why for why in played.own if " ".join(map(str, why.row.numbers)) in rows]
         assert all(rows[" ".join(map(str, why.row.numbers))] for why in kept)
 
 
@@ -253,20 +275,18 @@ def test_a_bot_speaks_of_what_happened_between_the_two(
 
 def test_a_card_given_is_one_that_another_took_right_away() -> None:
     given = 0
-    for ended in ends_of_many_rounds():
-        entries = [one for one in ended.game.actions.order_by("number") if one.kind == "act"]
-        told = story_of_round(ended.game, len(ended.seats), 0).given
-        for own, following in pairwise(entries):
+    for played in many_rounds():
+        for own, following in pairwise(played.acts):
             if own.seat == 0 and own.text.startswith("discard ") and following.seat == 1:
                 card = int(own.text.split()[1]) if own.text.split()[1].isdecimal() else 0
                 if card and following.text == "draw open":
-                    assert card in told
+                    assert card in played.given
                     given += 1
     assert given
 
 
 def test_out_in_one_turn_is_a_party() -> None:
-    parties = [end for end in map(over, ends_of_many_rounds()) if end.party]
+    parties = [played.end for played in many_rounds() if played.end.party]
     assert all(end.won or "Out in one turn" in end.feats for end in parties)
     ended = play_out(new_game(rounds=3))
     assert over(ended).party == ("Out in one turn" in over(ended).feats)

@@ -1,21 +1,34 @@
 """The words for rows, refusals and hints."""
 
+import json
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
+from django.utils import translation
 
+from games.bots.reasons import reason, seen_of
+from games.bots.registry import LEVELS
 from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
-from games.engine.actions import Discard, End, Knock, Pass
+from games.engine.actions import Action, Deal, Discard, End, Knock, Pass
 from games.engine.cards import mask_of, value
 from games.engine.errors import CODES
 from games.engine.play_application import Position
-from games.engine.ruleset import Ruleset, edition
+from games.engine.round import State
+from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import step_of
-from games.engine.table import Table
+from games.engine.table import Play, Table
+from games.engine.text.notation import action_text, card_text, parse_action, parse_play
 from games.screen import hint_words, refusal_words, words
+from games.screen.products import product, spoken, unbroken
+from games.screen.sample_words import samples
+from games.screen.words import besides, doubled, earned, manner
+from tests.counts import times
+from tests.games.positions import SIMPLIFIED, position
+from tests.games.rounds import random_match
 
 TABLES = edition("simplified", tables=(2, 5, 10), offers=False)
 ANYTHING = edition("simplified")
@@ -194,3 +207,139 @@ def test_the_last_hint_names_a_family() -> None:
     assert "special" in hint_words.hint(hint(HintPosition(at), 3), squares)
     nothing = HintPosition(at._replace(hand=0))
     assert "block" in hint_words.hint(hint(nothing, 1), edition("blocks"))
+
+
+CLASSIC = edition("classic")
+SAME = edition("simplified", doubling=("same",))
+
+
+def bot_words(play: str, hand: str, *lines: str) -> str:
+    at = position(hand, *lines)
+    seen = seen_of(reason(at, parse_play(play, SIMPLIFIED)))
+    return besides(json.loads(json.dumps(seen)))
+
+
+def test_every_level_says_how_it_plays() -> None:
+    assert len({manner(level) for level in LEVELS}) == len(LEVELS)
+    assert manner("companion-1000") == ""
+
+
+def test_nothing_is_said_of_a_plain_play() -> None:
+    assert besides({"numbers": [12, 16, 20], "laid": [12, 16, 20], "points": 3}) == ""
+
+
+def test_points_are_said_with_what_they_are_for() -> None:
+    assert earned({"points": 3, "laid": [12, 16, 20]}, SIMPLIFIED) == "+3 for 3 cards."
+    assert earned({"points": 2, "laid": [24]}, SIMPLIFIED) == "+2 for 1 card."
+    assert earned({"points": 7, "laid": [3, 6]}, CLASSIC) == "+7 for the dots on 2 cards."
+    assert earned({"points": 0, "laid": [3]}, CLASSIC) == ""
+
+
+def test_colours_that_count_double_are_named() -> None:
+    assert doubled({"points": 6, "colours": "same"}) == "All one colour: double!"
+    assert doubled({"points": 8, "colours": "different"}) == "All colours different: double!"
+    assert doubled({"points": 3}) == ""
+    assert doubled({"points": 0, "colours": "same"}) == ""
+
+
+def test_several_jokers_taken_are_named_together() -> None:
+    assert besides({"swapped": [12, 24]}) == "I put 12 and 24 where jokers were."
+
+
+def test_a_joker_taken_and_the_last_card_are_named() -> None:
+    text = bot_words("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
+    assert "I put the 24 where a joker was." in text
+    assert text.endswith("That was my last card.")
+
+
+MOST_WORDS = 12
+
+
+def said(play: str, hand: str, *lines: str) -> str:
+    """The first sentence about a play."""
+    parsed = parse_play(play, SIMPLIFIED)
+    seen = seen_of(reason(position(hand, *lines), parsed))
+    return words.act(parsed, seen, SIMPLIFIED).split(". ")[0] + "."
+
+
+def said_of(before: State, action: Action) -> str:
+    seen = {"card": card_text(before.open[-1])} if before.open else {}
+    if isinstance(action, Play):
+        seen = seen_of(reason(before.position(before.turn), action))
+    return words.act(parse_action(action_text(action), before.ruleset), seen, before.ruleset)
+
+
+@pytest.mark.parametrize("seed", Random(12).sample(range(10**6), times(12, 1000)))
+def test_sentences_have_at_most_twelve_words_and_a_crossing_is_told_as_one(seed: int) -> None:
+    for before, _, action in random_match(seed).moments:
+        if action is None or isinstance(action, Deal):
+            continue
+        text = said_of(before, action)
+        for sentence in text.split(". "):
+            assert len(sentence.split()) <= MOST_WORDS, sentence
+        if isinstance(action, Play) and action.across:
+            assert not text.startswith("I added"), text
+            assert "across" in text or len(action.across) > words.MOST_CROSSED, text
+
+
+def test_a_row_that_goes_on_across_another_names_what_it_crosses() -> None:
+    text = said("8 to 2-4-6 across 10", "8", "2-4-6", "10-15-20")
+    assert text == "I laid 8 across 10: 2 times table."
+
+
+def test_a_row_that_goes_on_is_told_as_cards_added() -> None:
+    assert said("16 to 4-8-12", "16", "4-8-12") == "I added 16 to a row: 4 times table."
+
+
+def test_a_long_row_is_told_by_its_ends() -> None:
+    laid = "4 8 12 16 20 24 28"
+    assert said(laid, laid) == "I made a row from 4 to 28: 4 times table."
+
+
+@pytest.mark.parametrize(
+    ("language", "written", "said"),
+    [
+        ("en", "6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7", "6 times 7"),
+        ("de", "6\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}7", "6 mal 7"),
+        ("fr", "6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7", "6 fois 7"),
+    ],
+)
+def test_the_sign_and_the_word_are_those_of_the_language(
+    language: str, written: str, said: str
+) -> None:
+    with translation.override(language):
+        assert unbroken(product(6, 7)) == written
+        assert spoken(6, 7) == said
+
+
+@pytest.mark.parametrize("name", sorted(EDITIONS))
+def test_every_edition_has_samples_of_both_kinds(name: str) -> None:
+    shown = samples(EDITIONS[name])
+    assert shown.allowed
+    assert shown.refused
+    assert all(sample.row and sample.why for sample in (*shown.allowed, *shown.refused))
+
+
+def test_a_row_that_counts_names_its_table_and_one_that_does_not_says_why() -> None:
+    shown = samples(edition("simplified", tables=(4, 5)))
+    assert ("12, 16, 20", "4 times table: 3 × 4, 4 × 4, 5 × 4") in [
+        (sample.row, sample.why) for sample in shown.allowed
+    ]
+    assert (
+        "11, 16, 21",
+        "11, 16 and 21: your jumps are 5, but these numbers are not in the 5 times table.",
+    ) in [(sample.row, sample.why) for sample in shown.refused]
+
+
+def test_rows_that_count_back_elsewhere_say_where() -> None:
+    refused = samples(EDITIONS["advanced"]).refused
+    assert "14, 20 and 26: count back in jumps of 6. You land on 2, not on 0 or 1." in [
+        sample.why for sample in refused
+    ]
+
+
+def test_agreed_families_are_named() -> None:
+    allowed = samples(edition("classic", families=("squares",))).allowed
+    assert ("9, 16, 25", "square numbers: 3 × 3, 4 × 4, 5 × 5") in [
+        (sample.row, sample.why) for sample in allowed
+    ]

@@ -9,13 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.checks.models import Check, Sitting
+from classrooms.demo.model_children import MIDDLE
+from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.past_games import Past, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import evidence, levels
 from classrooms.progress.models import ChildDay, FactMastery
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
-from games.lab.model_children import MIDDLE
-from games.lab.model_games import ModelChooser
-from games.lab.past_games import Past, play_out, store
 from games.play.services import NewSeat
 from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory

@@ -8,13 +8,13 @@ from random import Random
 
 import pytest
 
+from classrooms.demo.past_games import Chooser, Past, play_out, store
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress import evidence
 from classrooms.progress.child_figures import FIGURES
 from classrooms.progress.models import Chance, ChildAssignment, ChildDay, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.lab.past_games import Chooser, Past, play_out, store
 from games.models import Action
 from games.play.log import setting_of
 from games.play.services import NewSeat

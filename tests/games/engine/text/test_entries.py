@@ -59,7 +59,7 @@ def test_a_deck_reads_as_it_was_written(seed: int) -> None:
     assert parse_deck(deal_entry(cards).text, ruleset) == cards
 
 
-@tries(25, 500)
+@tries(8, 500)
 @given(SEEDS, st.integers(1, 4))
 def test_a_hint_reads_as_it_was_written(seed: int, step: int) -> None:
     for state, _, action in random_match(seed).moments:
@@ -70,7 +70,7 @@ def test_a_hint_reads_as_it_was_written(seed: int, step: int) -> None:
             assert (read.step, str(found)) == (step, str(action))
 
 
-@tries(300, 5000)
+@tries(100, 5000)
 @given(st.sampled_from(CODES), st.lists(CARDS), st.lists(TAPPED))
 def test_a_refused_play_reads_as_it_was_written(
     code: Code, cards: list[Card], tapped: list[Laid]

@@ -123,3 +123,9 @@ def test_what_cannot_be_read_says_what_and_why(text: str, word: str, reason: str
 def test_a_ruleset_of_no_edition_has_no_text() -> None:
     with pytest.raises(RulesetError, match="edition-unknown"):
         ruleset_text(Ruleset("own"))
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields(Ruleset)][1:])
+def test_every_field_can_be_set_apart_in_text(field: str) -> None:
+    with pytest.raises(TextError, match="option-unreadable"):
+        parse_ruleset(f"classic {field}=?")

@@ -1,0 +1,124 @@
+"""How a model child answers short questions: its chance at a fact, and what practice adds to it.
+
+Only for simulations. Its chance to be right is that of the easier of the fact's tables. It also
+remembers facts that it has answered before, with a half-life that begins at one day and halves with
+each failure. Of how it grows there are two kinds of memory (docs/learning.md, Model children): it
+doubles with each success on another day, or it grows more the longer the child was not asked. One
+that forgets by a power law grows like the second.
+"""
+
+from dataclasses import dataclass, field
+from math import exp
+from random import Random
+from typing import Final, Self
+
+from classrooms.demo.model_children import (
+    CHECK_SIGMA,
+    OF_ITS_OWN,
+    ChildKind,
+    MemoryKind,
+    ModelChild,
+    moved,
+)
+from games.coach.facts import Fact, fact
+from games.coach.questions import quiz
+
+FIRST: Final = 1.0
+LEAST: Final = 15 / (24 * 60)
+MOST: Final = 274.0
+BY_SPACING: Final = 2.0
+"""How much a success after a long gap adds to the half-life, as a factor."""
+
+MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = ("doubling", "spacing")
+"""The kinds of the three model children."""
+
+
+@dataclass(slots=True)
+class ModelMemory:
+    """What practice leaves of one fact or one table. Times are in days from any fixed moment."""
+
+    kind: MemoryKind
+    half_life: float
+    at: float
+
+    @classmethod
+    def begun(cls, kind: MemoryKind, right: bool, at: float) -> Self:
+        return cls(kind, FIRST if right else FIRST / 2, at)
+
+    def chance(self, known: float, at: float) -> float:
+        """The chance (0–1) at this time, given the chance `known` without practice."""
+        return known + (1 - known) * self._kept(at)
+
+    def _kept(self, at: float) -> float:
+        gap = (at - self.at) / self.half_life
+        return float(1 / (1 + gap) if self.kind == "power law" else 2**-gap)
+
+    def practise(self, right: bool, at: float) -> None:
+        """Grow with a success, or shrink with a failure."""
+        if not right:
+            self.half_life = max(self.half_life / 2, LEAST)
+        elif self.kind != "doubling":
+            gone = 1 - self._kept(at)
+            self.half_life = min(self.half_life * (1 + BY_SPACING * gone), MOST)
+        elif int(at) > int(self.at):
+            self.half_life = min(self.half_life * 2, MOST)
+        self.at = at
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """The answer to a question: whether it was right, and after how many seconds of thought."""
+
+    right: bool
+    seconds: float
+
+
+@dataclass(slots=True)
+class ModelAnswers:
+    """The answers of one model child; `seed` decides all that is random. Times are in days from any
+    fixed moment."""
+
+    child: ModelChild
+    seed: int
+    memory: MemoryKind | None = "doubling"
+    kind: ChildKind | None = None
+    _remembered: dict[Fact, ModelMemory] = field(default_factory=dict)
+    _asked: int = 0
+    _day: int = -1
+    _today: int = 0
+
+    def chance(self, asked: Fact, at: float) -> float:
+        """The chance (0–1) of a right answer at this time."""
+        known = max(self.child.chance(table) for table in asked)
+        if self.kind:
+            own = Random(f"{self.seed}/{fact(*asked)}").gauss(0, OF_ITS_OWN)
+            known = self.kind.true_chance(moved(known, own), at)
+        memory = self._remembered.get(fact(*asked))
+        return known if memory is None else memory.chance(known, at)
+
+    def answer(self, asked: Fact, at: float) -> ModelReply:
+        """Answer, and remember the fact better or worse from now on."""
+        self._asked += 1
+        random = Random(f"{self.seed}/{self._asked}")
+        right = random.random() < self._chance_today(asked, at)
+        self._remember(fact(*asked), right, at)
+        seconds = self.child.check_seconds * exp(random.gauss(0, CHECK_SIGMA))
+        return ModelReply(right, seconds)
+
+    def _chance_today(self, asked: Fact, at: float) -> float:
+        chance = self.chance(asked, at)
+        if self.kind is None:
+            return chance
+        self._today = self._today + 1 if int(at) == self._day else 1
+        self._day = int(at)
+        form = Random(f"{self.seed}/form/{self._day}").gauss(0, 1)
+        return self.kind.chance_today(chance, form, self._today / (2 * quiz.MOST))
+
+    def _remember(self, one: Fact, right: bool, at: float) -> None:
+        memory = self._remembered.get(one)
+        if self.memory is None:
+            return
+        if memory is None:
+            self._remembered[one] = ModelMemory.begun(self.memory, right, at)
+        else:
+            memory.practise(right, at)

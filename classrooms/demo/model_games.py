@@ -1,0 +1,82 @@
+"""A model child in a game of `past_games`: it plays, asks for hints, and tries cards that make no
+row. Only for simulations."""
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from classrooms.demo.model_children import ModelChild
+from classrooms.demo.model_player import (
+    BETWEEN,
+    DISCARDING,
+    DRAWING,
+    LAYING,
+    RECALLS_A_LOOK,
+    WRONG_TRY,
+    ModelPlayer,
+)
+from games.engine.actions import Discard
+from games.engine.cards import is_joker
+from games.engine.plays import resolve
+from games.engine.round import ROUND_OVER, view
+from games.engine.table import Play
+from games.play.moves import AskHint, Do, Lay, Move, MoveInProgress, NextRound
+
+ASKS_FOR_HINT: Final = 0.12
+"""The chance to ask for a hint when it sees no row, once a turn."""
+ASKS_ON: Final = 0.6
+"""The chance to ask for the next step when one step did not help."""
+AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
+"""The chance to find the row after each step of a hint."""
+
+
+@dataclass(slots=True)
+class ModelChooser:
+    """Chooses for a model child; `seed` decides all that is random."""
+
+    model: ModelChild
+    seed: int
+    _tried: set[tuple[int, ...]] = field(default_factory=set)
+
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
+        state = current.state
+        if state.phase == ROUND_OVER:
+            return NextRound(), BETWEEN
+        seen = view(state, seat)
+        player = ModelPlayer(self.model, self.seed)
+        action = player.choose(seen)
+        look = RECALLS_A_LOOK * self.model.check_seconds
+        if seen.phase != "play":
+            return Do(action), DRAWING
+        if seen.turns not in self._tried:
+            self._tried.add(seen.turns)
+            wrong = self._no_row(current, seat) if player.tries_wrongly(seen) else None
+            if wrong:
+                return wrong, WRONG_TRY + look
+        if isinstance(action, Play):
+            return Do(action), LAYING + look
+        return self._without_row(current, seat, Do(action), look)
+
+    def _without_row(
+        self, current: MoveInProgress, seat: int, instead: Do, look: float
+    ) -> tuple[Move, float]:
+        """It sees no row: it may ask for a hint, and find the row after it."""
+        step = current.snapshot.hint_step
+        random = Random(f"{self.seed}/{current.state.round}/{current.state.turns}/{step}")
+        hint = current.hint if step else None
+        if hint and hint.play and random.random() < AFTER_HINT[step - 1]:
+            return Do(hint.play), LAYING + look
+        most = min(current.game.hint_steps, len(AFTER_HINT))
+        chance = ASKS_ON if step else ASKS_FOR_HINT
+        asks = step < most and random.random() < chance and isinstance(instead.action, Discard)
+        return (AskHint(), DRAWING) if asks else (instead, DISCARDING + look)
+
+    def _no_row(self, current: MoveInProgress, seat: int) -> Lay | None:
+        """The first three neighbouring cards of the hand that make no row."""
+        position = current.state.position(seat)
+        cards = sorted(card for card in view(current.state, seat).hand if not is_joker(card))
+        for first in range(len(cards) - 2):
+            three = tuple(cards[first : first + 3])
+            if not resolve(position, three, ()):
+                return Lay(three)
+        return None

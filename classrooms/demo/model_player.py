@@ -1,0 +1,105 @@
+"""A model child at the table: it plays by its seat's view and the chances of its strength.
+
+Only for simulations. A row that it overlooks stays overlooked for the turn; the next turn is a new
+look. It lays the rows that it notices until it notices no more, most cards first. It discards with
+little foresight: a card that it does not know to be in one of the agreed tables. Which cards it
+knows, each with its table's chance, stays the same for the round.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from classrooms.demo.model_children import ModelChild
+from games.bots.sight import Sight, in_sight, jokers_of, noticed
+from games.bots.turns import with_card
+from games.coach.times_tables import TABLES_TO_12
+from games.engine.actions import Action, Claim, Discard, Knock, Pass
+from games.engine.cards import Card, is_joker
+from games.engine.round import View
+from games.engine.table import Play
+
+# The time model: guesses, in seconds, to be replaced by measured times.
+RECALLS_A_LOOK: Final = 6
+"""Looking over the hand for rows takes as long as six short questions: one for nearly every card.
+A child looks once a turn, and again after each row that it has laid."""
+DRAWING: Final = 4.0
+"""Looking at the open card and tapping a pile."""
+LAYING: Final = 6.0
+"""Tapping three cards and a place, and seeing the row there."""
+WRONG_TRY: Final = 10.0
+"""Trying cards that form no row: the same taps, and reading why not."""
+DISCARDING: Final = 4.0
+WATCHING: Final = 3.0
+"""Watching a bot's turn."""
+BETWEEN: Final = 15.0
+"""Reading how the round ended and beginning the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlayer:
+    """A model child with a seed of its own, which decides what it notices and knows."""
+
+    child: ModelChild
+    seed: int
+
+    def choose(self, view: View) -> Action:
+        """What the child does. It must be its turn to act."""
+        match view.phase:
+            case "draw" | "redraw":
+                cards = view.open_cards
+                return view.taking(next((card for card in cards if self._wants(view, card)), None))
+            case "offer":
+                return Claim() if self._wants(view, view.open_top) else Pass()
+            case "knock":
+                wants = self._wants(view, view.open_top)
+                return Knock(view.seat) if wants else Pass(view.seat)
+        seen = self._noticed(in_sight(view.position), view)
+        if seen:
+            return max(seen, key=lambda play: (len(play.hand), -jokers_of(play), str(play)))
+        return Discard(self._least_needed(view))
+
+    def tries_wrongly(self, view: View) -> bool:
+        """Whether it tries cards that form no row in this turn."""
+        return Random(f"{self._turn(view)}/wrong try").random() < self.child.wrong_tries
+
+    def _turn(self, view: View) -> str:
+        return f"{self.seed}/{view.round}/{view.turns}"
+
+    def _wants(self, view: View, card: Card | None) -> bool:
+        """Whether it wants this card: a joker, or a card that makes a row it notices."""
+        if card is None:
+            return False
+        drawn = with_card(view.position, card)
+        return is_joker(card) or bool(self._noticed(in_sight(drawn, card), view))
+
+    def _noticed(self, sights: Iterable[Sight], view: View) -> list[Play]:
+        def chance(sight: Sight) -> float:
+            return self.child.chance(
+                sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.joker
+            )
+
+        seen = noticed(sights, chance, self._look(view))
+        return [play for sight in seen for play in sight.plays]
+
+    def _look(self, view: View) -> str:
+        """What decides which rows it notices: it overlooks the same as long as this is the same."""
+        again = Random(f"{self._turn(view)}/again").random() < self.child.overlooks
+        return f"{self.seed}/{view.round}" if again else self._turn(view)
+
+    def _least_needed(self, view: View) -> Card:
+        numbers = [card for card in view.hand if not is_joker(card)]
+        random = Random(f"{self._turn(view)}/discard")
+        return min(
+            numbers or view.hand, key=lambda card: (self._knows(card, view), random.random())
+        )
+
+    def _knows(self, card: Card, view: View) -> bool:
+        """Whether it knows a number to be in an agreed table; a joker is in any."""
+        return is_joker(card) or any(
+            card % table == 0
+            and Random(f"{self.seed}/{view.round}/{card}/{table}").random()
+            < self.child.chance(table)
+            for table in view.ruleset.tables or TABLES_TO_12
+        )

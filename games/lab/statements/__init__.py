@@ -1,1 +1,0 @@
-"""Whether what is said of children is true of model children."""

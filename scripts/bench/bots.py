@@ -1,0 +1,82 @@
+"""How long three bots take to answer a child's move, beside one floor request."""
+
+from math import ceil
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Final
+
+from games.bots import beginner, expert
+from games.bots.registry import bot_called
+from games.engine.cards import deck, shuffled
+from games.engine.match import apply, new_match
+from games.engine.round import State, view
+from games.engine.ruleset import edition
+from scripts.bench.floor import request_times
+
+RULES: Final = edition("simplified", tables=range(2, 11), offers=False, rounds=1)
+BOTS: Final = ("steady", "sharp", "companion 1000")
+ANSWERS: Final = 1000
+EXPERT_CHOICES: Final = 60
+
+
+def report() -> None:
+    """Print the answer of the bots, the floor, their ratio; and what the expert costs."""
+    floor = request_times()
+    answers = _answer_times()
+    middle = median(floor)
+    print(f"\nThe bots' answer to a child's move: {', '.join(BOTS)}; 4 seats, tables 2–10")
+    print(f"{'floor request, PostgreSQL':26} median {middle:.2f} ms")
+    print(
+        f"{'answer, all three':26} median {median(answers):.2f} ms, p99 {_p99(answers):.2f} ms; "
+        f"over the floor {median(answers) / middle:.2f}, p99 {_p99(answers) / middle:.2f}"
+    )
+    choices = _expert_times()
+    print(
+        f"{'one choice of the expert':26} median {median(choices):.0f} ms, "
+        f"p99 {_p99(choices):.0f} ms ({len(choices)} choices of a turn, 2 seats)"
+    )
+
+
+def _p99(spent: list[float]) -> float:
+    return sorted(spent)[ceil(len(spent) * 0.99) - 1]
+
+
+def _dealt(seats: int, number: int) -> State:
+    return new_match(RULES, seats, shuffled(deck(RULES.highest), number), number % seats)
+
+
+def _answer_times() -> list[float]:
+    """Milliseconds from the child's discard to its next turn, for `ANSWERS` discards."""
+    chooses = [bot_called(name) for name in BOTS]
+    seeds = Random(1)
+    spent: list[float] = []
+    for number in range(ANSWERS):
+        state = _dealt(len(BOTS) + 1, number)
+        while state.seat is not None and len(spent) < ANSWERS:
+            if state.seat == 0:
+                state = apply(state, beginner.choose(view(state, 0), seeds.getrandbits(32)))
+                continue
+            start = perf_counter()
+            while state.seat:
+                choose = chooses[state.seat - 1]
+                state = apply(state, choose(view(state, state.seat), seeds.getrandbits(32)))
+            spent.append((perf_counter() - start) * 1e3)
+    return spent
+
+
+def _expert_times() -> list[float]:
+    """Milliseconds of a choice in phase play against a beginner."""
+    seeds = Random(2)
+    spent: list[float] = []
+    for number in range(EXPERT_CHOICES):
+        state = _dealt(2, number)
+        while state.seat is not None and len(spent) < EXPERT_CHOICES:
+            choose = beginner.choose if state.seat == 0 else expert.choose
+            seen, seed = view(state, state.seat), seeds.getrandbits(32)
+            start = perf_counter()
+            action = choose(seen, seed)
+            if state.seat and state.phase == "play":
+                spent.append((perf_counter() - start) * 1e3)
+            state = apply(state, action)
+    return spent

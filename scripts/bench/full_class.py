@@ -1,0 +1,52 @@
+"""Each page of an adult, and the names at the door, of a class filled up to every bound: in one
+process, on one PostgreSQL, in turn with floor requests."""
+
+from statistics import median
+from time import perf_counter
+from typing import Any, Final
+
+from django.test.utils import override_settings
+
+from scripts.bench.class_page import SETTINGS
+
+TIMES: Final = 5
+SHOWN: Final = 20
+AIM: Final = "≤ 300 ms, ≤ 500 kB"
+
+
+def report() -> None:
+    """Print what the most expensive of these pages cost."""
+    from scripts.bench.floor import client_of_a_teacher, floor_request, on_postgresql
+
+    with on_postgresql(), override_settings(**SETTINGS):
+        from classrooms.models import Child, SchoolClass
+        from tests import full_class
+        from tests.every_page import every_page, is_page, much_done
+        from tests.permission_world import make_world
+
+        world = make_world()
+        target = much_done(world)
+        school_class = SchoolClass.objects.get(pk=target["class_id"])
+        full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
+        floor_client, floors, pages = client_of_a_teacher(), [], []
+        for asked in every_page(target):
+            client = world.clients[asked.who]
+            if asked.data is not None or not is_page(client.get(asked.url)):
+                continue
+            if asked.who != "Dora" and (asked.who != "nobody" or asked.name == "names"):
+                floors += [floor_request(floor_client) for _ in range(TIMES)]
+                pages.append((asked.called, *_measured(client, asked.url)))
+        floor = median(floors)
+        print(f"\nPages of a full class ({AIM}), a floor request {floor:.1f} ms")
+        for name, spent, size in sorted(pages, key=lambda page: -page[1])[:SHOWN]:
+            print(f"{name:32} {spent / floor:5.1f} floor requests, {spent:4.0f} ms, {size:7,} B")
+
+
+def _measured(client: Any, url: str) -> tuple[float, int]:
+    """Milliseconds and bytes of a page."""
+    spent = []
+    for _ in range(TIMES):
+        start = perf_counter()
+        answer = client.get(url)
+        spent.append((perf_counter() - start) * 1e3)
+    return median(spent), len(answer.content)

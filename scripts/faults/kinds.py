@@ -1,0 +1,305 @@
+"""What can fail, and how a machine as docker-compose.yml describes it comes back: a service that
+has ended is started again."""
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Any, Final
+
+import redis
+from django.db import connection
+
+from scripts.faults.clocks import DAYS, wrong
+from scripts.faults.disk import Disk
+from scripts.load.child import Ask
+from scripts.load.crowd import Playing, ask
+from scripts.load.wire import GaveUp
+from tests.proxy.site import Site
+from tests.proxy.test_faults import workers_of
+
+RESTART_SECONDS: Final = 0.5
+"""Until what has ended is started again."""
+AWAY_SECONDS: Final = 2.0
+"""How long a server is stopped or frozen, and how long the net does as it likes."""
+LATEST: Final = 3.0
+TRIES_TO_START: Final = 6
+LONGEST_NET: Final = 20.0
+MOVES_MET: Final = 24
+"""At least, before the net does as usual again; fewer where that takes too long."""
+LONGEST_FULL: Final = 20.0
+LONGEST_START: Final = 40.0
+
+
+@dataclass(slots=True)
+class Net:
+    """How moves arrive: once and in time, or as `way` says."""
+
+    random: Random
+    way: str = ""
+    copies: "set[asyncio.Task[None]]" = field(default_factory=set)
+    met: int = 0
+    """Moves that it has changed so far."""
+
+    async def deliver(self, playing: Playing, wanted: Ask) -> None:
+        self.met += 1
+        if self.way == "doubled":
+            self._copy(playing, wanted, 0)
+        elif self.way == "late":
+            self._copy(playing, wanted, self.random.uniform(0.2, LATEST))
+        elif self.way == "reordered" and (rival := playing.at_play.rival()) and rival.entry:
+            playing.tally.journal.append(rival.entry)
+            await self._send(playing, rival, 0)
+        elif self.way == "old" and (rival := playing.at_play.rival()) and rival.entry:
+            playing.tally.journal.append(rival.entry)
+            self._copy(playing, rival, self.random.uniform(0.2, LATEST))
+        else:
+            self.met -= 1
+
+    def _copy(self, playing: Playing, wanted: Ask, wait: float) -> None:
+        task = asyncio.create_task(self._send(playing, wanted, wait))
+        self.copies.add(task)
+        task.add_done_callback(self.copies.discard)
+
+    @staticmethod
+    async def _send(playing: Playing, wanted: Ask, wait: float) -> None:
+        await asyncio.sleep(wait)
+        window = playing.wire.copy()
+        try:
+            await ask(window, wanted)
+        except GaveUp as problem:
+            playing.tally.answers[f"{problem} in a second window"] += 1
+        finally:
+            window.close()
+
+
+@dataclass(slots=True)
+class Machine:
+    """What the faults happen to. `postgresql` and `valkey` only where they are its own."""
+
+    site: Site
+    net: Net
+    random: Random
+    postgresql: Any = None
+    valkey: Any = None
+    disk: Disk | None = None
+    clocks: bool = False
+    """Whether they may be set wrong."""
+    unmet: list[str] = field(default_factory=list)
+    """Faults that nobody met."""
+    ended: Counter[str] = field(default_factory=Counter)
+    """How often a service ended by itself."""
+
+    def start_ended(self) -> None:
+        """Start again what has ended by itself, as docker-compose.yml has it done: a worker of
+        Celery ends where it does not get over a lost Redis."""
+        for service, process in list(self.site.processes.items()):
+            if process.poll() is not None:
+                self.ended[service] += 1
+                self.site.start(service)
+
+    def kinds(self) -> "dict[str, Fault]":
+        """The faults that can happen here."""
+        return {
+            **OF_THE_SITE,
+            **(OF_THE_CLOCKS if self.clocks else {}),
+            **(OF_THE_SERVERS if self.postgresql else {}),
+            **(OF_THE_DISK if self.disk else {}),
+        }
+
+
+async def _one_of(machine: Machine, service: str) -> None:
+    below = sorted(workers_of(machine.site.processes[service].pid))
+    if below:
+        os.kill(machine.random.choice(below), signal.SIGKILL)
+
+
+async def _all_of(machine: Machine, service: str) -> None:
+    process = machine.site.processes[service]
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    await asyncio.sleep(RESTART_SECONDS)
+    # Not from another thread: the service ends with the thread that has started it.
+    machine.site.start(service)
+
+
+async def _web_worker(machine: Machine) -> None:
+    await _one_of(machine, "web")
+
+
+async def _web(machine: Machine) -> None:
+    await _all_of(machine, "web")
+
+
+async def _celery_child(machine: Machine) -> None:
+    await _one_of(machine, "worker")
+
+
+async def _worker(machine: Machine) -> None:
+    await _all_of(machine, "worker")
+
+
+async def _postgresql(machine: Machine) -> None:
+    """What `pg_ctl stop -m immediate` does: like a power cut."""
+    pid = machine.postgresql.get_pid()
+    os.kill(pid, signal.SIGQUIT)
+    while _runs(pid):
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(RESTART_SECONDS)
+    await asyncio.to_thread(_start, machine.postgresql)
+
+
+def _start(postgresql: Any) -> None:
+    """It is waited for 10 seconds at a time; putting things right may take it longer."""
+    for again in range(TRIES_TO_START):
+        try:
+            postgresql.ensure_postgres_running()
+            return
+        except subprocess.SubprocessError:
+            if again == TRIES_TO_START - 1:
+                raise
+
+
+def _runs(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as status:
+            return status.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def _connections(machine: Machine) -> None:
+    await asyncio.to_thread(_drop_connections)
+
+
+def _drop_connections() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    connection.close()
+
+
+async def _valkey_stopped(machine: Machine) -> None:
+    await asyncio.to_thread(machine.valkey.stop)
+    await asyncio.sleep(AWAY_SECONDS)
+    await asyncio.to_thread(machine.valkey.start)
+
+
+async def _valkey_flushed(machine: Machine) -> None:
+    path = machine.site.environment["REDIS_URL"].replace("redis+socket", "unix")
+    url, _, number = path.partition("?virtual_host=")
+    client = redis.Redis.from_url(f"{url}?db={number or 0}")
+    await asyncio.to_thread(client.flushdb)
+    client.close()
+
+
+async def _valkey_frozen(machine: Machine) -> None:
+    process = machine.valkey._process
+    process.send_signal(signal.SIGSTOP)
+    await asyncio.sleep(AWAY_SECONDS)
+    process.send_signal(signal.SIGCONT)
+
+
+def _net(way: str) -> Callable[[Machine], Awaitable[None]]:
+    async def fault(machine: Machine) -> None:
+        met, deadline = machine.net.met, monotonic() + LONGEST_NET
+        machine.net.way = way
+        await asyncio.sleep(AWAY_SECONDS)
+        while machine.net.met < met + MOVES_MET and monotonic() < deadline:
+            await asyncio.sleep(0.1)
+        machine.net.way = ""
+
+    return fault
+
+
+async def _disk_full(machine: Machine) -> None:
+    """Until PostgreSQL has met it, and a little longer. Without room for its log of changes it ends
+    itself; then it is started again, as by `restart: unless-stopped`."""
+    assert machine.disk
+    log = machine.postgresql.log
+    before, deadline = _times_full(log), monotonic() + LONGEST_FULL
+    machine.disk.fill()
+    try:
+        while _times_full(log) == before and monotonic() < deadline:
+            await asyncio.sleep(0.1)
+        if _times_full(log) == before:
+            machine.unmet.append("the database's disk full")
+        await asyncio.sleep(AWAY_SECONDS)
+    finally:
+        machine.disk.free()
+    if not _runs(machine.postgresql.get_pid()):
+        await asyncio.to_thread(_start, machine.postgresql)
+
+
+def _times_full(log: Path) -> int:
+    return log.read_text(errors="replace").count("No space left on device")
+
+
+def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
+    """All of a service with a clock that is a day off, until it is set right."""
+
+    async def fault(machine: Machine) -> None:
+        machine.site.more[service] = wrong(way)
+        try:
+            await _all_of(machine, service)
+            await _up_again(machine, service)
+            await asyncio.sleep(AWAY_SECONDS)
+        finally:
+            del machine.site.more[service]
+        await _all_of(machine, service)
+
+    return fault
+
+
+async def _up_again(machine: Machine, service: str) -> None:
+    """What ends by itself meanwhile is started again, whichever service it is."""
+    before = machine.site.logs()[service].count("ready.")
+    deadline = monotonic() + LONGEST_START
+    while not await _is_up(machine, service, before) and monotonic() < deadline:
+        machine.start_ended()
+        await asyncio.sleep(0.2)
+
+
+async def _is_up(machine: Machine, service: str, before: int) -> bool:
+    """`before`: how often a worker's log has said so in earlier lives."""
+    if service in machine.site.ports:
+        return not await asyncio.to_thread(machine.site.silent)
+    return machine.site.logs()[service].count("ready.") > before
+
+
+Fault = Callable[[Machine], Awaitable[None]]
+
+OF_THE_SITE: Final[dict[str, Fault]] = {
+    "a web worker killed": _web_worker,
+    "all of the web killed": _web,
+    "a Celery child killed": _celery_child,
+    "all of the worker killed": _worker,
+    "the database's connections dropped": _connections,
+    "Valkey flushed": _valkey_flushed,
+    "each move sent twice": _net("doubled"),
+    "a second window's move first": _net("reordered"),
+    "each move sent again late": _net("late"),
+}
+"""The faults that leave the servers of other tests alone."""
+OF_THE_SERVERS: Final[dict[str, Fault]] = {
+    "PostgreSQL stopped at once": _postgresql,
+    "Valkey stopped": _valkey_stopped,
+    "Valkey frozen": _valkey_frozen,
+}
+WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
+"""What makes differences where the web has no version check: most moves that come at once are not
+allowed on the snapshot that the other has made, but on a later one."""
+OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
+OF_THE_CLOCKS: Final[dict[str, Fault]] = {
+    f"the {service}'s clock a day {way}": _clock(service, way)
+    for service in ("web", "worker")
+    for way in DAYS
+}

@@ -1,0 +1,115 @@
+"""One fault after another while children play, and how soon each child is answered again."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+from scripts.faults.kinds import Fault, Machine
+from scripts.load.crowd import Playing, Tally
+from tests.proxy.site import Site
+
+MOST_SECONDS: Final = 60
+"""Without an acknowledged move after a fault: then the run has failed."""
+QUIET: Final = (0.2, 1.5)
+"""Seconds between two faults."""
+UNDER_WAY: Final = 0.5
+"""How long before a fault a move that it meets was sent."""
+REPLACED: Final = {"nmbrs_edu.wsgi:application": "scripts.faults.without_version_check:application"}
+"""In the web's command."""
+LAST_SECONDS: Final = 2
+"""Play goes on for this long after the last fault."""
+SHOWN_EVERY: Final = 100
+"""Faults, so that somebody who waits sees how far it is."""
+
+
+@dataclass(slots=True)
+class Struck:
+    """When each kind of fault began and was over."""
+
+    times: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    without_a_move: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.times.values()))
+
+    def lines(self, tally: Tally) -> list[str]:
+        """For each kind the worst time from its beginning to the next acknowledged move, and the
+        longest that a child waited for one."""
+        answered = sorted((move.at + move.waited, move) for move in tally.moves)
+        lines = []
+        for kind, times in self.times.items():
+            first, longest = 0.0, 0.0
+            for begun, over in times:
+                after = [(at, move) for at, move in answered if move.at >= begun]
+                first = max(first, min((at for at, _ in after), default=begun) - begun)
+                sent = begun - UNDER_WAY, over
+                near = [each.waited for each in tally.moves_between(*sent)]
+                longest = max([longest, *near])
+            lines.append(
+                f"{kind:36} {len(times):5} × first move ≤ {first:5.2f} s, "
+                f"a child waits ≤ {longest:5.2f} s"
+            )
+        return lines
+
+
+async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], count: int) -> Struck:
+    """This many faults; each kind once, in this order, before they come at random."""
+    struck, names = Struck(), list(kinds)
+    for number in range(count):
+        if number % SHOWN_EVERY == 0:
+            print(f"{number} of {count} faults", flush=True)
+        kind = names[number] if number < len(names) else machine.random.choice(names)
+        begun = monotonic()
+        await kinds[kind](machine)
+        while not _moved_since(tally, begun):
+            machine.start_ended()
+            if monotonic() - begun > MOST_SECONDS:
+                struck.without_a_move.append(kind)
+                break
+            await asyncio.sleep(0.05)
+        machine.start_ended()
+        struck.times[kind].append((begun, monotonic()))
+        await asyncio.sleep(machine.random.uniform(*QUIET))
+    return struck
+
+
+def take_out_version_check(site: Site) -> None:
+    """From now on, also where the web is started again."""
+    site.replaced |= REPLACED
+    start_again(site, "web")
+
+
+def start_again(site: Site, *services: str) -> None:
+    """A service ends with the thread that has started it: after faults struck from a thread of
+    their own, what the next test needs is started from this one."""
+    site.stop(*services)
+    for service in services:
+        site.start(service)
+    site.wait()
+
+
+def _moved_since(tally: Tally, begun: float) -> bool:
+    return bool(tally.moves) and tally.moves[-1].at >= begun
+
+
+async def play_and_strike(
+    machine: Machine,
+    playing: Sequence[Playing],
+    kinds: Mapping[str, Fault],
+    *,
+    count: int,
+    pace: float,
+) -> Struck:
+    """Children play until all faults are over and every late copy has arrived."""
+    tally = playing[0].tally
+    at_play = [asyncio.create_task(each.play(float("inf"), pace)) for each in playing]
+    struck = await strike(machine, tally, kinds, count)
+    await asyncio.sleep(LAST_SECONDS)
+    tally.over = True
+    await asyncio.gather(*at_play)
+    await asyncio.gather(*machine.net.copies)
+    return struck

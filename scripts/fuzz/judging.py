@@ -1,0 +1,232 @@
+"""What an answer, and what it left in the database, says of the site: findings, or nothing."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from scripts.fuzz import invariants
+from scripts.fuzz.asking import Answer, Ask
+from scripts.fuzz.world import CHILDREN, OPERATOR, FuzzWorld
+
+WRITES: Final = re.compile(
+    r'\b(?:INSERT INTO|UPDATE(?! SET)|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE
+)
+OURS: Final = re.compile(r'File ".*/((?:games|classrooms|nmbrs_edu)/)')
+REFUSALS: Final = frozenset({400, 401, 403, 404, 405, 413, 414, 415, 429, 431})
+BOOKKEEPING: Final = re.compile(
+    r"(?:django_session|django_cache|usersessions_|axes_|account_|mfa_)\w*"
+    r"|classrooms_(?:wrong|childsession|knowndevice|lookedup|auditentry)\w*"
+    r"|classrooms_sharedvalue|downloads_heavywork"
+    r"|\w*(?:limit|tries|attempts|throttle|counter|cache)\w*"
+)
+"""Tables that may tell of a request that was refused."""
+WHAT_A_LOOK_MAKES: Final = re.compile(
+    r"checks_sitting|checkups_childcheckup|classrooms_qrcode|classrooms_child\b|classrooms_user\b"
+    r"|downloads_download"
+)
+"""Tables in which something is made where it is looked for the first time."""
+BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail"})
+"""Pages on which anyone who has the link may act."""
+AT_THE_DOOR: Final = frozenset(
+    {"classrooms:names", "classrooms:typed_name", "classrooms:pictures", "classrooms:card",
+     "classrooms:code", "classrooms:invitation"}
+)  # fmt: skip
+"""Pages that show a name to anyone with a code, a card or a link."""
+FOREIGN: Final[dict[str, tuple[str, ...]]] = {
+    "nobody": ("Alice's", "Charlie's", "archived"),
+    "Gus": ("Alice's", "Charlie's", "archived"),
+    "Otto": ("Alice's", "Charlie's", "archived"),
+    "Hugo": ("Alice's", "Charlie's", "archived"),
+    "Dora": ("Charlie's", "archived"),
+    "Emil": ("Charlie's", "archived"),
+    "Finn": ("Alice's", "archived"),
+    "Alice": ("Charlie's",),
+    "Bob": ("Charlie's",),
+    "Charlie": ("Alice's", "archived"),
+}
+"""The classes in which a request of each may change nothing."""
+SECRET_NAME: Final[dict[str, bytes]] = {
+    **dict.fromkeys(("Alice", "Bob", "Dora", "Emil", "Otto", "Hugo"), b"Finn"),
+    **dict.fromkeys(("Charlie", "Finn"), b"Dora"),
+    "nobody": b"Finn",
+    "Gus": b"Dora",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    kind: str
+    cause: str  # what findings of one kind have in common
+    detail: str
+    ask: Ask
+    place: str = ""
+
+
+@dataclass(slots=True)
+class Judge:
+    """Compares the world with its state when it was last read."""
+
+    world: FuzzWorld
+    moving: bool = False
+    """Each request goes on from the one before, so the state is brought up to date after each."""
+    before: dict[str, dict[str, str]] = field(default_factory=dict)
+    teachings: frozenset[tuple[str, int, str]] = frozenset()
+    versions: dict[UUID, int] = field(default_factory=dict)
+    broken: frozenset[str] = frozenset()
+    taught_at_first: frozenset[tuple[str, int]] = frozenset()
+    _written: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.look()
+        self.taught_at_first = self._taught()
+
+    def look(self) -> None:
+        """Read the present state of the world, as the one it should keep."""
+        self.versions = invariants.versions()
+        self.broken = frozenset(invariants.broken())
+        self.teachings = invariants.teachings()
+        for whose, class_id in self.world.classes.items():
+            self.before[whose] = invariants.rows_of([class_id])
+
+    def _go_on(self, written: set[str], broken: frozenset[str]) -> None:
+        """The same, where only these tables were written to."""
+        self.broken = broken
+        if "games_game" in written:
+            self.versions = invariants.versions()
+        if "classrooms_teaching" in written:
+            self.teachings = invariants.teachings()
+        # Who is in the class decides which games are the class's.
+        looked_at = invariants.OF_A_CLASS if "classrooms_child" in written else written
+        for whose, class_id in self.world.classes.items():
+            rows = invariants.rows_of([class_id], looked_at)
+            self.before[whose] = {**self.before[whose], **rows}
+
+    @contextmanager
+    def walking(self) -> Iterator[None]:
+        """Within it each request goes on from the one before; after it all is as it was."""
+        kept = self.versions, self.broken, dict(self.before), self.teachings
+        self.moving = True
+        try:
+            yield
+        finally:
+            self.moving = False
+            self.versions, self.broken, self.before, self.teachings = kept
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Notes which tables are written to within."""
+        self._written.clear()
+
+        def note(
+            execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
+        ) -> Any:
+            result = execute(sql, params, many, context)
+            if not sql.startswith("SELECT") and context["cursor"].rowcount != 0:
+                self._written.update(WRITES.findall(sql))
+            return result
+
+        with connection.execute_wrapper(note):
+            yield
+
+    def _taught(self) -> frozenset[tuple[str, int]]:
+        return frozenset((school_class, user) for school_class, user, _ in self.teachings)
+
+    def _came_in(self, who: str) -> set[str]:
+        """The classes that this person teaches since it took an invitation in this walk."""
+        own = self.world.users.get(who)
+        return {each for each, user in self._taught() - self.taught_at_first if user == own}
+
+    def findings(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
+        """All that is wrong with this answer; asked within the transaction of the request."""
+        if answer.status >= 500:
+            yield Finding("5xx", cause_of(answer), answer.problem, ask)
+            if connection.needs_rollback or _is_aborted():
+                return
+        yield from self._leaks(ask, answer)
+        written = {table for table in self._written if not BOOKKEEPING.fullmatch(table)}
+        if not written:
+            return
+        yield from self._wrong_writes(ask, answer, written)
+        now_broken = frozenset(invariants.broken())
+        for what in now_broken - self.broken:
+            yield Finding("half-done", what.partition(":")[0], what, ask)
+        if "games_game" in written or "games_action" in written:
+            for what in invariants.unlike_their_logs(self.versions):
+                yield Finding("half-done", "snapshot unlike its log", what, ask)
+        if self.moving:
+            self._go_on(written, now_broken)
+
+    def _wrong_writes(self, ask: Ask, answer: Answer, written: set[str]) -> Iterator[Finding]:
+        tables = ", ".join(sorted(written))
+        if answer.status in REFUSALS:
+            cause = f"{ask.url} refused with {answer.status} and wrote {tables}"
+            yield Finding("half-done", cause, tables, ask)
+        looks = {table for table in written if WHAT_A_LOOK_MAKES.fullmatch(table)}
+        if ask.method in ("GET", "HEAD", "OPTIONS") and written - looks:
+            yield Finding("half-done", f"{ask.method} {ask.url} wrote {tables}", tables, ask)
+        if ask.url in BY_LINK or ask.who == OPERATOR or self.world.browsers.is_another(ask.who):
+            return
+        for whose in FOREIGN[ask.who] if written & invariants.OF_A_CLASS else ():
+            if self.world.classes[whose] in self._came_in(ask.who):
+                continue
+            now = invariants.rows_of([self.world.classes[whose]], written)
+            changed = [table for table, rows in now.items() if self.before[whose][table] != rows]
+            if changed:
+                cause = f"{ask.who} at {ask.url} changed {whose}: {', '.join(changed)}"
+                yield Finding("foreign rows", cause, cause, ask)
+        if "classrooms_teaching" in written and ask.who not in ("Alice", "Charlie"):
+            own = self.world.users.get(ask.who)
+            changes = {each for each in invariants.teachings() ^ self.teachings if each[1] != own}
+            if changes:
+                yield Finding("owners", f"{ask.who} at {ask.url}", str(sorted(changes)), ask)
+
+    def _leaks(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
+        name = SECRET_NAME.get(ask.who)
+        if (
+            not name
+            or self.world.browsers.is_another(ask.who)
+            or name not in answer.body
+            or ask.url in AT_THE_DOOR
+            or self._came_in(ask.who)
+        ):
+            return
+        if name.decode() in ask.path + ask.query or name in ask.body:
+            return
+        at = answer.body.index(name)
+        shown = answer.body[max(0, at - 80) : at + 80].decode("utf-8", "replace")
+        yield Finding("leak", f"{ask.who} is told a name at {ask.url}", shown, ask)
+
+
+def _is_aborted() -> bool:
+    """Whether an error has ended the transaction, as PostgreSQL has it."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Exception:
+        return True
+    return False
+
+
+def cause_of(answer: Answer) -> str:
+    """The error and the line of ours from which it came."""
+    lines = answer.problem.strip().splitlines()
+    error = lines[-1].partition(":")[0][:160] if lines else f"status {answer.status}"
+    ours = [
+        line.strip()
+        for line in lines
+        if re.search(r'File ".*/(?:games|classrooms|nmbrs_edu)/', line)
+    ]
+    place = re.sub(r'File ".*/((?:games|classrooms|nmbrs_edu)/)', r"\1", ours[-1]) if ours else ""
+    if not place:
+        files = [line.strip() for line in lines if line.strip().startswith("File ")]
+        place = files[-1] if files else ""
+    return re.sub(r"[0-9a-f-]{36}|\d{3,}", "…", f"{error} at {place}")
+
+
+def is_child(ask: Ask) -> bool:
+    return ask.who in CHILDREN

@@ -1,0 +1,391 @@
+"""Requests made by chance, from what the site's own pages send and from what its code reads."""
+
+import ast
+import inspect
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+from django.urls import NoReverseMatch, Resolver404, resolve, reverse
+
+from games.engine.ruleset import EDITIONS
+from scripts.fuzz import bodies, pages, values
+from scripts.fuzz.asking import Ask
+from scripts.fuzz.pages import Form
+from scripts.fuzz.world import OPERATOR, PEOPLE, FuzzWorld
+from tests.permission_table import DECLARED, METHODS, URLS
+
+Fields = list[tuple[str, str]]
+HOSTS: Final = ("school.example", "a b", "[::1]:80", "x:99999", "", "é", "a" * 300)
+FORWARDED: Final = ("x", "1.2.3.4, y", "::1", "999.1.1.1", "," * 50)
+ELSEWHERE: Final = ("/", "/nowhere/", "/static/css/nmbrs.css", "/static/../manage.py", "/q/", "/me")
+DEAR: Final = frozenset(
+    {"cards_pdf", "letters_pdf", "class_report", "child_report", "certificates", "export_class",
+     "papers", "year_end", "upload_children", "live", "live_part", "edit_class"}
+)  # fmt: skip
+"""Pages that take long to make: asked for less often."""
+DEAR_WEIGHT: Final = 0.15
+OFTEN: Final[Mapping[str, float]] = {
+    "games:act": 6,
+    "classrooms:check": 3,
+    "classrooms:take_check_up": 2,
+    "classrooms:class": 0.5,
+    "rules": 0.5,
+}
+MOST_OF_A_KIND: Final = 12
+"""How many forms, and links, to one address are kept for each person."""
+ADMIN_WEIGHT: Final = 0.12
+ACCOUNT_WEIGHT: Final = 0.5
+
+
+def name_of(path: str) -> str:
+    """The name of the address, with its namespaces; "" where there is none."""
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return ""
+    return match.view_name or match.url_name or ""
+
+
+def pair(part: str) -> tuple[str, str]:
+    """The name and the value of a part of a query."""
+    name, _, value = part.partition("=")
+    return name, value
+
+
+def weight_of(name: str) -> float:
+    if name.startswith("admin:"):
+        return ADMIN_WEIGHT
+    if name.startswith(("account_", "mfa_")):
+        return ACCOUNT_WEIGHT
+    return DEAR_WEIGHT if name.rpartition(":")[2] in DEAR else OFTEN.get(name, 1.0)
+
+
+@cache
+def names_read_by(module: str) -> tuple[str, ...]:
+    """The names of fields that a view's module reads from forms and queries."""
+    path = Path(inspect.getsourcefile(__import__(module, fromlist=["_"])) or "")
+    if not path.is_file():
+        return ()
+    found = {
+        call.args[0].value
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if call.func.attr in ("get", "getlist", "pop") and call.args
+        if isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str)
+    }
+    return tuple(sorted(found))
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """What each person finds: the forms and links by the name of where they lead."""
+
+    world: FuzzWorld
+    forms: dict[str, dict[str, list[Form]]] = field(default_factory=dict)
+    links: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    known: list[str] = field(default_factory=list)
+
+    def look_around(self, who: str) -> None:
+        """Open every page that this person's addresses lead to, as they stand."""
+        forms: dict[str, list[Form]] = defaultdict(list)
+        links: dict[str, list[str]] = defaultdict(list)
+        seen: set[str] = set()
+        for address in self._addresses(who):
+            answer = self.world.browsers.send(Ask(who, "GET", *split(address)))
+            seen.add(address)
+            if answer.status >= 400 or not answer.is_page:
+                continue
+            page = pages.read(answer.text, urlsplit(address).path)
+            for form in page.forms:
+                name = name_of(urlsplit(form.action).path)
+                if len(forms[name]) < MOST_OF_A_KIND and form not in forms[name]:
+                    forms[name].append(form)
+            for link in page.links:
+                name = name_of(urlsplit(link).path)
+                if len(links[name]) < MOST_OF_A_KIND and link not in links[name]:
+                    links[name].append(link)
+        self.forms[who] = {name: each for name, each in sorted(forms.items()) if each}
+        self.links[who] = {name: each for name, each in sorted(links.items()) if each}
+        ids = {str(value) for target in self.world.targets.values() for value in target.values()}
+        self.known = sorted(ids)
+
+    def _addresses(self, who: str) -> list[str]:
+        target = self.world.targets[PEOPLE[who]]
+        names = [name for name in URLS if name.startswith("admin:") == (who == OPERATOR)]
+        found = [address(name, target) for name in sorted(names)]
+        if who == "Alice":
+            old = self.world.targets["archived"]
+            found += [address(name, old) for name in ("classrooms:class", "classrooms:year_end")]
+        if who in ("Dora", "Finn"):
+            for key in ("over_id", "ended_id", *(f"game of {name}" for name in EDITIONS)):
+                found.append(address("classrooms:check", {**target, "game_id": target[key]}))
+                found.append(address("games:page", {**target, "game_id": target[key]}))
+        return found
+
+
+def address(name: str, target: Mapping[str, Any]) -> str:
+    """The address for these objects; what they do not have is made up."""
+    others = {"table": 5, "edition": "simplified", "low": 3, "high": 4, "key": "x-y", "pk": 1}
+    others |= {"uidb36": "1", "object_id": "1", "app_label": "classrooms", "content_type_id": 1}
+    if name == "classrooms:replay":
+        target = {**target, "game_id": target["played_id"]}
+    if name == "classrooms:record":
+        target = {**target, "game_id": target["ended_id"]}
+    names = URLS[name].pattern.regex.groupindex
+    kwargs = {key: target.get(key, others.get(key, "x")) for key in names}
+    try:
+        return reverse(name, kwargs=kwargs)
+    except NoReverseMatch:
+        return "/admin/x/"
+
+
+def split(address: str) -> tuple[str, str]:
+    path, _, query = address.partition("?")
+    return path, query
+
+
+@dataclass(slots=True)
+class Maker:
+    """Makes requests; `people`: who asks."""
+
+    world: FuzzWorld
+    catalogue: Catalogue
+    people: Sequence[str]
+
+    def make(self, chance: Random) -> Ask:
+        """One request as one person, wrong in one way or several."""
+        makers = (self._form, self._query, self._path, self._broken)
+        ask = chance.choices(makers, (45, 22, 18, 15))[0](chance)
+        if chance.random() < 0.2:
+            ask = self._as_another(chance, ask)
+        if chance.random() < 0.25:
+            ask = with_odd_headers(chance, ask)
+        if chance.random() < 0.12:
+            ask = self._with_odd_cookies(chance, ask)
+        if chance.random() < 0.1:
+            ask = _checked(chance, ask)
+        return ask
+
+    def wronged(self, chance: Random, form: Form, who: str) -> Ask:
+        """A form of a page filled in well, with one to three things wrong."""
+        fields = pages.filled(form, chance)
+        for _ in range(chance.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
+            fields = self._mutated(chance, form, fields)
+        return self.sent(chance, form, who, fields)
+
+    def sent(self, chance: Random, form: Form, who: str, fields: Fields) -> Ask:
+        path, query = split(form.action)
+        url = name_of(path)
+        if form.method != "POST":
+            return Ask(who, "GET", path, values.urlencoded(fields), url=url)
+        if form.multipart or chance.random() < 0.05:
+            names = [each.name for each in form.fields if each.kind == "file"]
+            files = [(name, *bodies.file_of(chance)) for name in names]
+            body, kind = bodies.multipart(fields, files)
+        else:
+            body, kind = bodies.plain(fields)
+        headers = {"HX-Request": "true"} if chance.random() < 0.3 else {}
+        return Ask(who, "POST", path, query, body, kind, headers, url=url)
+
+    def _person(self, chance: Random) -> str:
+        return chance.choice(list(self.people))
+
+    def _form_of(self, chance: Random, who: str) -> Form | None:
+        found = self.catalogue.forms.get(who)
+        if not found:
+            return None
+        names = list(found)
+        name = chance.choices(names, [weight_of(name) for name in names])[0]
+        return chance.choice(found[name])
+
+    def _form(self, chance: Random) -> Ask:
+        who = self._person(chance)
+        form = self._form_of(chance, who)
+        return self.wronged(chance, form, who) if form else self._path(chance)
+
+    def _broken(self, chance: Random) -> Ask:
+        """A body that cannot be read, at a form's address or at any other."""
+        who = self._person(chance)
+        form = self._form_of(chance, who)
+        if form is None or chance.random() < 0.2:
+            ask = self._path(chance)
+            body, kind = bodies.broken(chance, [("next", "/"), ("name", "Zoe")])
+            return replace(ask, method="POST", body=body, content_type=kind)
+        body, kind = bodies.broken(chance, pages.filled(form, chance))
+        path, query = split(form.action)
+        return Ask(who, "POST", path, query, body, kind, url=name_of(path))
+
+    def _query(self, chance: Random) -> Ask:
+        """A page with a query that its code reads, or that nobody does."""
+        who = self._person(chance)
+        links = self.catalogue.links.get(who, {})
+        names = list(links)
+        if not names or chance.random() < 0.3:
+            ask = self._path(chance)
+            path, fields = ask.path, []
+        else:
+            name = chance.choices(names, [weight_of(name) for name in names])[0]
+            path, query = split(chance.choice(links[name]))
+            fields = [pair(part) for part in query.split("&") if part]
+        read = self._names_read(path)
+        for _ in range(chance.randint(1, 3)):
+            if fields and chance.random() < 0.5:
+                number = chance.randrange(len(fields))
+                name = fields[number][0]
+                fields[number] = (name, self._wrong(chance, name=name))
+            else:
+                name = chance.choice(read or ("next", "page", "sort"))
+                fields.append((name, self._wrong(chance, name=name)))
+        method = chance.choices(("GET", "HEAD", "POST"), (85, 10, 5))[0]
+        return Ask(who, method, path, values.urlencoded(fields), url=name_of(path))
+
+    def _names_read(self, path: str) -> tuple[str, ...]:
+        try:
+            module = resolve(path).func.__module__
+        except Resolver404:
+            return ()
+        ours = module.startswith(("games", "classrooms", "nmbrs_edu"))
+        forms = self._forms_names(path)
+        return (*(names_read_by(module) if ours else ()), *forms)
+
+    def _forms_names(self, path: str) -> Iterable[str]:
+        name = name_of(path)
+        found = (form for own in self.catalogue.forms.values() for form in own.get(name, ()))
+        return sorted({each for form in found for each in form.names})
+
+    def _path(self, chance: Random) -> Ask:
+        """Any address with anybody's objects, or with made-up ones, by any method."""
+        who = self._person(chance)
+        names = [name for name in URLS if name.startswith("admin:") == (who == OPERATOR)]
+        weights = [weight_of(name) for name in names]
+        name = chance.choices(names, weights)[0]
+        whose = chance.choice(list(self.world.targets))
+        path = address(name, self.world.targets[whose])
+        if chance.random() < 0.04:
+            path = chance.choice(ELSEWHERE)
+        if chance.random() < 0.5:
+            path = self._wrong_path(chance, path)
+        allowed = DECLARED.get(name, ("", ("GET", "POST")))[1]
+        method = chance.choice(allowed if chance.random() < 0.7 else METHODS)
+        body, kind = (b"", "")
+        if method not in ("GET", "HEAD", "OPTIONS"):
+            read = self._names_read(path) or ("next",)
+            fields = [(name, self._wrong(chance, name=name)) for name in chance.choices(read, k=3)]
+            body, kind = bodies.plain(fields)
+        return Ask(who, method, path, body=body, content_type=kind, url=name)
+
+    def _wrong_path(self, chance: Random, path: str) -> str:
+        parts = path.split("/")
+        number = chance.randrange(len(parts))
+        match chance.randrange(6):
+            case 0:
+                parts[number] = chance.choice(("%00", "%2e%2e", "%ff", "%ED%A0%80", ".", "..", ""))
+            case 1:
+                parts[number] = parts[number].upper()
+            case 2:
+                parts.insert(number, "")
+            case _:
+                wrong = self._wrong(chance)[:3000]
+                parts[number] = quote(wrong.encode("utf-8", "surrogatepass"), safe="")
+        return "/".join(parts) or "/"
+
+    def _wrong(self, chance: Random, *, kind: str = "", name: str = "") -> str:
+        return values.wrong(chance, kind=kind, name=name, known=self.catalogue.known)
+
+    def _mutated(self, chance: Random, form: Form, fields: Fields) -> Fields:
+        """One thing wrong with what a form sends."""
+        kinds = {each.name: each.kind for each in form.fields}
+        if not fields or chance.random() < 0.1:
+            name = chance.choice(form.names or ["next"])
+            return [*fields, (name, self._wrong(chance, kind=kinds.get(name, ""), name=name))]
+        number = chance.randrange(len(fields))
+        name, value = fields[number]
+        rest = [*fields[:number], *fields[number + 1 :]]
+        match chance.randrange(12):
+            case 0:
+                return rest
+            case 1:
+                return [*fields, (name, self._wrong(chance, kind=kinds.get(name, ""), name=name))]
+            case 2:
+                other = chance.randrange(len(fields))
+                return [*rest, (name, fields[other][1])]
+            case 3:
+                return [*rest, (name + chance.choice(("[]", "\x00", "[0]", " ", ".x")), value)]
+        wrong = self._wrong(chance, kind=kinds.get(name, ""), name=name)
+        return [*fields[:number], (name, wrong), *fields[number + 1 :]]
+
+    def _as_another(self, chance: Random, ask: Ask) -> Ask:
+        return replace(ask, who=self._person(chance))
+
+    def _with_odd_cookies(self, chance: Random, ask: Ask) -> Ask:
+        """A cookie that is broken, cut, made up or somebody else's."""
+        own = self.world.browsers.cookies.get(ask.who, {})
+        names = ("sessionid", "child", "device", "picks", "messages", "csrftoken",
+                 "django_language", "known", *own)  # fmt: skip
+        name = chance.choice(names)
+        match chance.randrange(4):
+            case 0:
+                value = own.get(name, "")[:-1] + "x"
+            case 1:
+                value = own.get(name, "")[: chance.randrange(20)]
+            case _:
+                value = quote(
+                    self._wrong(chance)[:2000].encode("utf-8", "surrogatepass"), safe="{}[]:,"
+                )
+        return replace(ask, cookies={**ask.cookies, name: value})
+
+
+def _checked(chance: Random, ask: Ask) -> Ask:
+    """A request whose token is looked at; it fits, or not."""
+    token = "a" * 32
+    if chance.random() < 0.6:
+        headers, cookies = {"X-CSRFToken": token}, {"csrftoken": token}
+        return replace(
+            ask,
+            checked=True,
+            headers={**ask.headers, **headers},
+            cookies={**ask.cookies, **cookies},
+        )
+    return replace(ask, checked=True)
+
+
+def with_odd_headers(chance: Random, ask: Ask) -> Ask:
+    """Headers as no browser sends them."""
+    latin = values.wrong(chance)[:500].encode("utf-8", "replace").decode("latin-1")
+    latin = latin.replace("\r", "").replace("\n", "")
+    odd: list[dict[str, str]] = [
+        {"Accept-Language": chance.choice(values.LANGUAGES)},
+        {
+            "Host": chance.choice(
+                ("school.example", "a b", "[::1]:80", "x:99999", "", "é", "a" * 300)
+            )
+        },
+        {
+            "X-Forwarded-For": chance.choice(
+                ("x", "1.2.3.4, y", "::1", "999.1.1.1", "," * 50, latin)
+            )
+        },
+        {"X-Forwarded-Proto": chance.choice(("https", "http", "x", "https,http"))},
+        {"X-Forwarded-Host": latin},
+        {"HX-Request": chance.choice(("true", "false", "\xff", ""))},
+        {"HX-Request": "true", "HX-Current-URL": chance.choice(values.PLACES).replace("\x00", "")},
+        {"HX-Request": "true", "HX-Target": latin, "HX-Trigger-Name": latin, "HX-Boosted": "x"},
+        {"HX-Request": "true", "HX-Triggering-Event": "{", "HX-History-Restore-Request": "true"},
+        {"Referer": chance.choice(values.PLACES).replace("\x00", "")},
+        {"Origin": chance.choice(("null", "http://evil.example", "http://testserver", "http://["))},
+        {"If-None-Match": latin, "If-Modified-Since": latin},
+        {"PTag": latin, "HX-Request": "true"},
+        {"Accept": latin, "Accept-Encoding": chance.choice(("gzip", "gzip;q=x", "*", latin))},
+        {"User-Agent": chance.choice(("", "x" * 5000, latin))},
+        {"Range": "bytes=0-1,5-", "Expect": "100-continue"},
+        {"Content-Length": chance.choice(("-1", "x", "", "0", "9" * 30, "²", "10"))},
+        {"X-HTTP-Method-Override": "DELETE", "X-CSRFToken": latin, "X-Real-IP": latin},
+        {"Authorization": f"Basic {latin}", "X-Request-ID": latin, "X-Correlation-ID": latin},
+    ]
+    return replace(ask, headers={**ask.headers, **chance.choice(odd)})

@@ -1,0 +1,201 @@
+"""Blocks of requests: single ones, each undone before the next, and walks, undone at their end."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.db import connection, transaction
+
+from scripts.fuzz.asking import Answer, Ask
+from scripts.fuzz.chance import repeatable
+from scripts.fuzz.judging import Finding, Judge
+from scripts.fuzz.making import Catalogue, Maker
+from scripts.fuzz.walks import Walk
+from scripts.fuzz.world import CHILDREN, PEOPLE, TEACHERS, FuzzWorld
+
+BLOCK: Final = 250
+"""How many requests share a seed."""
+CHILDS_SECONDS: Final = 0.25
+TEACHERS_SECONDS: Final = 1.0
+TRIES: Final = 3
+"""A slow request is asked again: what the machine did besides is not the site's."""
+SLOWEST: Final = 20
+
+
+@dataclass(slots=True)
+class Tally:
+    """The counts of a run."""
+
+    requests: int = 0
+    processor: float = 0.0  # seconds of Django's and the fuzzer's own, without the database's
+    statuses: Counter[str] = field(default_factory=Counter)
+    people: Counter[str] = field(default_factory=Counter)
+    urls: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    slow: list[tuple[float, str, str, str]] = field(default_factory=list)
+    """Seconds, who, where and the request."""
+    findings: dict[str, list[Finding]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def note(self, ask: Ask, answer: Answer, place: str) -> None:
+        self.requests += 1
+        self.statuses[str(answer.status)] += 1
+        self.people[ask.who] += 1
+        self.urls[ask.url or "–"] += 1
+        self.seconds[ask.url or "–"] += answer.seconds
+        kind = kind_of(ask.who)
+        self.slow.append((answer.seconds, kind, place, str(ask)[:300]))
+        if len(self.slow) > 50 * SLOWEST:
+            self.slow = slowest(self.slow)
+
+    def add_finding(self, finding: Finding) -> None:
+        key = f"{finding.kind}: {finding.cause}"
+        self.counts[key] += 1
+        known = self.findings.setdefault(key, [])
+        if len(known) < 3:
+            known.append(finding)
+
+    def add(self, other: "Tally") -> None:
+        self.requests += other.requests
+        self.processor += other.processor
+        for mine, theirs in (
+            (self.statuses, other.statuses),
+            (self.people, other.people),
+            (self.urls, other.urls),
+            (self.counts, other.counts),
+        ):
+            mine.update(theirs)
+        for url, seconds in other.seconds.items():
+            self.seconds[url] += seconds
+        self.slow = slowest([*self.slow, *other.slow])
+        for key, findings in other.findings.items():
+            self.findings[key] = [*self.findings.get(key, []), *findings][:3]
+
+
+def slowest(slow: Sequence[tuple[float, str, str, str]]) -> list[tuple[float, str, str, str]]:
+    """The slowest of each kind of person."""
+    ordered = sorted(slow, reverse=True)
+    kinds = {kind for _, kind, _, _ in ordered}
+    return [
+        each for kind in sorted(kinds) for each in [s for s in ordered if s[1] == kind][:SLOWEST]
+    ]
+
+
+def kind_of(who: str) -> str:
+    return "a child" if who in CHILDREN else "a teacher" if who in TEACHERS else "nobody"
+
+
+def bound_of(who: str) -> float:
+    return TEACHERS_SECONDS if who in TEACHERS else CHILDS_SECONDS
+
+
+@dataclass(slots=True)
+class Runner:
+    """Runs blocks in one world; `people`: who asks."""
+
+    world: FuzzWorld
+    seed: int
+    people: Sequence[str] = tuple(PEOPLE)
+    catalogue: Catalogue | None = None
+    tally: Tally = field(default_factory=Tally)
+    judge: Judge = field(init=False)
+    maker: Maker = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.judge = Judge(self.world)
+        catalogue = self.catalogue or catalogue_of(self.world, self.people)
+        self.maker = Maker(self.world, catalogue, self.people)
+
+    def single(self, block: int, only: int | None = None, size: int = BLOCK) -> None:
+        """Requests that each meet the world as it was made."""
+        for index in range(size) if only is None else (only,):
+            with repeatable(self.seed, block, index) as chance:
+                ask = self.maker.make(chance)
+                with transaction.atomic(), self.world.browsers.unchanged():
+                    answer, slow = self.ask(ask, f"{block}:{index}")
+                    transaction.set_rollback(True)
+                if slow:
+                    answer = self._again(ask, answer)
+            self.tally.note(ask, answer, f"{block}:{index}")
+
+    def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
+        """Requests of a few people that each go on from the one before."""
+        with transaction.atomic(), self.world.browsers.unchanged(), self.judge.walking():
+            with repeatable(self.seed, block, "who") as chance:
+                walk = Walk(self.world, self.maker, chance)
+            for index in range(size if upto is None else upto + 1):
+                place = f"{block}:{index}"
+                with repeatable(self.seed, block, index) as chance:
+                    ask = walk.next_step(chance)
+                    answer, _ = self.ask(ask, place, repeats=TRIES)
+                    walk.go_on(ask, answer)
+                    self._after_commit(ask, place)
+                    if walk.is_time_for_the_workers():
+                        walk.work_through()
+                        self.judge.look()
+                self.tally.note(ask, answer, place)
+            transaction.set_rollback(True)
+
+    def ask(self, ask: Ask, place: str, repeats: int = 1) -> tuple[Answer, bool]:
+        """The answer, judged, and whether it took too long. With `repeats` a slow request is undone
+        and asked again, and the quickest answer counts."""
+        fastest = None
+        for left in reversed(range(repeats)):
+            cache.clear()
+            with transaction.atomic():
+                with self.judge.watching():
+                    answer = self.world.browsers.send(ask)
+                fastest = min(fastest or answer.seconds, answer.seconds)
+                again = left and answer.seconds > bound_of(ask.who) / 2
+                if again:
+                    transaction.set_rollback(True)
+                    continue
+                for finding in self.judge.findings(ask, answer):
+                    self.tally.add_finding(_at(finding, place))
+                if connection.needs_rollback:
+                    transaction.set_rollback(True)
+            break
+        answer.seconds = fastest or answer.seconds
+        return answer, answer.seconds > bound_of(ask.who) / 2
+
+    def _again(self, ask: Ask, answer: Answer) -> Answer:
+        for _ in range(TRIES - 1):
+            cache.clear()
+            with transaction.atomic(), self.world.browsers.unchanged():
+                anew = self.world.browsers.send(ask)
+                transaction.set_rollback(True)
+            answer.seconds = min(answer.seconds, anew.seconds)
+        return answer
+
+    def _after_commit(self, ask: Ask, place: str) -> None:
+        """Run what waits for the commit, which in a walk never comes."""
+        waiting: list[Any] = connection.run_on_commit
+        connection.run_on_commit = []
+        for _, job, robust in waiting:
+            try:
+                job()
+            except Exception as problem:
+                if not robust:
+                    cause = f"after the commit of {ask.url}: {problem!r}"
+                    self.tally.add_finding(Finding("5xx", cause, cause, ask, place))
+
+
+def _at(finding: Finding, place: str) -> Finding:
+    return Finding(finding.kind, finding.cause, finding.detail, finding.ask, place)
+
+
+def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
+    """What these people find on the site; nothing is changed by looking."""
+    catalogue = Catalogue(world)
+    for who in people:
+        with transaction.atomic(), world.browsers.unchanged():
+            catalogue.look_around(who)
+            transaction.set_rollback(True)
+    return catalogue
+
+
+def is_walk(block: int) -> bool:
+    """Every fourth block goes on from request to request."""
+    return block % 4 == 3

@@ -1,0 +1,180 @@
+"""People who go on from page to page: children who play, teachers who change their classes, with
+wrong requests in between."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from classrooms.downloads import tasks as downloads
+from classrooms.models import Child
+from classrooms.progress import evidence
+from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
+from games.engine.round import legal_actions
+from games.engine.table import Play
+from games.engine.text.notation import card_text
+from games.play import services
+from scripts.fuzz import pages
+from scripts.fuzz.asking import Answer, Ask
+from scripts.fuzz.making import Maker, address, name_of, split
+from scripts.fuzz.pages import Form, Page
+from scripts.fuzz.world import CHILDREN, OPERATOR, PEOPLE, FuzzWorld
+
+SELDOM: Final = frozenset(
+    {"classrooms:leave", "account_logout", "classrooms:year_end", "classrooms:leave_class",
+     "classrooms:export_class", "admin:logout", "classrooms:hand_over", "account_change_password"}
+)  # fmt: skip
+"""What ends a walk, or makes it poor."""
+WORKERS_EVERY: Final = 60
+MOVES: Final = {
+    DrawOpen: "draw-open",
+    DrawClosed: "draw-closed",
+    Claim: "claim",
+    Pass: "pass",
+    Knock: "knock",
+    End: "end",
+}
+CASTS: Final = (
+    ("Dora",), ("Finn",), ("Dora", "Emil", "Alice"), ("Alice",), ("Alice", "Bob"), ("Charlie",),
+    ("Alice", "Charlie", "Gus"), ("Alice", "nobody"), ("Bob", "Dora"), (OPERATOR, "Alice"),
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Walk:
+    """A walk of one to three people."""
+
+    world: FuzzWorld
+    maker: Maker
+    chance: Random
+    cast: tuple[str, ...] = ()
+    pages: dict[str, tuple[str, Page]] = field(default_factory=dict)
+    visits: Counter[str] = field(default_factory=Counter)
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        known = [cast for cast in CASTS if set(cast) <= set(self.maker.people)]
+        self.cast = self.chance.choice(known or [tuple(self.maker.people)])
+
+    def next_step(self, chance: Random) -> Ask:
+        """What one of them does next."""
+        self.steps += 1
+        who = chance.choice(self.cast)
+        at, page = self.pages.get(who, ("", Page()))
+        if not (page.forms or page.links) or chance.random() < 0.08:
+            return self._from_the_start(chance, who)
+        if chance.random() < 0.12:
+            return self.maker.make(chance)
+        game = resolve_game(at)
+        if game and chance.random() < 0.6 and (ask := self._play(chance, who, game, page)):
+            return ask
+        return self._on(chance, who, page)
+
+    def go_on(self, ask: Ask, answer: Answer) -> None:
+        """Stand where the answer leads."""
+        if ask.who not in self.cast or ask.cookies:
+            return
+        self.world.browsers.keep(ask.who, answer)
+        to = answer.headers.get("Location") or answer.headers.get("HX-Redirect", "")
+        if to:
+            path = urlsplit(to)
+            link = path.path + (f"?{path.query}" if path.query else "")
+            self.pages[ask.who] = (
+                link,
+                Page(links=[link] if path.netloc in ("", "testserver") else []),
+            )
+        elif answer.is_page and answer.status < 400:
+            found = pages.read(answer.text, ask.path)
+            if found.forms or found.links:
+                self.pages[ask.who] = (ask.path, found)
+        elif answer.status >= 400:
+            self.pages.pop(ask.who, None)
+
+    def is_time_for_the_workers(self) -> bool:
+        return self.steps % WORKERS_EVERY == 0
+
+    def work_through(self) -> None:
+        """What the workers would have done meanwhile."""
+        for attempt in evidence.dirty_attempts():
+            evidence.process_game(attempt.game_id)
+        for sitting in evidence.dirty_sittings():
+            evidence.process_sitting(sitting.pk)
+        downloads.look_for_waiting()
+
+    def _from_the_start(self, chance: Random, who: str) -> Ask:
+        target = self.world.targets[PEOPLE[who]]
+        if who in CHILDREN:
+            path = chance.choice(("/me/", address("games:page", target), "/"))
+        elif who == "nobody":
+            path = chance.choice(("/", f"/play/{target['code']}/", "/accounts/login/"))
+        elif who == OPERATOR:
+            path = chance.choice(("/admin/", "/classes/"))
+        else:
+            path = chance.choice(("/classes/", address("classrooms:class", target)))
+        return Ask(who, "GET", path, url=name_of(path))
+
+    def _on(self, chance: Random, who: str, page: Page) -> Ask:
+        """Follow a link or send a form, rather one that was not followed often."""
+        ways: list[Form | str] = [*page.forms, *page.links]
+        weights = []
+        for way in ways:
+            name = name_of(urlsplit(way if isinstance(way, str) else way.action).path)
+            worth = 2.0 if isinstance(way, Form) and way.method == "POST" else 1.0
+            worth *= 0.02 if name in SELDOM else 1.0
+            weights.append(worth / (1 + self.visits[name]))
+        way = chance.choices(ways, weights)[0]
+        if isinstance(way, str):
+            path, query = split(way)
+            self.visits[name_of(path)] += 1
+            return Ask(who, "GET", path, query, url=name_of(path))
+        self.visits[name_of(urlsplit(way.action).path)] += 1
+        if chance.random() < 0.3:
+            return self.maker.wronged(chance, way, who)
+        return self.maker.sent(chance, way, who, pages.filled(way, chance))
+
+    def _play(self, chance: Random, who: str, game: UUID, page: Page) -> Ask | None:
+        """A move that the rules allow, sent with the form of the page."""
+        target = self.world.targets[PEOPLE[who]]
+        form = next((form for form in page.forms if name_of(form.action) == "games:act"), None)
+        child = Child.everyone.filter(pk=target["child_id"]).first()
+        if form is None or child is None or who not in ("Dora", "Finn"):
+            return None
+        try:
+            view = services.look(game, child.player).view
+        except services.NotFound:
+            return None
+        if not view.may_act:
+            return None
+        actions = sorted(legal_actions(view), key=str)
+        plays = [action for action in actions if isinstance(action, Play)]
+        if not actions:
+            return None
+        action = chance.choice(plays if plays and chance.random() < 0.6 else actions)
+        fields = [(each.name, each.value) for each in form.fields if each.name in ("seen", "key")]
+        if isinstance(action, Play):
+            fields.append(("play", str(action)))
+        elif isinstance(action, Discard):
+            fields += [("move", "discard"), ("card", card_text(action.card))]
+        elif type(action) in MOVES:
+            fields.append(("move", MOVES[type(action)]))
+        return self.maker.sent(chance, form, who, fields)
+
+
+def _led_to(address: str) -> tuple[str, Page]:
+    """A page known only by its address so far."""
+    to = urlsplit(address)
+    link = to.path + (f"?{to.query}" if to.query else "")
+    return link, Page(links=[link] if to.netloc in ("", "testserver") else [])
+
+
+def resolve_game(path: str) -> UUID | None:
+    """The game of an address that is a game's."""
+    parts = path.split("?")[0].split("/")
+    if len(parts) > 2 and parts[1] == "games":
+        try:
+            return UUID(parts[2])
+        except ValueError:
+            return None
+    return None

@@ -1,0 +1,128 @@
+"""The people and objects of the permission tests, with an operator, and enough play for reports."""
+
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
+from allauth.account.internal.flows.login import _AUTHENTICATION_METHODS_USER_SESSION_KEY
+from allauth.account.models import EmailAddress
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.models import Authenticator
+from django.contrib.auth import SESSION_KEY
+from django.test import Client
+from django.utils import timezone
+
+from classrooms.accounts import sessions
+from classrooms.models import Child, ChildSession, SchoolClass, User
+from classrooms.progress import evidence
+from games.engine.ruleset import EDITIONS
+from scripts.fuzz.asking import Browsers
+from tests.classrooms.checks.rounds import sitting_with
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.playing import Hand, begin
+from tests.factories import AssignmentFactory, ChildFactory, UserFactory
+from tests.permission_world import make_world
+
+OPERATOR: Final = "the operator"
+PEOPLE: Final[dict[str, str]] = {
+    "nobody": "Alice's",
+    "Dora": "Alice's",
+    "Emil": "Alice's",
+    "Hugo": "Alice's",
+    "Finn": "Charlie's",
+    "Otto": "archived",
+    "Alice": "Alice's",
+    "Bob": "Alice's",
+    "Gus": "Alice's",
+    "Charlie": "Charlie's",
+    OPERATOR: "Alice's",
+}
+"""Everybody, and whose objects are nearest to them."""
+CHILDREN: Final = frozenset({"Dora", "Emil", "Finn", "Hugo", "Otto"})
+TEACHERS: Final = frozenset({"Alice", "Bob", "Gus", "Charlie", OPERATOR})
+
+LASTS: Final = 3600
+"""Seconds a run may take before anybody is asked for a password again."""
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzWorld:
+    browsers: Browsers
+    targets: dict[str, dict[str, Any]]
+    classes: dict[str, str]  # the ids of the classes of Alice and Charlie, and of the archived one
+    users: dict[str, int]
+
+
+def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
+    """`more_children`: how many more children in Alice's class of this year have played."""
+    made = make_world()
+    clients = made.clients
+    operator = UserFactory.create(is_staff=True, is_superuser=True)
+    secret = get_adapter().encrypt("JBSWY3DPEHPK3PXP")
+    Authenticator.objects.create(
+        user=operator, type=Authenticator.Type.TOTP, data={"secret": secret}
+    )
+    clients[OPERATOR] = client_of(operator)
+    for user in User.objects.all():
+        EmailAddress.objects.get_or_create(
+            user=user, email=user.email, defaults={"verified": True, "primary": True}
+        )
+    for who in ("Alice", "Bob", OPERATOR):
+        _just_signed_in(clients[who], second_step=who == OPERATOR)
+    later = timezone.now() + timedelta(seconds=LASTS)
+    running = ChildSession.objects.filter(ends_at__gt=timezone.now())
+    running.update(seen_at=later, ends_at=later + timedelta(hours=1))
+    _play(made.targets["Alice's"], more_children)
+    _play(made.targets["Charlie's"], 0)
+    for attempt in evidence.dirty_attempts():
+        evidence.process_game(attempt.game_id)
+    for sitting in evidence.dirty_sittings():
+        evidence.process_sitting(sitting.pk)
+    cookies = {
+        who: {name: morsel.value for name, morsel in client.cookies.items()}
+        for who, client in clients.items()
+    }
+    users = {
+        who: int(client.session[SESSION_KEY])
+        for who, client in clients.items()
+        if SESSION_KEY in client.session
+    }
+    classes = {whose: str(made.targets[whose]["class_id"]) for whose in _OWN}
+    return FuzzWorld(Browsers(cookies), made.targets, classes, users)
+
+
+_OWN: Final = ("Alice's", "Charlie's", "archived")
+
+
+def _just_signed_in(client: Client, *, second_step: bool) -> None:
+    """Mark the session as allauth does for somebody who has just given a password, and a code where
+    there is a second step."""
+    at = time.time() + LASTS
+    methods: list[dict[str, Any]] = [{"method": "password", "at": at, "reauthenticated": True}]
+    if second_step:
+        methods.append({"method": "mfa", "type": "totp", "at": at, "reauthenticated": True})
+    session = client.session
+    session[AUTHENTICATION_METHODS_SESSION_KEY] = methods
+    session[_AUTHENTICATION_METHODS_USER_SESSION_KEY] = session[SESSION_KEY]
+    session[sessions.BEGAN] = session[sessions.SEEN] = int(at)
+    session.save()
+
+
+def _play(target: dict[str, Any], more_children: int) -> None:
+    """Games of each edition, one round played to its end, and questions that wait."""
+    school_class = SchoolClass.objects.get(pk=target["class_id"])
+    child = Child.objects.get(pk=target["child_id"])
+    for number, name in enumerate(EDITIONS):
+        rows = AssignmentFactory.create(school_class=school_class, edition=name, options={})
+        target[f"game of {name}"] = begin(child, rows, seed=number + 1).game_id
+    asked = AssignmentFactory.create(school_class=school_class, rounds=2)
+    over = Hand(begin(child, asked, seed=1))
+    over.play_round()
+    over.attempt.game.refresh_from_db()
+    sitting_with(over.attempt, ("fact", (6, 7)), ("table", (12, 16, 20)))
+    target["over_id"] = over.attempt.game_id
+    for number in range(more_children):
+        other = ChildFactory.create(school_class=school_class, name=f"Child {number}")
+        Hand(begin(other, asked, seed=100 + number)).play_round(lays=number % 3 > 0)

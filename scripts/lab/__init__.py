@@ -1,0 +1,10 @@
+"""The lab: tournaments of bots, simulations of children, fitting."""
+
+import os
+
+import django
+from django.apps import apps
+
+if not apps.ready:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
+    django.setup()

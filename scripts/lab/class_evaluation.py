@@ -1,0 +1,204 @@
+"""Whether what is said of the children of a class is true, tried on classes of model children
+(docs/mastery.md).
+
+Model children play real rounds against companions that adapt to them. Rounds hardly depend on each
+other, so a class is drawn from these rounds. Where all its children draw from the same ones, they
+are equally able: their cards, tables and numbers of rounds differ by luck alone, and every "more"
+and "fewer" about one of them is false.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from random import Random
+from typing import Final, cast
+
+from classrooms.demo.model_children import ModelChild
+from games.coach.chances import IN_NO_SHARE, chances
+from games.coach.rating import Rating
+from games.coach.rows import NO_TABLE
+from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES, STUCK_BELOW, stuck
+from games.coach.statements.contrasts import (
+    Part,
+    Stratum,
+    among_others,
+    before_and_after,
+    contrast,
+    fewer_of_class,
+    standing_out,
+)
+from games.coach.times_tables import TABLES_TO_10
+from games.engine.ruleset import edition
+from games.engine.text.entries import EntryKind, LogEntry
+from games.engine.text.record import steps
+from games.play.log import setting_of
+from scripts.lab.mastery_evaluation import one_round
+
+CHILDREN: Final = 24
+WEAK_ONES: Final = 3
+"""The weak children of a class in which somebody should be named."""
+ROUNDS_OF_A_CAREER: Final = 12
+"""The rounds that a model child plays after each other; its rating and its companion change."""
+SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
+    (2, 5, 10),
+    (3, 4, 6),
+    (6, 7, 8, 9),
+    tuple(TABLES_TO_10),
+)
+"""The tables of each bank of rounds."""
+WITHOUT_HELP: Final = ("at once", "later")
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCounts:
+    """A round of a model child. `tables`: by table, the chances found without help, of all."""
+
+    turns: int
+    tables: Mapping[int, Part]
+
+    @property
+    def chances(self) -> int:
+        return sum(part.of for part in self.tables.values())
+
+
+Rounds = Sequence[RoundCounts]
+
+
+def rounds_of(
+    child: ModelChild, tables: Collection[int], rounds: int, random: Random
+) -> list[RoundCounts]:
+    """Rounds of a model child who begins with the rating of a new child."""
+    ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
+    rating = Rating()
+    played = []
+    for _ in range(rounds):
+        out, rating = one_round(child, ruleset, rating, random)
+        entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
+        log = list(steps(setting_of(out.game, len(out.seats)), entries))
+        found: dict[int, Part] = {}
+        for chance in chances(log, 0):
+            if chance.outcome not in IN_NO_SHARE:
+                before = found.get(chance.table, Part(0, 0))
+                own = before.own + (chance.outcome in WITHOUT_HELP)
+                found[chance.table] = Part(own, before.of + 1)
+        played.append(RoundCounts(log[-1].after.turns[0], found))
+    return played
+
+
+def bank_of(
+    child: ModelChild, tables: Collection[int], careers: int, random: Random
+) -> list[RoundCounts]:
+    """The rounds of this many model children of one strength."""
+    return [
+        one for _ in range(careers) for one in rounds_of(child, tables, ROUNDS_OF_A_CAREER, random)
+    ]
+
+
+def identical(bank: Rounds, most: int, random: Random) -> list[Rounds]:
+    """A class of equally able children, who play half to all of `most` rounds."""
+    return [random.choices(bank, k=random.randint(most // 2, most)) for _ in range(CHILDREN)]
+
+
+def with_weak_ones(weak: Rounds, others: Rounds, rounds: int, random: Random) -> list[Rounds]:
+    """A class with some weak children, who come first."""
+    return [
+        random.choices(weak if place < WEAK_ONES else others, k=rounds) for place in range(CHILDREN)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassStatements:
+    """What the pages say of a class: by child, who finds more or fewer than before, and who finds
+    fewer than the others; the tables at which all find fewer; and the tables at which each child is
+    stuck."""
+
+    changed: Sequence[bool]
+    fewer: Sequence[bool]
+    tables: Collection[int]
+    stuck: Sequence[Collection[int]]
+
+    def is_false_of_identical(self, true: Mapping[int, float]) -> bool:
+        """Whether anything said of equally able children, who learn nothing, is false. `true`: the
+        share that they really find of each table."""
+        stuck = {table for tables in self.stuck for table in tables}
+        false_stuck = any(true[table] >= STUCK_BELOW for table in stuck)
+        false_tables = any(true[table] >= max(true.values()) for table in self.tables)
+        return false_stuck or false_tables or any(self.changed) or any(self.fewer)
+
+
+def said_of(children: Sequence[Rounds]) -> ClassStatements:
+    """What the pages would say, by the same functions; a change is one between the first and the
+    second half of the rounds."""
+    counts = [_by_table(each) for each in children]
+    changes = [
+        before_and_after(_by_table(each[: len(each) // 2]), _by_table(each[len(each) // 2 :]))
+        for each in children
+    ]
+    return ClassStatements(
+        _said(changes, FALSE_CHANGES, more=True),
+        _said(among_others(counts), FALSE_APART, more=False),
+        set(fewer_of_class(list(enumerate(counts)))) - {NO_TABLE},
+        _stuck(children),
+    )
+
+
+def _said(
+    children: Sequence[Mapping[int, Stratum]], false_share: float, *, more: bool
+) -> list[bool]:
+    said = standing_out([contrast(own.values()) for own in children], false_share)
+    return [one is not None and (more or one.apart < 0) for one in said]
+
+
+def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
+    cells = [
+        (place, table, part)
+        for place, each in enumerate(children)
+        for table, part in _by_table(each).items()
+        if table != NO_TABLE
+    ]
+    at: list[list[int]] = [[] for _ in children]
+    certain = stuck([part for _place, _table, part in cells])
+    for (place, table, _part), is_certain in zip(cells, certain, strict=True):
+        if is_certain:
+            at[place].append(table)
+    return at
+
+
+def true_shares(rounds: Rounds) -> Mapping[int, float]:
+    """By table, the share of all chances that was found."""
+    return {table: part.own / part.of for table, part in _by_table(rounds).items()}
+
+
+def spread_of_finds(rounds: Rounds) -> float:
+    """How many times the variance of independent chances the finds of a round have."""
+    return _spread([one.tables for one in rounds], true_shares(rounds))
+
+
+def spread_in_a_table(rounds: Rounds) -> float:
+    """The same for the finds of one times table in a round."""
+    apart = [{table: part} for one in rounds for table, part in one.tables.items()]
+    return _spread(apart, true_shares(rounds))
+
+
+def _spread(several: Iterable[Mapping[int, Part]], shares: Mapping[int, float]) -> float:
+    squares = variance = 0.0
+    for tables in several:
+        apart = 0.0
+        for table, (own, of) in tables.items():
+            apart += own - of * shares[table]
+            variance += of * shares[table] * (1 - shares[table])
+        squares += apart**2
+    return squares / variance if variance else nan
+
+
+def _by_table(rounds: Rounds) -> Mapping[int, Part]:
+    return _summed(item for one in rounds for item in one.tables.items())
+
+
+def _summed(parts: Iterable[tuple[int, Part]]) -> dict[int, Part]:
+    sums: dict[int, Part] = defaultdict(lambda: Part(0, 0))
+    for kind, part in parts:
+        before = sums[kind]
+        sums[kind] = Part(before.own + part.own, before.of + part.of)
+    return sums

@@ -1,0 +1,348 @@
+"""Model children of three strengths play rounds and answer short questions for weeks, with practice
+and forgetting. What they do in the second half is predicted by mastery and by two plain baselines,
+each from the days before; and by the chances that the model children really have, which no
+prediction can beat. Then what is said of their facts is compared with their true chances, for two
+kinds of memory and three ways to choose facts; and so is what is said of the tables that they play.
+"""
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from random import Random
+from statistics import mean
+from typing import Any, Final
+
+from tqdm import tqdm
+
+from classrooms.demo.model_answers import MEMORY_KINDS
+from classrooms.demo.model_children import CHILD_KINDS, MIDDLE, MODEL_CHILDREN, WEAK
+from games.coach.mastery import FACTS, FEWEST, ROWS, Parameters
+from scripts.lab.class_evaluation import (
+    SETS_OF_TABLES,
+    WEAK_ONES,
+    RoundCounts,
+    bank_of,
+    identical,
+    said_of,
+    spread_in_a_table,
+    spread_of_finds,
+    true_shares,
+    with_weak_ones,
+)
+from scripts.lab.fact_evaluation import (
+    HALFWAY,
+    SCHEDULES,
+    Answering,
+    Schedule,
+    Share,
+    answering_kind,
+    everyone,
+    false_first_calls,
+    false_secure,
+    late_recall,
+    reached,
+    refreshing_right,
+    success,
+)
+from scripts.lab.fitting import fitted, fitted_weights, predicted
+from scripts.lab.mastery_evaluation import (
+    Career,
+    Forecast,
+    Record,
+    by_last_three,
+    by_mastery,
+    by_overall_share,
+    by_true_ability,
+    by_true_sight,
+    career,
+    forecast,
+    seed_of,
+)
+from scripts.lab.table_evaluation import (
+    TABLE_MEMORIES,
+    Playing,
+    everyone_playing,
+    false_first_table_calls,
+    false_fluent_tables,
+    false_secure_tables,
+    found_after_break,
+    found_by_true_chance,
+    playing_kind,
+    reached_tables,
+    refreshing_found,
+    unable_after_break,
+    unable_called_secure,
+)
+
+AUC_AIM: Final = 0.75
+ERROR_AIM: Final = 0.05
+FALSE_SECURE_AIM: Final = 0.05
+REACHED_AIM: Final = 0.8
+REFRESHING_AIM: Final = 0.75
+SUCCESS_AIM: Final = 0.7
+"""The bounds on statements about facts and tables: the most false ones of those called secure, the
+least share of the able called secure, the most next successes at what needs refreshing, and the
+fewest right answers of the weak."""
+MANY_CHANCES: Final = 20
+ANSWERING: Final = 5
+"""This many children answer for one who plays: it takes less time."""
+FALSE_CLASSES_AIM: Final = 0.05
+CLASS_ROUNDS: Final = (12, 24, 72)
+"""Rounds of a child: one or two at each of three sittings a week for four weeks, and two for
+twelve."""
+HEAD: Final = f"{'':30}{'count':>8}{'AUC':>8}{'calibration error':>20}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = ArgumentParser(prog="python -m scripts.lab.evaluate_mastery", description=__doc__)
+    parser.add_argument("--children", type=int, default=20, help="of each strength")
+    parser.add_argument("--weeks", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=5, help="for statements: how many")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--facts", action="store_true", help="only what is said of facts")
+    only.add_argument("--tables", action="store_true", help="only what is said of tables")
+    only.add_argument(
+        "--classes",
+        type=int,
+        default=0,
+        help="only what is said of so many classes; --children: model children of each "
+        "strength and set of tables whose rounds they draw",
+    )
+    only.add_argument(
+        "--kinds",
+        type=int,
+        default=0,
+        help="only so many children of each of twelve kinds, who play for --weeks, and five "
+        "times as many who answer",
+    )
+    parser.add_argument(
+        "--fit", action="store_true", help="print parameters fitted to these children instead"
+    )
+    options = vars(parser.parse_args(arguments))
+    if options["classes"]:
+        _classes(options["classes"], options)
+        return
+    if options["kinds"]:
+        _kinds(options["kinds"], options)
+        return
+    seeds = range(options["seed"], options["seed"] + options["seeds"])
+    if not (options["facts"] or options["tables"]):
+        _predictions(options)
+    if not options["tables"]:
+        _facts(seeds, options)
+    if not (options["facts"] or options["fit"]):
+        _tables(seeds, options)
+
+
+def _predictions(options: dict[str, Any]) -> None:
+    weeks, seed = options["weeks"], options["seed"]
+    played = _played(options["children"], weeks, seed)
+    since = 7 * weeks // 2
+    kinds: Sequence[tuple[str, Sequence[Record], Parameters]] = (
+        ("rows found in play", [one.rows for one in played], ROWS),
+        ("answers of short questions", [one.facts for one in played], FACTS),
+    )
+    print(f"seed {seed}, {len(played)} model children, {weeks} weeks")
+    if not options["fit"]:
+        print(HEAD)
+    for name, records, kind in kinds:
+        if options["fit"]:
+            print(f"{name}: {fitted(records, kind, since)}")
+        else:
+            _evaluate(name, records, kind, since)
+
+
+def _played(children: int, weeks: int, seed: int) -> list[Career]:
+    jobs = [(name, number) for name in MODEL_CHILDREN for number in range(children)]
+    with tqdm(jobs, unit="child", disable=None) as bar:
+        return [
+            career(MODEL_CHILDREN[name], weeks, seed_of(seed, name, number)) for name, number in bar
+        ]
+
+
+def _evaluate(name: str, records: Sequence[Record], kind: Parameters, since: int) -> None:
+    mastery, able = ("mastery", by_mastery(kind)), ("its true chance", by_true_ability)
+    plain = (("overall share right", by_overall_share), ("last three", by_last_three))
+    print(name)
+    for label, by in (mastery, *plain, able):
+        _line(label, forecast(records, by, since))
+    if kind is ROWS:
+        print("of these, those there as the turn began, with no joker")
+        for label, by in (mastery, able, ("its true chance at the cards", by_true_sight)):
+            _line(label, forecast(records, by, since, seen_only=True), stars=False)
+
+
+def _line(label: str, result: Forecast, *, stars: bool = True) -> None:
+    error = result.calibration_error
+    misses = label == "mastery" and (result.auc < AUC_AIM or error > ERROR_AIM)
+    star = "*" * (stars and misses)
+    print(f"  {label:28}{len(result.came):8}{result.auc:8.3f}{error:20.3f}{star}")
+
+
+def _classes(classes: int, options: dict[str, Any]) -> None:
+    jobs = [(name, tables) for tables in SETS_OF_TABLES for name in MODEL_CHILDREN]
+    banks: dict[tuple[str, Sequence[int]], Sequence[RoundCounts]] = {}
+    with tqdm(jobs, unit="bank", disable=None) as bar:
+        for name, tables in bar:
+            random = Random(f"{options['seed']}/{name}/{tables}")
+            banks[name, tables] = bank_of(MODEL_CHILDREN[name], tables, options["children"], random)
+    random = Random(options["seed"])
+    print(f"{classes} classes of equally able children")
+    for (name, tables), bank in banks.items():
+        _identical(name, tables, bank, classes, random)
+    print(f"{classes} classes with {WEAK_ONES} weak children among middle ones")
+    for tables in SETS_OF_TABLES:
+        weak, middle = banks[WEAK.name, tables], banks[MIDDLE.name, tables]
+        _weak_ones(tables, weak, middle, classes, random)
+
+
+def _identical(
+    name: str,
+    tables: Sequence[int],
+    bank: Sequence[RoundCounts],
+    classes: int,
+    random: Random,
+) -> None:
+    true = true_shares(bank)
+    shares = []
+    for rounds in CLASS_ROUNDS:
+        said = (said_of(identical(bank, rounds, random)) for _ in range(classes))
+        shares.append(sum(each.is_false_of_identical(true) for each in said) / classes)
+    false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
+    print(
+        f"  {name:7}{'-'.join(map(str, tables)):19}"
+        f"chances a round {mean(one.chances for one in bank):.2f}, spread of finds "
+        f"{spread_of_finds(bank):.2f}, in a table {spread_in_a_table(bank):.2f}; classes with "
+        f"a false statement{false}"
+    )
+
+
+def _weak_ones(
+    tables: Sequence[int],
+    weak: Sequence[RoundCounts],
+    middle: Sequence[RoundCounts],
+    classes: int,
+    random: Random,
+) -> None:
+    for rounds in CLASS_ROUNDS:
+        said = [said_of(with_weak_ones(weak, middle, rounds, random)) for _ in range(classes)]
+        fewer = mean(sum(each.fewer[:WEAK_ONES]) for each in said)
+        stuck = mean(sum(map(bool, each.stuck[:WEAK_ONES])) for each in said)
+        others = mean(sum(each.fewer[WEAK_ONES:]) for each in said)
+        print(
+            f"  {'-'.join(map(str, tables)):19}{rounds:3} rounds: of {WEAK_ONES} weak, fewer "
+            f"{fewer:.2f}, stuck {stuck:.2f}; of the others, fewer {others:.3f}"
+        )
+
+
+def _kinds(number: int, options: dict[str, Any]) -> None:
+    first = options["seed"]
+    with tqdm(CHILD_KINDS, unit="kind", disable=None) as bar:
+        for kind in bar:
+            print(kind.name)
+            seeds = range(first, first + ANSWERING * number)
+            answered = [answering_kind(kind, seed) for seed in seeds]
+            most = FALSE_SECURE_AIM
+            _share("fact called secure, but false", false_secure(answered), most=most)
+            _share("  among first calls", false_first_calls(answered), most=most)
+            refreshing = refreshing_right(answered)
+            _share("needs refreshing, next one right", refreshing, most=REFRESHING_AIM)
+            weeks = options["weeks"]
+            played = [playing_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
+            _share("table: finds most rows, but false", false_secure_tables(played), most=most)
+            _share("  among first calls", false_first_table_calls(played), most=most)
+            found = refreshing_found(played)
+            _share("fewer rows lately, next one found", found, most=REFRESHING_AIM)
+
+
+def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
+    jobs = [(sets, schedule, seed) for sets in (1, 2) for schedule in SCHEDULES for seed in seeds]
+    answered: dict[tuple[int, Schedule], list[Answering]] = {}
+    with tqdm(jobs, unit="seed", disable=None) as bar:
+        for sets, schedule, seed in bar:
+            answered.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
+    if options["fit"]:
+        careers = [one.answers for one in answered[1, "due first"]]
+        print(f"facts: {fitted_weights(careers)}")
+        return
+    print(f"what is said of facts, {len(seeds)} seeds from {seeds[0]}")
+    for sets in (1, 2):
+        for memory in MEMORY_KINDS:
+            print(f"{sets} set(s) of questions at a sitting, memory: {memory}")
+            by_schedule = {
+                schedule: [one for one in answered[sets, schedule] if one.memory == memory]
+                for schedule in SCHEDULES
+            }
+            _statements(by_schedule["due first"])
+            for schedule, children in by_schedule.items():
+                _schedule(schedule, children)
+
+
+def _statements(children: Sequence[Answering]) -> None:
+    weak = [one for one in children if one.name == WEAK.name]
+    _line("chance of the next answer", predicted(one.answers for one in children))
+    _share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
+    able = f"able and secure after {HALFWAY} weeks"
+    _share(able, reached(children), least=REACHED_AIM)
+    _share(f"  of those asked {FEWEST} times", reached(children, FEWEST))
+    refreshing = refreshing_right(children)
+    _share("needs refreshing, next one right", refreshing, most=REFRESHING_AIM)
+    _share("weak children right", success(weak), least=SUCCESS_AIM)
+
+
+def _share(label: str, share: Share, *, least: float = 0, most: float = 1) -> None:
+    if share.value is None:
+        print(f"  {label:34}{share.of:8}{'–':>8}")
+        return
+    star = "" if least <= share.value <= most else "*"
+    print(f"  {label:34}{share.of:8}{share.value:8.3f}{star}")
+
+
+def _schedule(schedule: Schedule, children: Sequence[Answering]) -> None:
+    print(f"  {schedule}: recall three weeks after {late_recall(children):.3f}")
+    for name in MODEL_CHILDREN:
+        own = [one for one in children if one.name == name]
+        asked = [mean(one.coverage[week - 1] for one in own) for week in (HALFWAY, 2 * HALFWAY)]
+        print(
+            f"    {name:7} asked after {HALFWAY} weeks {asked[0]:.2f}, after {2 * HALFWAY} "
+            f"{asked[1]:.2f}; right {success(own).value:.3f}; "
+            f"three weeks after {late_recall(own):.3f}"
+        )
+
+
+def _tables(seeds: Sequence[int], options: dict[str, Any]) -> None:
+    jobs = [(rounds, seed) for rounds in (1, 2) for seed in seeds]
+    played: dict[int, list[Playing]] = {}
+    with tqdm(jobs, unit="seed", disable=None) as bar:
+        for rounds, seed in bar:
+            played.setdefault(rounds, []).extend(everyone_playing(seed, options["weeks"], rounds))
+    print(f"what is said of tables, {len(seeds)} seeds from {seeds[0]}")
+    for rounds, children in played.items():
+        for memory in TABLE_MEMORIES:
+            kind = memory or "neither learns nor forgets"
+            print(f"{rounds} round(s) at a sitting, memory: {kind}")
+            _table_statements([one for one in children if one.memory == memory])
+    _chances_found([one for children in played.values() for one in children])
+
+
+def _table_statements(children: Sequence[Playing]) -> None:
+    _share("table called secure, but false", false_secure_tables(children), most=FALSE_SECURE_AIM)
+    _share("table called fluent, but false", false_fluent_tables(children), most=FALSE_SECURE_AIM)
+    _share("table not secure, but called so", unable_called_secure(children))
+    able = f"able, table secure in {HALFWAY} weeks"
+    _share(able, reached_tables(children), least=REACHED_AIM)
+    _share(f"  of those with {MANY_CHANCES} chances", reached_tables(children, MANY_CHANCES))
+    refreshing = refreshing_found(children)
+    _share("needs refreshing, next row found", refreshing, most=REFRESHING_AIM)
+    _share("secure before break, unable after", unable_after_break(children))
+    _share("  next row found", found_after_break(children))
+
+
+def _chances_found(children: Sequence[Playing]) -> None:
+    print("true chance                         chances   found at once")
+    for true, (of, found, at_once) in found_by_true_chance(children).items():
+        print(f"  {true:.1f} and more{'':22}{of:8}{found:8.3f}{at_once:8.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,236 @@
+"""Whether what is said about facts is true of model children, and what the choice of questions
+does for them (docs/mastery.md).
+
+They answer sets of short questions for weeks, with either kind of memory. What is said of each fact
+before a sitting is compared with the child's true chance at that moment.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from statistics import mean
+from typing import Final, Literal, get_args
+
+from classrooms.demo.model_answers import MEMORY_KINDS, ModelAnswers
+from classrooms.demo.model_children import (
+    MODEL_CHILDREN,
+    ChildKind,
+    MemoryKind,
+    ModelChild,
+    drawn,
+    school_days,
+)
+from games.coach.facts import Fact, fact, facts_of
+from games.coach.mastery import Level
+from games.coach.questions import quiz
+from games.coach.questions.recall import Answered, Recall
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
+from scripts.lab.former_choice import former_facts
+
+Schedule = Literal["due first", "former", "random"]
+SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
+SPAN: Final = 3
+"""How many weeks the same tables are practised, where they change."""
+Plan = Sequence[Collection[int]]
+PLANS: Final[Sequence[Plan]] = (
+    (FIRST_TABLES,),
+    ((3, 4, 6),),
+    ((6, 7, 8, 9),),
+    (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), TABLES_TO_10),
+)
+"""The tables that model children practise: always the same ones, or others every `SPAN` weeks."""
+WEEKS: Final = 12
+HALFWAY: Final = 6
+"""After this many weeks it is counted which facts are secure."""
+SETS: Final = 2
+"""Sets of questions at a sitting: one after each of its rounds."""
+AFTERWARDS: Final = 21
+"""How many days after the last sitting recall is measured."""
+TRULY_SECURE: Final = 0.6
+"""A fact with a smaller true chance than this is not secure."""
+ABLE: Final = 0.9
+"""A fact with at least this true chance should have become secure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What was said of a fact on a day, its true chance (0–1) then, and how often it had been
+    asked."""
+
+    fact: Fact
+    day: int
+    level: Level
+    true: float
+    asked: int
+    right: bool | None  # whether the next answer was, if it was asked that day
+
+
+@dataclass(slots=True)
+class Answering:
+    """The weeks of one model child: its answers; what was said of its assigned facts before each
+    sitting, after six weeks (`halfway`) and `AFTERWARDS` (`late`); and the share of them that had
+    been asked by the end of each week (`coverage`)."""
+
+    name: str
+    memory: MemoryKind | None
+    plan: Plan
+    answers: list[Answered] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    halfway: list[Statement] = field(default_factory=list)
+    late: list[Statement] = field(default_factory=list)
+    coverage: list[float] = field(default_factory=list)
+
+
+def answering(
+    child: ModelChild,
+    memory: MemoryKind | None,
+    schedule: Schedule,
+    plan: Plan,
+    seed: int,
+    *,
+    weeks: int = WEEKS,
+    sets: int = SETS,
+    timed: bool = True,
+    kind: ChildKind | None = None,
+) -> Answering:
+    """A model child answers `sets` sets at each sitting for these weeks."""
+    days = kind.days(weeks) if kind else school_days(weeks)
+    number = PLANS.index(plan) if plan in PLANS else len(PLANS)
+    random = Random(f"{seed}/{child.name}/{memory}/{schedule}/{number}")
+    replies = ModelAnswers(child, random.getrandbits(32), memory, kind)
+    done = Answering(child.name, memory, plan)
+    recall = Recall()
+    day = 0
+    for week in range(weeks):
+        tables = plan[week // SPAN % len(plan)]
+        so_far = {table for one in plan[: week // SPAN + 1] for table in one}
+        facts = facts_of(so_far)
+        for day in (one for one in days if one // 7 == week):
+            said = _said(recall, replies, facts, day)
+            rights: dict[Fact, bool] = {}
+            for _ in range(sets):
+                chosen = _chosen(schedule, tables, so_far, recall, done.answers, day, random)
+                for shown in chosen:
+                    reply = replies.answer(shown, day)
+                    net_ms = round(1000 * reply.seconds) if timed else None
+                    one = Answered(shown, reply.right, day, net_ms=net_ms, timed=timed)
+                    recall.add(one)
+                    done.answers.append(one)
+                    rights.setdefault(fact(*shown), reply.right)
+            done.statements += [replace(one, right=rights.get(one.fact)) for one in said]
+        done.coverage.append(share(one in recall.facts for one in facts).value or 0.0)
+        if week == HALFWAY - 1:
+            done.halfway = _said(recall, replies, facts, day + 1)
+    done.late = _said(recall, replies, facts, day + AFTERWARDS)
+    return done
+
+
+def _said(
+    recall: Recall, replies: ModelAnswers, facts: Iterable[Fact], day: int
+) -> list[Statement]:
+    return [
+        Statement(
+            one,
+            day,
+            recall.level(one, day),
+            replies.chance(one, day),
+            recall.facts[one].asked if one in recall.facts else 0,
+            None,
+        )
+        for one in facts
+    ]
+
+
+def _chosen(
+    schedule: Schedule,
+    tables: Collection[int],
+    earlier: Collection[int],
+    recall: Recall,
+    before: Sequence[Answered],
+    day: int,
+    random: Random,
+) -> list[Fact]:
+    if schedule == "due first":
+        chosen = quiz.fact_questions(recall, tables, day, random, earlier=earlier)
+        return [(one.numbers[0], one.numbers[1]) for one in chosen]
+    if schedule == "former":
+        return former_facts(tables, before, day, random)
+    return random.sample(facts_of(tables), quiz.MOST)
+
+
+def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[Answering]:
+    """One child of each strength, memory and plan."""
+    return [
+        answering(child, memory, schedule, plan, seed, sets=sets)
+        for child in MODEL_CHILDREN.values()
+        for memory in MEMORY_KINDS
+        for plan in PLANS
+    ]
+
+
+YEAR: Final = 52
+
+
+def answering_kind(kind: ChildKind, seed: int, sets: int = SETS) -> Answering:
+    """A child of a kind, with one of the plans by turns."""
+    child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
+    plan = PLANS[seed % len(PLANS)]
+    weeks = YEAR if kind.once_a_month else WEEKS
+    return answering(child, kind.memory, "due first", plan, seed, weeks=weeks, sets=sets, kind=kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of `of` cases; None if there are none."""
+
+    of: int
+    value: float | None
+
+
+def share(cases: Iterable[bool]) -> Share:
+    listed = list(cases)
+    return Share(len(listed), sum(listed) / len(listed) if listed else None)
+
+
+def false_secure(children: Iterable[Answering]) -> Share:
+    """The share of facts called secure or fluent, before a sitting or afterwards, with a true
+    chance below `TRULY_SECURE`."""
+    said = (one for child in children for one in (*child.statements, *child.late))
+    return share(one.true < TRULY_SECURE for one in said if is_secure(one))
+
+
+def false_first_calls(children: Iterable[Answering]) -> Share:
+    """The same of the first time that a fact was called so, which is what a teacher reads as
+    news."""
+    firsts: dict[tuple[int, Fact], Statement] = {}
+    for place, child in enumerate(children):
+        for one in filter(is_secure, (*child.statements, *child.late)):
+            firsts.setdefault((place, one.fact), one)
+    return share(one.true < TRULY_SECURE for one in firsts.values())
+
+
+def reached(children: Iterable[Answering], fewest: int = 0) -> Share:
+    """The share called secure or fluent of the facts with a true chance of `ABLE` after six weeks,
+    asked at least so often."""
+    said = (one for child in children for one in child.halfway)
+    return share(is_secure(one) for one in said if one.true >= ABLE and one.asked >= fewest)
+
+
+def refreshing_right(children: Iterable[Answering]) -> Share:
+    """The share of right next answers to facts called "needs refreshing"."""
+    said = (one for child in children for one in child.statements)
+    level = "needs refreshing"
+    return share(one.right for one in said if one.level == level and one.right is not None)
+
+
+def success(children: Iterable[Answering]) -> Share:
+    return share(one.right for child in children for one in child.answers)
+
+
+def late_recall(children: Iterable[Answering]) -> float:
+    """The mean true chance at all assigned facts, three weeks after the last sitting."""
+    return mean(one.true for child in children for one in child.late)
+
+
+def is_secure(said: Statement) -> bool:
+    return said.level in ("secure", "fluent")

@@ -1,0 +1,89 @@
+"""Fitting to model children, for `evaluate_mastery --fit`: the parameters of mastery, and what the
+chance of the next answer to a fact is made of (docs/mastery.md)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from scipy.optimize import Bounds, minimize
+
+from games.coach.facts import fact
+from games.coach.mastery import GROUPS, KEEPS, Parameters, by_table
+from games.coach.questions.recall import WEIGHTS, Answered, Recall, Weights
+from scripts.lab.mastery_evaluation import Forecast, Record, by_mastery, forecast
+from scripts.lab.regression import Floats
+
+_MOST_STEPS: Final = 80
+MOST_PRIOR: Final = 20.0
+"""A model child has exactly the strength of its type at every table. A real one varies more, so its
+own rows of a table must keep some weight."""
+_CLOSE: Final = 1e-7
+_EASIEST: Final = 4
+"""The place of the difficulty of the easiest tables among the figures."""
+
+
+def predicted(careers: Iterable[Sequence[Answered]], weights: Weights = WEIGHTS) -> Forecast:
+    """The chance of each answer, from those before."""
+    chances, came = [], []
+    for answers in careers:
+        recall = Recall(weights=weights)
+        for one in answers:
+            chances.append(recall.chance(fact(*one.shown), one.day))
+            came.append(one.alone)
+            recall.add(one)
+    return Forecast(chances, came)
+
+
+def fitted_weights(careers: Sequence[Sequence[Answered]], steps: int = _MOST_STEPS) -> Weights:
+    """The weights with the smallest log loss. Two are kept. By the time FSRS asks again model
+    children have forgotten so much that freshness would get hardly any weight; and they are always
+    as able as at first, so the ability would stop moving."""
+
+    def loss(figures: Floats) -> float:
+        return predicted(careers, _weights(figures)).log_loss
+
+    begin = np.array([WEIGHTS.ability, WEIGHTS.rest, np.log(WEIGHTS.first_k)])
+    return _weights(minimize(loss, begin, method="Nelder-Mead", options={"maxiter": steps}).x)
+
+
+def _weights(figures: Floats) -> Weights:
+    ability, rest, first_k = figures.tolist()
+    return replace(WEIGHTS, ability=ability, rest=rest, first_k=float(np.exp(first_k)))
+
+
+def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
+    """The parameters with the smallest log loss, searched from the present ones of `kind`. The
+    easiest tables keep their difficulty, because the ability follows when all difficulties move
+    together."""
+
+    def loss(figures: Floats) -> float:
+        return forecast(records, by_mastery(_parameters(figures)), since).log_loss
+
+    figures = _figures(kind)
+    least, most = np.full_like(figures, -np.inf), np.full_like(figures, np.inf)
+    least[0], most[:2] = 0, (1, np.log(MOST_PRIOR))
+    least[_EASIEST] = most[_EASIEST] = figures[_EASIEST]
+    found = minimize(loss, figures, method="L-BFGS-B", bounds=Bounds(least, most), tol=_CLOSE)
+    return _parameters(found.x)
+
+
+def _figures(kind: Parameters) -> Floats:
+    """What can be fitted; the logarithm of what cannot be negative."""
+    positive = np.log([kind.prior, kind.first_k, kind.least_k])
+    hard = [kind.difficulty[group[0]] for group in GROUPS]
+    return np.array([kind.remembers, *positive, *hard, kind.difficulty_of_others])
+
+
+def _parameters(figures: Floats) -> Parameters:
+    remembers, *_, others = figures.tolist()
+    prior, first_k, least_k = np.exp(figures[1:_EASIEST]).tolist()
+    return Parameters(
+        keeps=KEEPS,
+        prior=prior,
+        remembers=remembers,
+        first_k=first_k,
+        least_k=least_k,
+        difficulty=by_table(figures[_EASIEST:-1].tolist()),
+        difficulty_of_others=others,
+    )

@@ -1,0 +1,258 @@
+"""How well mastery predicts what a child does next, tried on model children (docs/mastery.md).
+
+They play and answer for weeks, with practice and forgetting. The outcome of each row that is there
+and of each question is predicted from the days before, and compared with the real one. Nothing is
+stored.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import prod
+from random import Random
+from typing import Final, cast
+from uuid import UUID
+
+import numpy as np
+from scipy.stats import mannwhitneyu
+
+from classrooms.demo.model_answers import ModelAnswers
+from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
+from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.past_games import Past, PlayedOut, play_out
+from games.bots import companion
+from games.bots.sight import Sight, in_sight
+from games.coach.chances import IN_NO_SHARE, chances
+from games.coach.deals import kindness_for
+from games.coach.mastery import Day, Parameters, predictions
+from games.coach.questions import quiz
+from games.coach.questions.recall import Answered
+from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.rows import NO_TABLE
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
+from games.engine.ruleset import Ruleset, edition
+from games.engine.text.entries import EntryKind, LogEntry
+from games.engine.text.record import steps
+from games.play.log import SEED_BITS, setting_of
+from games.play.services import NewSeat
+
+SPAN: Final = 3
+"""How many weeks the same tables are played."""
+PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
+PLAYER: Final = UUID(int=1)
+LAST_FEW: Final = 3
+BINS: Final = 10
+_EDGE: Final = 1e-4
+
+TryKey = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A possible row or a question."""
+
+    key: TryKey  # its table or fact
+    right: bool  # whether it succeeded without help
+    able: float = 0.5  # the model child's true chance (0–1) at this table or fact
+    seen: float | None = None
+    """Its true chance with the cards of the row's first turn, for a row that could be laid without
+    a joker when that turn began."""
+
+
+@dataclass(slots=True)
+class Record:
+    """What a model child did, by day: all its rows or all its answers."""
+
+    days: dict[int, list[Try]] = field(default_factory=dict)
+
+    def add(self, day: int, tries: Iterable[Try]) -> None:
+        self.days.setdefault(day, []).extend(tries)
+
+
+@dataclass(frozen=True, slots=True)
+class Career:
+    rows: Record
+    facts: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Predicted chances (0–1), and whether each try succeeded (`came`)."""
+
+    chances: Sequence[float]
+    came: Sequence[bool]
+
+    @property
+    def auc(self) -> float:
+        """How likely a success had a higher predicted chance than a failure (0.5: no better than
+        chance); ties count half."""
+        chances, came = np.array(self.chances), np.array(self.came)
+        good, bad = chances[came], chances[~came]
+        return float(mannwhitneyu(good, bad).statistic / (len(good) * len(bad)))
+
+    @property
+    def calibration_error(self) -> float:
+        """The mean difference between predicted and real shares of success, over ten bins of
+        chance, weighted by size."""
+        chances = np.array(self.chances)
+        bins = np.minimum((chances * BINS).astype(int), BINS - 1)
+        missed = np.bincount(bins, weights=chances - self.came)
+        return float(np.abs(missed).sum() / len(chances))
+
+    @property
+    def log_loss(self) -> float:
+        chances = np.array(self.chances)
+        of_what_came = np.where(self.came, chances, 1 - chances)
+        return float(-np.log(of_what_came.clip(_EDGE, 1)).mean())
+
+
+Forecaster = Callable[[Record], Iterator[tuple[int, float, bool]]]
+"""For each try in order: its day, the chance predicted from the days before, and whether it
+succeeded."""
+
+
+def seed_of(seed: int, name: str, number: int) -> Random:
+    """The random source of one child's career."""
+    return Random(f"{seed}/{name}/{number}")
+
+
+def career(child: ModelChild, weeks: int, random: Random) -> Career:
+    """The weeks of one child: a round and short questions on each school day."""
+    rows, facts = Record(), Record()
+    answers = ModelAnswers(child, random.getrandbits(32))
+    asking = Random(random.getrandbits(32))
+    answered: list[Answered] = []
+    rating = Rating()
+    for week in range(weeks):
+        tables = PLAN[week // SPAN % len(PLAN)]
+        ruleset = edition("simplified", tables=tables, offers=False, rounds=1)
+        for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
+            out, rating = one_round(child, ruleset, rating, random)
+            rows.add(day, _rows(out, child))
+            for question in quiz.questions(tables, answered, (), day, asking):
+                shown = (question.numbers[0], question.numbers[1])
+                at = day + asking.random() / 10
+                able = answers.chance(shown, at)
+                right = answers.answer(shown, at).right
+                answered.append(Answered(shown, right, day))
+                facts.add(day, [Try(tuple(sorted(shown)), right, able)])
+    return Career(rows, facts)
+
+
+def one_round(
+    child: ModelChild, ruleset: Ruleset, rating: Rating, random: Random
+) -> tuple[PlayedOut, Rating]:
+    strength = opponent_for(rating.value)
+    past = Past(
+        ruleset=ruleset,
+        seats=[NewSeat(player=PLAYER), NewSeat(bot=companion.name_of(strength))],
+        begins=datetime(2026, 1, 5, tzinfo=UTC),
+        seed=random.getrandbits(SEED_BITS),
+        hint_steps=4,
+        kindness=kindness_for(ruleset, rating.value),
+    )
+    out = play_out(past, ModelChooser(child, random.getrandbits(32)))
+    won = out.game.round_winners[:1] == [0]
+    return out, updated(rating, Result(strength, won))
+
+
+def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
+    setting = setting_of(out.game, len(out.seats))
+    entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
+    log = list(steps(setting, entries))
+    seen: dict[int, Mapping[int, float]] = {}
+    for step in log:
+        state = step.before
+        if state is not None and (state.turn, state.phase) == (0, "play"):
+            turn = state.turns[0] + 1
+            if turn not in seen:
+                seen[turn] = _seen(in_sight(state.position(0)), child)
+    for one in chances(log, 0):
+        if one.outcome not in IN_NO_SHARE:
+            right = one.outcome in ("at once", "later")
+            able = child.chance(one.table or None)
+            at_first = seen.get(one.first_turn, {}).get(one.table)
+            yield Try((one.table,), right, able, at_first)
+
+
+def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
+    """By table, the chance that the child notices at least one row that needs no joker."""
+    overlooked: dict[int, list[float]] = {}
+    for sight in sights:
+        if not sight.joker:
+            chance_of_it = child.chance(sight.table, adds=sight.adds, crosses=sight.crosses)
+            overlooked.setdefault(sight.table or NO_TABLE, []).append(1 - chance_of_it)
+    return {table: 1 - prod(chances) for table, chances in overlooked.items()}
+
+
+def by_mastery(kind: Parameters) -> Forecaster:
+    """Predictions by the mastery model, folded over the days before."""
+
+    def chances(record: Record) -> Iterator[tuple[int, float, bool]]:
+        shown = (
+            (day, {key: _day(day, tries, key) for key in sorted({one.key for one in tries})})
+            for day, tries in record.days.items()
+        )
+        expected = predictions(shown, kind)
+        for (day, tries), chance_of in zip(record.days.items(), expected, strict=True):
+            yield from ((day, chance_of[one.key], one.right) for one in tries)
+
+    return chances
+
+
+def _day(day: int, tries: Sequence[Try], key: TryKey) -> Day:
+    own = [one for one in tries if one.key == key]
+    return Day(day, len(own), sum(one.right for one in own))
+
+
+def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:
+    """A plain baseline: the share of successes among all tries so far."""
+    right = count = 0
+    for day, tries in record.days.items():
+        share = right / count if count else 0.5
+        yield from ((day, share, one.right) for one in tries)
+        right += sum(one.right for one in tries)
+        count += len(tries)
+
+
+def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
+    """A plain baseline: the share of successes among the last three tries of the same table or
+    fact; if there are none yet, among all tries."""
+    last: dict[TryKey, list[bool]] = {}
+    everything: list[bool] = []
+    for day, tries in record.days.items():
+        for one in tries:
+            own = last.get(one.key, [])[-LAST_FEW:] or everything
+            yield day, sum(own) / len(own) if own else 0.5, one.right
+        for one in tries:
+            last.setdefault(one.key, []).append(one.right)
+            everything.append(one.right)
+
+
+def by_true_ability(record: Record) -> Iterator[tuple[int, float, bool]]:
+    """The best prediction without looking at the cards: the model child's own chance."""
+    return ((day, one.able, one.right) for day, tries in record.days.items() for one in tries)
+
+
+def by_true_sight(record: Record) -> Iterator[tuple[int, float, bool]]:
+    """The best prediction for a row: the model child's own chance with these cards."""
+    for day, tries in record.days.items():
+        yield from ((day, one.able if one.seen is None else one.seen, one.right) for one in tries)
+
+
+def forecast(
+    records: Iterable[Record], by: Forecaster, since: int, *, seen_only: bool = False
+) -> Forecast:
+    """The predictions for the tries from day `since` on; with `seen_only`, only for rows that could
+    be laid without a joker when the turn began."""
+    pairs = [
+        (share, came)
+        for record in records
+        for (day, share, came), one in zip(by(record), _tries(record), strict=True)
+        if day >= since and (one.seen is not None or not seen_only)
+    ]
+    return Forecast([share for share, _ in pairs], [came for _, came in pairs])
+
+
+def _tries(record: Record) -> Iterator[Try]:
+    return (one for tries in record.days.values() for one in tries)

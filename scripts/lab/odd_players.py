@@ -1,0 +1,165 @@
+"""Players who do not try: one taps at random, one always takes the whole hint, one answers at
+random. Only for simulations (docs/learning.md, Model children)."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from classrooms.demo.model_answers import ModelAnswers
+from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
+from games.coach.facts import Fact, facts_of
+from games.coach.hints import LAST_STEP
+from games.coach.mastery import Level
+from games.coach.questions import quiz
+from games.coach.questions.recall import Answered, Recall
+from games.coach.statements.odd_play import LatelyPlayed, is_near
+from games.engine.actions import Discard, DrawClosed, DrawOpen
+from games.engine.cards import cards_in
+from games.engine.plays import Place
+from games.engine.round import ROUND_OVER
+from games.play.moves import AskHint, Choose, Do, Lay, Move, MoveInProgress, NextRound
+from scripts.lab.weeks_of_play import PlayedDay, is_counted
+
+MOST_TAPS: Final = 6
+"""After this many tries without a row it gives up the turn."""
+TAPS_A_ROW: Final = 0.3
+"""The chance to tap a row on the table too."""
+LATELY_DAYS: Final = 28
+NEIGHBOUR: Final = 0.7
+SLIP: Final = 0.15
+"""Of a model child's wrong answers, these shares are the product beside the right one and a slip;
+the others are any number."""
+HIGHEST_ANSWER: Final = 144
+
+
+@dataclass(slots=True)
+class RandomTapper:
+    """Taps three to five cards at random until they make a row or it gives up the turn."""
+
+    child: ModelChild
+    seed: int
+    _moves: int = 0
+    _tries: Counter[tuple[int, ...]] = field(default_factory=Counter)
+
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
+        state = current.state
+        self._moves += 1
+        random = Random(f"{self.seed}/{self._moves}")
+        if state.phase == ROUND_OVER:
+            return NextRound(), 1.0
+        if state.phase != "play":
+            return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
+        if current.choices:
+            meant = random.choice(current.choices)
+            current.choices = []
+            return Choose(str(meant)), 1.0
+        hand = cards_in(state.hands[seat])
+        if state.plays or self._tries[state.turns] >= MOST_TAPS or len(hand) < 3:
+            return Do(Discard(random.choice(hand))), 1.0
+        self._tries[state.turns] += 1
+        cards = random.sample(hand, random.randint(3, min(5, len(hand))))
+        rows: Sequence[Place] = state.table.lines
+        places = (random.choice(rows),) if rows and random.random() < TAPS_A_ROW else ()
+        return Lay(tuple(cards), places), 1.0
+
+
+@dataclass(slots=True)
+class HintTaker:
+    """Asks in each turn until the whole row is shown, lays it and asks again."""
+
+    child: ModelChild
+    seed: int
+    _moves: int = 0
+
+    def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
+        state = current.state
+        self._moves += 1
+        random = Random(f"{self.seed}/{self._moves}")
+        if state.phase == ROUND_OVER:
+            return NextRound(), 1.0
+        if state.phase != "play":
+            return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
+        step = current.snapshot.hint_step
+        shown = current.hint if step else None
+        if shown is None or (shown.play is not None and step < LAST_STEP):
+            return AskHint(), 1.0
+        if shown.play is not None:
+            return Do(shown.play), 1.0
+        return Do(Discard(random.choice(cards_in(state.hands[seat])))), 1.0
+
+
+@dataclass(slots=True)
+class AnswersGiven:
+    """The answers of weeks: on each day the questions and what was answered; and all levels that
+    any fact was called on the way."""
+
+    given: list[tuple[int, Fact, int]] = field(default_factory=list)
+    levels: set[Level] = field(default_factory=set)
+
+
+def weeks_of_answers(
+    tables: Collection[int], replies: ModelAnswers | None, seed: int, weeks: int, sets: int = 2
+) -> AnswersGiven:
+    """What a model child answers in short questions; without `replies`, random numbers."""
+    random = Random(f"{seed}/{tables}")
+    recall, done = Recall(), AnswersGiven()
+    for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):
+        done.levels |= {recall.level(one, day) for one in facts_of(tables)}
+        for _ in range(sets):
+            for question in quiz.fact_questions(recall, tables, day, random):
+                shown = (question.numbers[0], question.numbers[1])
+                product = shown[0] * shown[1]
+                if replies is None:
+                    answer, seconds = random.randint(1, HIGHEST_ANSWER), 1.0
+                else:
+                    reply = replies.answer(shown, day)
+                    answer, seconds = product, reply.seconds
+                    if not reply.right:
+                        answer = wrong_answer(shown, random)
+                right = answer == product
+                recall.add(Answered(shown, right, day, net_ms=round(1000 * seconds)))
+                done.given.append((day, shown, answer))
+    return done
+
+
+def wrong_answer(asked: Fact, random: Random) -> int:
+    """What a model child says instead of the product."""
+    product = asked[0] * asked[1]
+    kind = random.random()
+    while True:
+        answer = random.randint(1, HIGHEST_ANSWER)
+        if kind < NEIGHBOUR:
+            answer = product + random.choice((-1, 1)) * random.choice(asked)
+        elif kind < NEIGHBOUR + SLIP:
+            answer = product + random.choice((-10, -1, 1, 10))
+        if answer > 0 and answer != product:
+            return answer
+        kind = random.random()
+
+
+def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) -> LatelyPlayed:
+    """The counts of the last four weeks before a day, as the site would have them."""
+    so_far = [one for one in days if one.day < today]
+    recent = [one for one in so_far if one.day >= today - LATELY_DAYS]
+    given = [
+        (asked, answer)
+        for day, asked, answer in answers.given
+        if today - LATELY_DAYS <= day < today
+    ]
+    wrong = [(asked, answer) for asked, answer in given if answer != asked[0] * asked[1]]
+    tables: Counter[int] = Counter()
+    for one in (one for day in so_far for one in day.chances if one.outcome != "open"):
+        tables[one.table] += is_counted(one)
+    return LatelyPlayed(
+        turns=sum(one.turns for one in recent),
+        refused=sum(one.refused for one in recent),
+        laid=sum(one.laid for one in recent),
+        hint_turns=sum(one.hint_turns for one in recent),
+        answers=len(given),
+        right=len(given) - len(wrong),
+        near=sum(is_near(*one) for one in wrong),
+        tables=tuple(sorted(tables.items())),
+        days_away=today - so_far[-1].day if so_far else None,
+    )

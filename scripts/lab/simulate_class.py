@@ -1,0 +1,154 @@
+"""Model children (weak, middle, strong) play rounds of the simplified edition with chosen tables
+against companions. A star marks a figure that is not as good as it should be."""
+
+from argparse import ArgumentParser
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from os import cpu_count
+from typing import Any, Final
+
+from tqdm import tqdm
+
+from classrooms.demo.model_children import MODEL_CHILDREN
+from games.coach.deals import DRAWS, MOST_ORDERS, PLAIN, Kindness
+from games.engine.errors import RulesetError, TextError
+from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
+from scripts.lab.processes import mapped
+from scripts.lab.simulation import COUNTS, SETTLES, Round, Setup, Summary, career, derived, summary
+
+SIMPLIFIED: Final = "simplified"
+TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
+ALL_TABLES: Final = 9
+WINS: Final = (0.45, 0.65)
+TURNS: Final = (4, 11)
+WITHOUT_ROW: Final = 0.10
+TO_FIND: Final = {True: 0.50, False: 0.30}
+"""The least share of turns with a row to find, with 2–10 and with fewer tables."""
+POSSIBLE: Final = 0.75
+EMPTY: Final = 0.05
+HEAD: Final = (
+    "child   tables                 rounds    wins   turns (90 %)   first row   without"
+    "   to find   min.    dull   bot   possible   empty   rows"
+)
+
+Job = tuple[Setup, int]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = ArgumentParser(prog="python -m scripts.lab.simulate_class", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=1000, help="rounds of each line")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tables", nargs="+", default=TABLES, metavar="2,5,10")
+    parser.add_argument(
+        "--edition",
+        choices=EDITIONS,
+        default=SIMPLIFIED,
+        help="others have no tables to choose",
+    )
+    parser.add_argument("--children", nargs="+", choices=tuple(MODEL_CHILDREN))
+    parser.add_argument("--bots", type=int, default=1)
+    parser.add_argument("--hand", type=int, help="cards dealt, instead of the edition's")
+    parser.add_argument(
+        "--rules", default="", help="options as text: deck=fitting market=3 refill=yes"
+    )
+    parser.add_argument("--no-opening", action="store_true", help="no opening needed")
+    parser.add_argument("--strength", type=float, help="of the companions, for everyone")
+    deals = parser.add_mutually_exclusive_group()
+    deals.add_argument("--kind", action="store_true", help="kind deals, as a class has them")
+    deals.add_argument("--plain", action="store_true", help="plain luck")
+    deals.add_argument("--decks", type=int, help="the kindest of N decks, for everyone")
+    parser.add_argument("--draws", type=int, default=DRAWS, help="with --decks: draws looked at")
+    parser.add_argument("--processes", type=int, default=cpu_count() or 1)
+    options = vars(parser.parse_args(arguments))
+    if min(options["rounds"], options["processes"], options["bots"]) < 1:
+        raise SystemExit("rounds, processes and bots are 1 or more")
+    setups = list(_setups(options))
+    careers = -(-options["rounds"] // COUNTS)
+    jobs = [
+        (setup, derived(options["seed"], "career", number))
+        for setup in setups
+        for number in range(careers)
+    ]
+    played: dict[Setup, list[Round]] = defaultdict(list)
+    results = mapped(_career, jobs, options["processes"])
+    for (setup, _), rounds in zip(tqdm(jobs, unit="career", disable=None), results, strict=True):
+        played[setup] += rounds
+    print(
+        f"seed {options['seed']}, {careers} careers a line: "
+        f"{SETTLES} rounds to settle, {COUNTS} that count"
+    )
+    print(HEAD)
+    for setup in setups:
+        print(_line(setup, summary(played[setup])))
+
+
+def _career(job: Job) -> list[Round]:
+    return career(*job)
+
+
+def _setups(options: dict[str, Any]) -> Iterator[Setup]:
+    kindness = None
+    if options["plain"]:
+        kindness = PLAIN
+    elif options["decks"]:
+        kindness = Kindness(options["decks"], options["draws"], orders=MOST_ORDERS)
+    for tables in options["tables"] if options["edition"] == SIMPLIFIED else ("",):
+        ruleset = _ruleset(tables, options)
+        for name in options["children"] or MODEL_CHILDREN:
+            yield Setup(name, ruleset, options["bots"], kindness, options["strength"])
+
+
+def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
+    seats = 1 + options["bots"]
+    try:
+        text = ruleset_text(_without_offers(options["edition"], tables))
+        ruleset = parse_ruleset(f"{text} {options['rules']}")
+        if options["no_opening"]:
+            ruleset = replace(ruleset, opening=False)
+        if hand := options["hand"]:
+            ruleset = replace(ruleset, hand=hand, hand_of_two=hand, most_players=seats)
+    except (ValueError, RulesetError, TextError) as problem:
+        raise SystemExit(f"{tables}: {problem}") from problem
+    if seats > ruleset.most_seats:
+        raise SystemExit(f"no more than {ruleset.most_seats - 1} bots")
+    return ruleset
+
+
+def _without_offers(name: str, tables: str) -> Ruleset:
+    """One round of an edition without offers, as a class plays it."""
+    if name != SIMPLIFIED:
+        return edition(name, offers=False, rounds=1)
+    return edition(name, tables=[int(step) for step in tables.split(",")], offers=False, rounds=1)
+
+
+def _line(setup: Setup, figures: Summary) -> str:
+    tables = setup.ruleset.tables or ()
+    rules = ",".join(map(str, tables)) or setup.ruleset.edition
+    to_find = TO_FIND[len(tables) == ALL_TABLES]
+    first = "–" if figures.first_row is None else f"{figures.first_row:g}"
+    return "".join(
+        (
+            f"{setup.child:8}{rules:20}{figures.rounds:9}",
+            _figure(f"{figures.wins:.1%}", 8, WINS[0] <= figures.wins <= WINS[1]),
+            _figure(f"{figures.turns:g}", 7, TURNS[0] <= figures.turns <= TURNS[1]),
+            f"({figures.long_turns:g})".rjust(6),
+            first.rjust(12),
+            _figure(f"{figures.without_row:.1%}", 10, figures.without_row <= WITHOUT_ROW),
+            _figure(f"{figures.with_row_to_find:.1%}", 9, figures.with_row_to_find >= to_find),
+            f"{figures.minutes:7.1f}{figures.dull:8.1%}{figures.strength:6.0f}",
+            _figure(f"{figures.possible:.1%}", 10, figures.possible >= POSSIBLE),
+            _figure(f"{figures.empty:.1%}", 7, figures.empty <= EMPTY),
+            f"{figures.rows:6.1f}",
+        )
+    )
+
+
+def _figure(text: str, width: int, is_good: bool) -> str:
+    """A figure, with a star where it is not as good as it should be."""
+    return text.rjust(width) + (" " if is_good else "*")
+
+
+if __name__ == "__main__":
+    main()

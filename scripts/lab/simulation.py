@@ -1,0 +1,259 @@
+"""Model children against companions: rounds, and figures about them.
+
+Every child plays a career: first rounds in which its rating settles and the companion adapts, then
+rounds that count. One seed decides all of it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import groupby
+from statistics import median
+from typing import Final
+
+from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
+from classrooms.demo.model_player import (
+    BETWEEN,
+    DISCARDING,
+    DRAWING,
+    LAYING,
+    RECALLS_A_LOOK,
+    WATCHING,
+    WRONG_TRY,
+    ModelPlayer,
+)
+from games.bots import companion
+from games.coach.deals import (
+    Dealing,
+    Kindness,
+    kindest,
+    kindness_for,
+    with_rows_for_bots,
+)
+from games.coach.rating import Rating, Result, opponent_for, updated
+from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
+from games.engine.cards import Card, shuffled
+from games.engine.match import apply, new_match
+from games.engine.plays import plays_with_jokers, plays_without_jokers
+from games.engine.round import TO_TAKE, State, View, view
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play
+
+SETTLES: Final = 20
+"""The rounds of a career in which the rating settles; they do not count."""
+COUNTS: Final = 20
+CHILD: Final = 0
+DULL: Final = 5
+"""This many turns in a row without a play make a companion dull."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Who plays what. Without `kindness` or `strength` (of the companions), these follow from the
+    rules and the rating, as they do in a class."""
+
+    child: str  # the name of a model child
+    ruleset: Ruleset
+    bots: int
+    kindness: Kindness | None = None
+    strength: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round from the child's side."""
+
+    won: bool
+    turns: int  # the number of its turns, including the one that ended the round
+    first_row: int | None  # the turn (from 1) of its first row
+    turns_with_row: int
+    """Turns in which it laid a row or could have laid one without a joker of its hand."""
+    possible: int
+    """Turns in which a row was possible at all, with a joker or with an open card that it did not
+    take."""
+    empty: int  # the most turns in a row in which none was
+    wrong_tries: int
+    seconds: float
+    passed: int  # the most turns in a row in which a companion only drew and discarded
+    strength: float  # of the companion
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Figures about the rounds that count; shares from 0 to 1, medians over rounds."""
+
+    rounds: int
+    wins: float
+    turns: float
+    long_turns: float
+    first_row: float | None
+    without_row: float
+    with_row_to_find: float
+    possible: float  # the share of turns in which a row was possible
+    empty: float  # the share of rounds with two turns in a row or more in which none was
+    rows: float  # turns in which the child had a row to find without a joker, in a round on average
+    minutes: float
+    dull: float
+    """The share of rounds in which a companion only drew and discarded in `DULL` turns in a row, or
+    more."""
+    strength: float
+
+
+def career(setup: Setup, seed: int) -> list[Round]:
+    """One child's rounds that count."""
+    rating = Rating()
+    played = []
+    for number in range(SETTLES + COUNTS):
+        one = play_round(setup, derived(seed, "round", number), rating.value)
+        rating = updated(rating, Result(one.strength, one.won))
+        played.append(one)
+    return played[SETTLES:]
+
+
+def play_round(setup: Setup, seed: int, rating: float) -> Round:
+    """One round of a child of this rating."""
+    strength = opponent_for(rating) if setup.strength is None else setup.strength
+    answer = companion.at(strength)
+    child = MODEL_CHILDREN[setup.child]
+    player = ModelPlayer(child, derived(seed, "child"))
+    state = dealt(setup, seed, rating)
+    watch = _Watch(child)
+    moment = 0
+    while state.seat is not None:
+        seen = view(state, state.seat)
+        if state.seat == CHILD:
+            watch.before(seen, player)
+            action = player.choose(seen)
+            watch.acts(action)
+        else:
+            moment += 1
+            action = answer(seen, derived(seed, "bot", moment))
+            watch.sees(state.seat, action)
+        state = apply(state, action)
+    return watch.result(state.round_winner == CHILD, strength)
+
+
+def dealt(setup: Setup, seed: int, rating: float) -> State:
+    """A round dealt as kindly as the setup says, the child in seat 0."""
+    ruleset, seats = setup.ruleset, 1 + setup.bots
+    kindness = setup.kindness or kindness_for(ruleset, rating)
+    starter = derived(seed, "starter") % seats
+    dealing = Dealing(ruleset, seats, starter, (CHILD,))
+
+    def decks(purpose: str, count: int) -> list[tuple[Card, ...]]:
+        cards = ruleset.cards
+        return [shuffled(cards, derived(seed, purpose, number)) for number in range(count)]
+
+    several = decks("deck", kindness.decks)
+    cards = several[kindest(dealing, several, kindness.draws)]
+    if kindness.orders > 1:
+        orders = decks("order", kindness.orders)
+        cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
+    return new_match(ruleset, seats, cards, starter, derived(seed, "reshuffle"))
+
+
+def derived(seed: int, purpose: str, number: int = 0) -> int:
+    """A separate seed for each purpose."""
+    digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def summary(rounds: Sequence[Round]) -> Summary:
+    """The figures of these rounds. Raises `ValueError` for none."""
+    if not rounds:
+        raise ValueError("no rounds")
+    turns = sorted(played.turns for played in rounds)
+    first_rows = [played.first_row for played in rounds if played.first_row is not None]
+    return Summary(
+        rounds=len(rounds),
+        wins=sum(played.won for played in rounds) / len(rounds),
+        turns=median(turns),
+        long_turns=turns[len(turns) * 9 // 10],
+        first_row=median(first_rows) if first_rows else None,
+        without_row=1 - len(first_rows) / len(rounds),
+        with_row_to_find=sum(played.turns_with_row for played in rounds) / sum(turns),
+        possible=sum(played.possible for played in rounds) / sum(turns),
+        empty=sum(played.empty > 1 for played in rounds) / len(rounds),
+        rows=sum(played.turns_with_row for played in rounds) / len(rounds),
+        minutes=median(played.seconds for played in rounds) / 60,
+        dull=sum(played.passed >= DULL for played in rounds) / len(rounds),
+        strength=median(played.strength for played in rounds),
+    )
+
+
+class _Watch:
+    """Counts what a child does in a round, and how long it takes."""
+
+    def __init__(self, child: ModelChild) -> None:
+        self._look = RECALLS_A_LOOK * child.check_seconds
+        self._seconds = BETWEEN
+        self._turns: set[tuple[int, ...]] = set()
+        self._with_row: set[tuple[int, ...]] = set()
+        self._possible: list[bool] = []
+        self._open_gives_row = False
+        self._turn: tuple[int, ...] = ()
+        self._first_row: int | None = None
+        self._wrong_tries = 0
+        self._passing: Counter[int] = Counter()
+        self._passed = 0
+        self._played: int | None = None
+
+    def before(self, seen: View, player: ModelPlayer) -> None:
+        """The child is about to act."""
+        if seen.phase in TO_TAKE:
+            self._open_gives_row = _any_row(seen, seen.open_cards)
+        if seen.phase != "play" or seen.turns in self._turns:
+            return
+        self._possible.append(self._open_gives_row or _any_row(seen, (None,)))
+        self._open_gives_row = False
+        self._turn = seen.turns
+        self._turns.add(self._turn)
+        self._seconds += self._look
+        if player.tries_wrongly(seen):
+            self._wrong_tries += 1
+            self._seconds += WRONG_TRY
+        if plays_without_jokers(seen.position):
+            self._with_row.add(self._turn)
+
+    def acts(self, action: object) -> None:
+        if isinstance(action, Play):
+            self._first_row = self._first_row or len(self._turns)
+            self._with_row.add(self._turn)
+            self._seconds += LAYING + self._look
+        elif isinstance(action, DrawOpen | DrawClosed | Take):
+            self._seconds += DRAWING
+        elif isinstance(action, Discard):
+            self._seconds += DISCARDING
+
+    def sees(self, seat: int, action: object) -> None:
+        """A bot acts."""
+        if isinstance(action, DrawOpen | DrawClosed | Take):
+            self._seconds += WATCHING
+        elif isinstance(action, Play):
+            self._played = seat
+        elif isinstance(action, Discard):
+            self._passing[seat] = 0 if self._played == seat else self._passing[seat] + 1
+            self._passed = max(self._passed, self._passing[seat])
+            self._played = None
+
+    def result(self, won: bool, strength: float) -> Round:
+        return Round(
+            won=won,
+            turns=len(self._turns),
+            first_row=self._first_row,
+            turns_with_row=len(self._with_row),
+            possible=sum(self._possible),
+            empty=max([len(list(run)) for row, run in groupby(self._possible) if not row] or [0]),
+            wrong_tries=self._wrong_tries,
+            seconds=self._seconds,
+            passed=self._passed,
+            strength=strength,
+        )
+
+
+def _any_row(seen: View, cards: Iterable[Card | None]) -> bool:
+    """Whether a row can be laid with one of these cards in the hand, also with jokers."""
+    at = seen.position
+    hands = [at.hand if card is None else at.hand | 1 << card for card in cards]
+    return any(plays_with_jokers(at._replace(hand=hand), n) for n in (0, 1, 2) for hand in hands)

@@ -1,0 +1,253 @@
+"""Whether what is said about times tables is true of model children (docs/mastery.md).
+
+They play rounds for weeks, with each kind of memory or none, and once more after a long break.
+What is said of each table before a sitting is compared with the child's true chance at that moment:
+its chance to notice a row of the table that lies in its hand, in one look.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from classrooms.demo.model_answers import MEMORY_KINDS
+from classrooms.demo.model_children import (
+    MODEL_CHILDREN,
+    ChildKind,
+    MemoryKind,
+    ModelChild,
+    drawn,
+    school_days,
+)
+from games.coach.mastery import Level, Reached
+from games.coach.statements.table_levels import (
+    KnownTable,
+    TableChances,
+    after_table_day,
+)
+from scripts.lab.fact_evaluation import (
+    ABLE,
+    HALFWAY,
+    PLANS,
+    TRULY_SECURE,
+    WEEKS,
+    YEAR,
+    Plan,
+    Share,
+    share,
+)
+from scripts.lab.weeks_of_play import (
+    ROUNDS,
+    PlayedDay,
+    is_counted,
+    weeks_of_play,
+)
+
+TABLE_MEMORIES: Final[tuple[MemoryKind | None, ...]] = (*MEMORY_KINDS, None)
+"""The model children for facts, and a child that play neither teaches nor lets forget, as it was at
+first."""
+BREAK: Final = 98
+"""Days without play before the last sitting: longer than a level stands."""
+TRULY_FLUENT: Final = 0.75
+"""A table with a smaller true chance than this is not fluent."""
+BINS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatement:
+    """What was said of a table on a day, its true chance (0–1) then, and on how many chances it
+    rested."""
+
+    table: int
+    day: int
+    level: Level
+    reached: Reached  # how well it was known when it was last seen
+    true: float
+    chances: int
+    came: TableChances  # the outcomes of the chances of that day
+
+
+@dataclass(slots=True)
+class Playing:
+    """The weeks of one model child, its days, and what was said of its assigned tables before each
+    sitting."""
+
+    name: str
+    memory: MemoryKind | None
+    plan: Plan
+    days: list[PlayedDay] = field(default_factory=list)
+    statements: list[TableStatement] = field(default_factory=list)
+    late: list[TableStatement] = field(default_factory=list)  # before the one after the break
+    secure_by: dict[int, int] = field(default_factory=dict)
+    """The first day before which a table was called secure."""
+
+
+def playing(
+    child: ModelChild,
+    memory: MemoryKind | None,
+    plan: Plan,
+    seed: int,
+    *,
+    weeks: int = WEEKS,
+    rounds: int = ROUNDS,
+) -> Playing:
+    """A model child plays for these weeks, and once more after the break."""
+    days = [*school_days(weeks), 7 * weeks + BREAK]
+    played = weeks_of_play(child, memory, plan, seed, days, rounds=rounds)
+    return judged(Playing(child.name, memory, plan), played, days[-1])
+
+
+def playing_kind(kind: ChildKind, seed: int, *, weeks: int, rounds: int = ROUNDS) -> Playing:
+    """A child of a kind, with one of the plans by turns."""
+    child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
+    plan = PLANS[seed % len(PLANS)]
+    days = kind.days(YEAR if kind.once_a_month else weeks)
+    played = weeks_of_play(child, kind.memory, plan, seed, days, rounds=rounds, kind=kind)
+    return judged(Playing(child.name, kind.memory, plan), played, after_break=-1)
+
+
+def judged(done: Playing, days: Iterable[PlayedDay], after_break: int) -> Playing:
+    """Add what is said of each assigned table before each of these days."""
+    known: dict[int, KnownTable] = {}
+    assigned: set[int] = set()
+    for played in days:
+        done.days.append(played)
+        assigned |= set(played.tables)
+        came = chances_by_table(played)
+        for table in sorted(assigned):
+            before = known.get(table, KnownTable())
+            said = TableStatement(
+                table,
+                played.day,
+                before.level(played.day),
+                before.reached,
+                played.notices[table],
+                before.chances,
+                came.get(table, TableChances(played.day)),
+            )
+            if is_called_secure(said):
+                done.secure_by.setdefault(table, played.day)
+            (done.late if played.day == after_break else done.statements).append(said)
+        for table, one in came.items():
+            known[table] = after_table_day(known.get(table, KnownTable()), one)
+    return done
+
+
+def chances_by_table(played: PlayedDay) -> dict[int, TableChances]:
+    """The chances of a day by table, without those with a joker."""
+    counts = Counter((one.table, one.outcome) for one in played.chances if is_counted(one))
+    tables = sorted({table for table, _ in counts})
+    return {
+        table: TableChances(
+            played.day,
+            at_once=counts[table, "at once"],
+            later=counts[table, "later"],
+            others=sum(
+                counts[table, outcome] for outcome in ("with a hint", "after tries", "missed")
+            ),
+        )
+        for table in tables
+    }
+
+
+def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> list[Playing]:
+    """One child of each strength, memory and plan."""
+    return [
+        playing(child, memory, plan, seed, weeks=weeks, rounds=rounds)
+        for child in MODEL_CHILDREN.values()
+        for memory in TABLE_MEMORIES
+        for plan in PLANS
+    ]
+
+
+def false_secure_tables(children: Iterable[Playing]) -> Share:
+    """The share of tables called secure or fluent with a true chance below `TRULY_SECURE`."""
+    said = (one for one in _said(children) if is_called_secure(one))
+    return share(one.true < TRULY_SECURE for one in said)
+
+
+def false_first_table_calls(children: Iterable[Playing]) -> Share:
+    """The same of the first time that a table was called so."""
+    firsts: dict[tuple[int, int], TableStatement] = {}
+    for place, child in enumerate(children):
+        for one in filter(is_called_secure, child.statements):
+            firsts.setdefault((place, one.table), one)
+    return share(one.true < TRULY_SECURE for one in firsts.values())
+
+
+def false_fluent_tables(children: Iterable[Playing]) -> Share:
+    """The share of tables called fluent with a true chance below `TRULY_FLUENT`."""
+    said = (one for one in _said(children) if one.level == "fluent")
+    return share(one.true < TRULY_FLUENT for one in said)
+
+
+def unable_called_secure(children: Iterable[Playing]) -> Share:
+    """The share called secure or fluent of the tables with a true chance below `TRULY_SECURE`."""
+    said = (one for one in _said(children) if one.true < TRULY_SECURE)
+    return share(is_called_secure(one) for one in said)
+
+
+def reached_tables(children: Iterable[Playing], fewest: int = 0) -> Share:
+    """The share that had been called secure or fluent of the tables with a true chance of `ABLE`
+    after six weeks, with at least this many chances by then."""
+    pairs = (
+        (child, one)
+        for child in children
+        for one in child.statements
+        if one.day == 7 * HALFWAY and one.true >= ABLE and one.chances >= fewest
+    )
+    return share(child.secure_by.get(one.table, one.day + 1) <= one.day for child, one in pairs)
+
+
+def refreshing_found(children: Iterable[Playing]) -> Share:
+    """The share found without help of the next chances of tables called "needs refreshing"."""
+    said = (one for child in children for one in child.statements)
+    return _found(one for one in said if one.level == "needs refreshing")
+
+
+def found_after_break(children: Iterable[Playing]) -> Share:
+    """The share found without help of the first chances after the break, of tables that were secure
+    before it."""
+    return _found(one for child in children for one in _secure_before_break(child))
+
+
+def unable_after_break(children: Iterable[Playing]) -> Share:
+    """The share of tables that were secure before the break with a true chance below `TRULY_SECURE`
+    after it."""
+    said = (one for child in children for one in _secure_before_break(child))
+    return share(one.true < TRULY_SECURE for one in said)
+
+
+def found_by_true_chance(children: Iterable[Playing]) -> dict[float, tuple[int, float, float]]:
+    """By true chance, in tenths: how many chances there were, the share found without help, and
+    the share found at once."""
+    counts: Counter[tuple[int, str]] = Counter()
+    for one in _said(children):
+        tenth = min(int(one.true * BINS + 1e-9), BINS - 1)
+        counts[tenth, "of"] += one.came.chances
+        counts[tenth, "found"] += one.came.found
+        counts[tenth, "at once"] += one.came.at_once
+    return {
+        tenth / BINS: (of, counts[tenth, "found"] / of, counts[tenth, "at once"] / of)
+        for tenth in range(BINS)
+        if (of := counts[tenth, "of"])
+    }
+
+
+def is_called_secure(said: TableStatement) -> bool:
+    return said.level in ("secure", "fluent")
+
+
+def _secure_before_break(child: Playing) -> Iterator[TableStatement]:
+    return (one for one in child.late if one.reached != "learning")
+
+
+def _found(statements: Iterable[TableStatement]) -> Share:
+    return share(
+        number < one.came.found for one in statements for number in range(one.came.chances)
+    )
+
+
+def _said(children: Iterable[Playing]) -> Iterator[TableStatement]:
+    return (one for child in children for one in (*child.statements, *child.late))

@@ -1,0 +1,166 @@
+"""Weeks of play of one model child, and the chances of each day.
+
+It plays rounds against companions on three days a week, as a class does. What it learns by playing
+is a choice, as everything about model children is: the chance to notice rows of a table grows and
+fades by the same two memories as the facts of short questions (docs/learning.md, Model children). A
+day on which it found more than half of a table's chances without help is a success, any other day
+with chances a failure.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import groupby
+from random import Random
+from typing import Final, cast
+
+from classrooms.demo.model_answers import ModelMemory
+from classrooms.demo.model_children import ChildKind, MemoryKind, ModelChild
+from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.past_games import Chooser, Past, play_out
+from games.bots import companion
+from games.coach.chances import IN_NO_SHARE, RowChance, chances
+from games.coach.deals import kindness_for
+from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.times_tables import TABLES_TO_12
+from games.engine.ruleset import Ruleset, edition
+from games.engine.table import Play
+from games.engine.text.entries import EntryKind, LogEntry
+from games.engine.text.record import LogStep, steps
+from games.play.log import SEED_BITS, setting_of
+from games.play.services import NewSeat
+from scripts.lab.fact_evaluation import SPAN, Plan
+
+ROUNDS: Final = 2
+"""Rounds at a sitting."""
+WITHOUT_HELP: Final = ("at once", "later")
+_MIDDAY: Final = 0.5
+
+ChooserFor = Callable[[ModelChild, int], Chooser]
+"""Makes the player of one round, from the model child as it is that day and a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDay:
+    """What a child did on a day: its chances, its turns, the refused tries and the rows laid in
+    them, the turns in which it asked for a hint."""
+
+    day: int
+    tables: Collection[int]
+    chances: Sequence[RowChance]
+    turns: int
+    refused: int
+    laid: int
+    hint_turns: int
+    notices: Mapping[int, float]  # its true chance (0–1) at each table when the day began
+
+
+def weeks_of_play(
+    child: ModelChild,
+    memory: MemoryKind | None,
+    plan: Plan,
+    seed: int,
+    days: Iterable[int],
+    *,
+    rounds: int = ROUNDS,
+    hint_steps: int = 4,
+    chooser: ChooserFor = ModelChooser,
+    kind: ChildKind | None = None,
+) -> Iterator[PlayedDay]:
+    """A child plays on these days, in order. Without `memory` it neither learns nor forgets."""
+    kind = kind or ChildKind("")
+    random = Random(f"{seed}/{child.name}/{memory}/{plan}")
+    practised: dict[int, ModelMemory] = {}
+    rating = Rating()
+    for day in days:
+        tables = plan[day // 7 // SPAN % len(plan)]
+        ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
+        notices = notices_on(child, practised, day + _MIDDAY)
+        notices = {table: kind.true_chance(one, day) for table, one in notices.items()}
+        form = Random(f"{seed}/form/{day}").gauss(0, 1)
+        logs = []
+        for tired in range(rounds):
+            sees = {t: kind.chance_today(one, form, tired) for t, one in notices.items()}
+            today = replace(child, notices=sees, overlooks=kind.overlooks)
+            player = chooser(today, random.getrandbits(32))
+            log, rating = _round(player, ruleset, rating, random, hint_steps)
+            logs.append(log)
+        played = _played(day, tables, logs, notices)
+        if memory is not None:
+            _learn(practised, memory, played)
+        yield played
+
+
+def notices_on(
+    child: ModelChild, practised: Mapping[int, ModelMemory], at: float
+) -> dict[int, float]:
+    """The child's chance to notice a row of each table at this time."""
+    return {
+        table: practised[table].chance(child.chance(table), at)
+        if table in practised
+        else child.chance(table)
+        for table in TABLES_TO_12
+    }
+
+
+def _round(
+    player: Chooser, ruleset: Ruleset, rating: Rating, random: Random, hint_steps: int
+) -> tuple[list[LogStep], Rating]:
+    strength = opponent_for(rating.value)
+    past = Past(
+        ruleset=ruleset,
+        seats=[NewSeat(), NewSeat(bot=companion.name_of(strength))],
+        begins=datetime(2026, 1, 5, tzinfo=UTC),
+        seed=random.getrandbits(SEED_BITS),
+        hint_steps=hint_steps,
+        kindness=kindness_for(ruleset, rating.value),
+    )
+    out = play_out(past, player)
+    entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
+    won = out.game.round_winners[:1] == [0]
+    log = list(steps(setting_of(out.game, len(out.seats)), entries))
+    return log, updated(rating, Result(strength, won))
+
+
+def _played(
+    day: int,
+    tables: Collection[int],
+    logs: Sequence[Sequence[LogStep]],
+    notices: Mapping[int, float],
+) -> PlayedDay:
+    own = [
+        (number, step.before.turns[0], step.entry.kind, isinstance(step.action, Play))
+        for number, log in enumerate(logs)
+        for step in log
+        if step.before is not None and step.entry.seat == 0
+    ]
+    return PlayedDay(
+        day=day,
+        tables=tables,
+        chances=[chance for log in logs for chance in chances(log, 0)],
+        turns=len({(number, turn) for number, turn, *_ in own}),
+        refused=sum(kind == "refused" for _, _, kind, _ in own),
+        laid=sum(laid for *_, laid in own),
+        hint_turns=len({(number, turn) for number, turn, kind, _ in own if kind == "hint"}),
+        notices=notices,
+    )
+
+
+def _learn(practised: dict[int, ModelMemory], kind: MemoryKind, played: PlayedDay) -> None:
+    def table_of(chance: RowChance) -> int:
+        return chance.table
+
+    for table, chances_of in groupby(sorted(played.chances, key=table_of), key=table_of):
+        alone = [one.outcome in WITHOUT_HELP for one in chances_of if is_counted(one)]
+        if not alone:
+            continue
+        right, at = 2 * sum(alone) > len(alone), played.day + _MIDDAY
+        if table in practised:
+            practised[table].practise(right, at)
+        else:
+            practised[table] = ModelMemory.begun(kind, right, at)
+
+
+def is_counted(chance: RowChance) -> bool:
+    """Whether a chance takes part in a share; a chance with a joker does not."""
+    return chance.outcome not in IN_NO_SHARE

@@ -1,0 +1,213 @@
+"""`make load CHILDREN=300 SECONDS=60 PACE=6`: children at play on the commands of
+docker-compose.yml. `SIGN_IN=60` measures a rush instead: all sign in within these seconds, beside
+children at play. `SEARCH=1` looks for the largest number of children who are served soon."""
+
+import argparse
+import asyncio
+from contextlib import ExitStack
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from scripts.load.machine import servers, spent, whole_site
+
+if TYPE_CHECKING:
+    from scripts.load.aims import Result
+    from scripts.load.lesson import Lesson
+    from tests.proxy.site import Site
+
+REQUESTS: Final = 300
+"""Requests that only find out who asks, one after another."""
+RAMP: Final = 4
+"""Children of a school that sign in within a second before the load begins: the proxy holds back
+more of one address."""
+BESIDE: Final = 120
+"""Children who play already while the others sign in."""
+STEP: Final = 25
+"""The step between the numbers that a search tries."""
+
+
+def main() -> int:
+    given = _arguments()
+    with ExitStack() as stack:
+        postgresql, _ = stack.enter_context(servers(stack))
+        if given.search:
+            return int(not _search(postgresql, given))
+        failed = False
+        for number in given.children:
+            with whole_site(postgresql) as site:
+                if given.sign_in:
+                    failed |= _rush(site, number, given)
+                else:
+                    failed |= _load(site, postgresql, number, given)[1]
+        return int(failed)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m scripts.load", description=__doc__)
+    parser.add_argument("--children", type=int, nargs="+", default=[120, 300, 600, 1000, 2000])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--pace", type=float, default=6)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--aim", type=int, default=1000, help="children who are to be served soon")
+    parser.add_argument("--sign-in", type=float, help="measure a rush of so many seconds")
+    parser.add_argument("--school", type=int, default=200, help="children behind one address")
+    parser.add_argument("--teachers", type=int, default=10, help="who look, at most, in a rush")
+    parser.add_argument("--search", action="store_true", help="look for the largest number")
+    return parser.parse_args()
+
+
+def _search(postgresql: Any, given: argparse.Namespace) -> int:
+    """The largest number between the least and the most given who are all served soon."""
+    from scripts.load.aims import most
+
+    def is_soon(number: int) -> bool:
+        with whole_site(postgresql) as site:
+            result, differs = _load(site, postgresql, number, given)
+            return result.is_soon and not differs
+
+    low, high = min(given.children), max(given.children)
+    found = most(is_soon, low=low, high=high, step=STEP)
+    print(f"\nserved soon: {found or f'not even {low}'} children", flush=True)
+    return found
+
+
+def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
+    """All sign in within the seconds given, once by pictures and once by QR code, while others
+    play and teachers look; whether that missed an aim."""
+    from django.db import connection
+
+    from scripts.load.aims import missed_at_the_door
+    from scripts.load.crowd import share
+    from scripts.load.lesson import Lesson
+
+    lesson = Lesson(site, given.school, given.teachers)
+    lesson.add(BESIDE)
+    lesson.add(number)
+    lesson.sign_teachers_in()
+    connection.close()
+    failed = False
+    for by in ("pictures", "QR code"):
+        playing = lesson.playing(given.seed)
+        asyncio.run(_come_in_beside(lesson, playing, by, given))
+        tally = lesson.tally
+        seconds, moves = tally.signed_in, [move.served for move in tally.moves]
+        print(
+            f"\n{number} children sign in by {by} in {given.sign_in:.0f} s: "
+            f"{len(seconds):,} requests, p50 {share(seconds, 0.5) * 1e3:.0f} ms, "
+            f"p95 {share(seconds, 0.95) * 1e3:.0f} ms, p99 {share(seconds, 0.99) * 1e3:.0f} ms; "
+            f"beside them {BESIDE} at play, {len(moves):,} moves, "
+            f"p95 {share(moves, 0.95) * 1e3:.0f} ms; adults {dict(tally.adults)}",
+            flush=True,
+        )
+        failed |= _is_missed(missed_at_the_door(seconds, tally.answers, tally.adults))
+    return failed
+
+
+async def _come_in_beside(
+    lesson: "Lesson", playing: Any, by: str, given: argparse.Namespace
+) -> None:
+    from scripts.load.lesson import close_all, play_all, sign_in_all
+
+    at_play, coming = playing[:BESIDE], playing[BESIDE:]
+    ramp = BESIDE / RAMP
+    await sign_in_all(at_play, lesson.ways_in[:BESIDE], "QR code", ramp, sits_down=True)
+    for counted in (lesson.tally.signed_in, lesson.tally.moves, lesson.tally.answers):
+        counted.clear()
+    lesson.tally.adults.clear()
+    await asyncio.gather(
+        play_all(lesson, at_play, given.sign_in, given.pace),
+        sign_in_all(coming, lesson.ways_in[BESIDE:], by, given.sign_in),
+    )
+    close_all(playing)
+
+
+def _load(
+    site: "Site", postgresql: Any, number: int, given: argparse.Namespace
+) -> "tuple[Result, bool]":
+    """All play for the seconds given; what they met, and whether that missed an aim."""
+    from django.db import connection
+
+    from scripts.load.aims import Result, missed
+    from scripts.load.lesson import OF_A_SCHOOL, Lesson, close_all, play_all, sign_in_all
+
+    lesson = Lesson(site)
+    lesson.add(number)
+    lesson.sign_teachers_in()
+    connection.close()
+    playing = lesson.playing(given.seed)
+    ramp = min(number, OF_A_SCHOOL) / RAMP
+
+    async def run() -> tuple[dict[str, float], dict[str, float]]:
+        await sign_in_all(playing, lesson.ways_in, "QR code", ramp, sits_down=True)
+        before = spent(site, postgresql)
+        await _ask_who(playing)
+        between = spent(site, postgresql)
+        await play_all(lesson, playing, given.seconds, given.pace)
+        after = spent(site, postgresql)
+        close_all(playing)
+        return _less(between, before, REQUESTS), _less(after, between, len(lesson.tally.moves))
+
+    request, move = asyncio.run(run())
+    _print(lesson, number, given, request, move)
+    tally = lesson.tally
+    result = Result(number, tally.moves, tally.answers, tally.adults)
+    compared = lesson.compared()
+    print(f"  {compared}", flush=True)
+    differs = [f"{len(compared.differences)} differences"] if compared.differences else []
+    if given.search:
+        return result, bool(differs)
+    return result, _is_missed([*missed(result, given.aim), *differs])
+
+
+def _is_missed(missed: list[str]) -> bool:
+    """Say what was missed; whether anything was."""
+    print(f"  MISSED: {'; '.join(missed)}" if missed else "  all aims reached", flush=True)
+    return bool(missed)
+
+
+async def _ask_who(playing: Any) -> None:
+    """The address of a move, asked for by GET, leads to the game's page without a look at it."""
+    game = UUID(int=Random(1).getrandbits(128))
+    for n in range(REQUESTS):
+        await playing[n % len(playing)].wire.ask("GET", f"/games/{game}/act")
+
+
+def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
+    """Milliseconds of one of this many."""
+    return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
+
+
+def _print(
+    lesson: "Lesson",
+    number: int,
+    given: argparse.Namespace,
+    request: dict[str, float],
+    move: dict[str, float],
+) -> None:
+    from scripts.load.aims import Result
+    from scripts.load.crowd import share
+
+    tally = lesson.tally
+    served = [each.served for each in tally.moves]
+    met = Result(number, tally.moves, tally.answers, tally.adults)
+    print(
+        f"\n{number} children, a move every {given.pace:g} s for {given.seconds:.0f} s: "
+        f"{len(served):,} moves, p50 {share(served, 0.5) * 1e3:.0f} ms, "
+        f"p95 {share(served, 0.95) * 1e3:.0f} ms, p99 {share(served, 0.99) * 1e3:.0f} ms, "
+        f"longest wait {max((each.waited for each in tally.moves), default=0):.1f} s\n"
+        f"  shed (503) {met.shed}, other answers {met.refused}, adults {dict(tally.adults)}, "
+        f"{lesson.counted()} reports counted meanwhile"
+    )
+    whole, system = (sum(of.values()) - of["adults"] - of["door"] for of in (request, move))
+    parts = ", ".join(f"{part} {move[part]:.2f} ({request[part]:.2f})" for part in move)
+    print(
+        f"  processor ms a move (a request that finds out who asks): {parts}; "
+        f"without adults' pages web ÷ web {move['web'] / request['web']:.1f} (aim 3), "
+        f"system ÷ system {system / whole:.1f} (aim 4)",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,97 @@
+"""What a load is measured against, and in which words it says that it missed it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scripts.load.crowd import Move, share
+
+SOON: Final = 0.2
+"""Seconds within which 95 of 100 moves are answered."""
+LATEST: Final = 5.0
+"""Seconds within which 99 of 100 moves that are served are answered, however many children come."""
+SOON_AT_THE_DOOR: Final = 1.0
+"""Seconds within which 95 of 100 requests of a sign-in are answered."""
+SHED: Final = ("503", "503 at sign-in")
+UNCHANGED: Final = frozenset({"200", "304"})
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the children of a load met, in seconds and in answers other than a page."""
+
+    number: int
+    moves: Sequence[Move]
+    answers: Mapping[str, int]
+    adults: Mapping[str, int]
+
+    @property
+    def served(self) -> list[float]:
+        return [move.served for move in self.moves]
+
+    @property
+    def refused(self) -> dict[str, int]:
+        """Refused requests of children, except ones told to come again."""
+        return {name: n for name, n in self.answers.items() if name not in SHED and n}
+
+    @property
+    def shed(self) -> int:
+        """Requests of children that were told to come again."""
+        return sum(self.answers.get(name, 0) for name in SHED)
+
+    @property
+    def is_soon(self) -> bool:
+        """Whether this many children are served as they should be."""
+        return share(self.served, 0.95) < SOON and not self.refused and not self.shed
+
+
+def missed(result: Result, aim: int) -> list[str]:
+    """The aims that were missed with this many children. `aim`: up to how many all is soon."""
+    found = []
+    late, latest = share(result.served, 0.95), share(result.served, 0.99)
+    if not result.moves:
+        found.append("no move was answered")
+    elif result.number <= aim and not late < SOON:
+        found.append(f"p95 is {late * 1e3:.0f} ms, not under {SOON * 1e3:.0f}")
+    elif not latest <= LATEST:
+        found.append(f"p99 of those served is {latest:.1f} s, not {LATEST:.0f} at most")
+    if result.refused:
+        found.append(f"children got {result.refused}")
+    if result.number <= aim and result.shed:
+        found.append(f"{result.shed} requests were told to come again")
+    others = {name: n for name, n in result.adults.items() if name not in UNCHANGED and n}
+    if result.number > aim:
+        others.pop("503", None)
+    if others:
+        found.append(f"teachers got {others}")
+    return found
+
+
+def missed_at_the_door(
+    seconds: Sequence[float], answers: Mapping[str, int], adults: Mapping[str, int]
+) -> list[str]:
+    """What children who sign in, and teachers beside them, should have met and did not."""
+    found = []
+    late = share(seconds, 0.95)
+    if not late <= SOON_AT_THE_DOOR:
+        found.append(f"p95 is {late:.1f} s, not {SOON_AT_THE_DOOR:.0f} at most")
+    if others := {name: count for name, count in answers.items() if count}:
+        found.append(f"children got {others}")
+    if others := {name: n for name, n in adults.items() if name not in UNCHANGED and n}:
+        found.append(f"teachers got {others}")
+    return found
+
+
+def most(is_soon: Callable[[int], bool], *, low: int, high: int, step: int) -> int:
+    """The largest number of children, in steps, who are all served as they should be; 0 if not
+    even `low` are. It is looked for by halves, since fewer children are no more work."""
+    if not is_soon(low):
+        return 0
+    reached, beyond = low, high + step
+    while beyond - reached > step:
+        middle = reached + max((beyond - reached) // 2 // step, 1) * step
+        if is_soon(middle):
+            reached = middle
+        else:
+            beyond = middle
+    return reached

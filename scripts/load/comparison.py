@@ -1,0 +1,93 @@
+"""Whether journal, log, snapshots and reports say the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db.models import Count
+
+from classrooms.models import Child
+from classrooms.progress import evidence
+from classrooms.progress.rebuild import compare_child, compare_game
+from games.models import Action, Game
+from scripts.load.child import JournalEntry
+
+LISTED = 5
+
+
+@dataclass(slots=True)
+class Compared:
+    """What was looked at, and every difference in words."""
+
+    acknowledged: int = 0
+    games: int = 0
+    children: int = 0
+    lost: list[str] = field(default_factory=list)
+    twice: list[str] = field(default_factory=list)
+    snapshots: list[str] = field(default_factory=list)
+    reports: list[str] = field(default_factory=list)
+
+    @property
+    def differences(self) -> list[str]:
+        return [*self.lost, *self.twice, *self.snapshots, *self.reports]
+
+    def __str__(self) -> str:
+        figures = (
+            f"{self.acknowledged:,} acknowledged moves, {self.games:,} games, "
+            f"{self.children:,} children: {len(self.lost)} lost, {len(self.twice)} twice or on "
+            f"another page's standing, {len(self.snapshots)} snapshots and {len(self.reports)} "
+            f"reports differ"
+        )
+        return "\n".join([figures, *self.differences[:LISTED]])
+
+
+def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compared:
+    """All that these children were shown, and what is stored of them."""
+    games = Game.objects.filter(seats__player__in=[child.player for child in children])
+    compared = Compared()
+    _compare_log(journal, list(games.values_list("pk", flat=True)), compared)
+    for game in games.iterator():
+        compared.games += 1
+        if difference := compare_game(game):
+            compared.snapshots.append(f"{game}: {difference.told}")
+    # Rounds that are still played are counted when they end, or when the child has left.
+    evidence.process_attempts(list(evidence.dirty_attempts().filter(child__in=children)))
+    for child in children:
+        compared.children += 1
+        if difference := compare_child(child):
+            compared.reports.append(f"{child.pk}: {difference.told}")
+    return compared
+
+
+def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: Compared) -> None:
+    """Every move that a child was shown as done is in the log; each move of the log was sent, once,
+    and was carried out on the state that its page showed."""
+    keyed = Action.objects.filter(game__in=games, key__isnull=False)
+    logged: dict[tuple[str, str], list[int]] = {}
+    for game, key, number in keyed.values_list("game", "key", "number").iterator():
+        logged.setdefault((str(game), str(key)), []).append(number)
+    sent: dict[tuple[str, str], JournalEntry] = {}
+    for entry in journal:
+        sent[entry.game, entry.key] = entry
+        if entry.upto is not None:
+            compared.acknowledged += 1
+            if (entry.game, entry.key) not in logged:
+                compared.lost.append(f"{entry} is not in the log; {_instead(entry, journal)}")
+    for at, numbers in logged.items():
+        if at not in sent:
+            compared.twice.append(f"{at} is in the log, and nobody sent it")
+        elif numbers != [sent[at].seen + 1]:
+            compared.twice.append(f"{sent[at]} became the entries {numbers}")
+    counted = Game.objects.filter(pk__in=games).annotate(entries=Count("actions"))
+    for pk, version, entries in counted.values_list("pk", "version", "entries").iterator():
+        if version != entries:
+            compared.twice.append(f"{pk} is at version {version} with {entries} entries")
+
+
+def _instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
+    """What the log has at the place of a move that is lost."""
+    found = Action.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
+    if found is None:
+        return "nothing is at its place"
+    senders = [str(other) for other in journal if str(found.key) == other.key]
+    return f"at its place is {found.text!r} of {senders or 'nobody'}"

@@ -1,0 +1,236 @@
+"""Children and teachers at work at once, each on a connection of its own, in one process."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from time import monotonic
+from typing import Any, Final
+
+from scripts.load.child import HOME, Ask, ChildAtPlay, JournalEntry
+from scripts.load.wire import Answer, GaveUp, Wire
+
+SESSION: Final = "__Host-child"
+POLL_SECONDS: Final = 4
+"""As in templates/lesson/live.html."""
+PAGE_SECONDS: Final = 20
+"""Between two looks of a teacher at the page of the class."""
+LONGEST_WAIT: Final = 12.0
+"""For which a page waits before it asks again, however busy the site says it is."""
+LONGEST_MOVE: Final = 80.0
+"""Seconds for which a child tries to make a move."""
+WAY_IN_SECONDS: Final = 40.0
+STEPS_TO_A_GAME: Final = 4
+PAGES: Final = frozenset({"200", "302", "304"})
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An acknowledged move: when its first request went out, and the seconds until the answer."""
+
+    at: float
+    served: float
+    """Seconds of the request that was answered."""
+    waited: float
+    """Seconds since the first request of this move."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What all of them met."""
+
+    journal: list[JournalEntry] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    answers: Counter[str] = field(default_factory=Counter)
+    """Children's requests that were not answered by a page: by status, or why none came."""
+    signed_in: list[float] = field(default_factory=list)
+    """Seconds of each request of a sign-in."""
+    adults: Counter[str] = field(default_factory=Counter)
+    """All teachers' requests: by status, or why no answer came."""
+    looks: list[float] = field(default_factory=list)
+    """Seconds of each request of a teacher that was answered."""
+    over: bool = False
+    """Whether the children stop at their next move."""
+
+    @property
+    def adult_errors(self) -> dict[str, int]:
+        """The teachers' requests that were not answered by a page."""
+        return {name: n for name, n in self.adults.items() if name not in PAGES and n}
+
+    def moves_between(self, begun: float, ended: float) -> list[Move]:
+        return [move for move in self.moves if begun <= move.at < ended]
+
+
+def share(seconds: Sequence[float], part: float) -> float:
+    """The time within which this part of them were answered."""
+    ordered = sorted(seconds)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
+
+
+SignIn = Callable[[Wire, Tally], Awaitable[None]]
+Deliver = Callable[["Playing", Ask], Awaitable[None]]
+"""Sends, before the move, what else the net delivers."""
+
+
+@dataclass(slots=True)
+class Playing:
+    """A child with its browser. `deliver`: what else than once and in time its moves arrive."""
+
+    wire: Wire
+    at_play: ChildAtPlay
+    tally: Tally
+    deliver: Deliver | None = None
+    way_in: "SignIn | None" = None
+    """How the child comes in again where the site shows it the door."""
+
+    async def sit_down(self) -> None:
+        """Go on to the page of a game."""
+        for _ in range(STEPS_TO_A_GAME):
+            if self.at_play.page is None:
+                await self.make(self.at_play.next_ask())
+
+    async def play(self, until: float, pace: float) -> None:
+        """Make a move about every `pace` seconds."""
+        random = self.at_play.random
+        while (now := monotonic()) < until and not self.tally.over:
+            wanted = self.at_play.next_ask()
+            # Only what a child looks at takes it time: pages that lead to others do not.
+            thinks = pace * random.uniform(0.7, 1.3) if wanted.entry else 0.0
+            if not wanted.entry and wanted.path == HOME and wanted.method == "GET":
+                thinks = min(pace, 1.0)
+            await asyncio.sleep(min(thinks, max(until - now, 0)))
+            if monotonic() < until:
+                await self.make(wanted)
+
+    async def make(self, wanted: Ask) -> None:
+        """Send it until it is answered, each time with the same key."""
+        if wanted.entry:
+            self.tally.journal.append(wanted.entry)
+        if wanted.entry and self.deliver:
+            await self.deliver(self, wanted)
+        begun, tries = monotonic(), 0
+        while True:
+            sent = monotonic()
+            try:
+                answer = await ask(self.wire, wanted)
+            except GaveUp as problem:
+                self.tally.answers[str(problem)] += 1
+                answer = None
+            if answer and answer.status in (200, 302):
+                break
+            if answer:
+                self.tally.answers[str(answer.status)] += 1
+            if answer and answer.status in (400, 403, 404):  # Not an answer to wait for.
+                self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
+                return
+            if monotonic() - begun > LONGEST_MOVE:
+                return
+            await asyncio.sleep(pause(answer, tries, self.at_play.random))
+            tries += 1
+        if self.way_in and SESSION not in self.wire.cookies:
+            await self._come_in_again(self.way_in)
+            return
+        self.at_play.take(wanted, answer.location, answer.text)
+        if wanted.entry and wanted.entry.upto is not None:
+            now = monotonic()
+            self.tally.moves.append(Move(begun, now - sent, now - begun))
+
+    async def _come_in_again(self, way_in: "SignIn") -> None:
+        self.tally.answers["signed out"] += 1
+        self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
+        await come_in(self, way_in)
+
+
+def pause(answer: Answer | None, tries: int, random: Random) -> float:
+    """Seconds until the page asks again, as in static/js/page.js."""
+    asked = float(answer.headers.get("retry-after", 0)) if answer else 0.0
+    return min(asked or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
+
+
+async def ask(wire: Wire, wanted: Ask) -> Answer:
+    headers = {"HX-Request": "true"} if wanted.entry else None
+    return await wire.ask(wanted.method, wanted.path, wanted.body, headers)
+
+
+async def come_in(playing: Playing, sign_in: SignIn) -> None:
+    """Sign in, again if the way in does not answer."""
+    until = monotonic() + WAY_IN_SECONDS
+    while True:
+        try:
+            await sign_in(playing.wire, playing.tally)
+        except GaveUp as problem:
+            playing.tally.answers[f"{problem} at sign-in"] += 1
+        if SESSION in playing.wire.cookies or monotonic() > until:
+            return
+        playing.tally.answers["not signed in"] += 1
+        await asyncio.sleep(1)
+
+
+def by_qr_code(path: str) -> SignIn:
+    """A tap on the page that the card's code opens."""
+
+    async def sign_in(wire: Wire, tally: Tally) -> None:
+        for method in ("GET", "POST"):
+            await _timed(wire, tally, method, path)
+        await _timed(wire, tally, "GET", HOME)
+
+    return sign_in
+
+
+def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
+    """The class code, a name, three taps; each tap leads back to the page."""
+
+    async def sign_in(wire: Wire, tally: Tally) -> None:
+        await _timed(wire, tally, "GET", "/play/")
+        await _timed(wire, tally, "POST", "/play/", f"code={code}")
+        await _timed(wire, tally, "GET", f"/play/{code}/")
+        await _timed(wire, tally, "GET", path)
+        for picture in pictures:
+            answer = await _timed(wire, tally, "POST", path, f"picture={picture}")
+            await _timed(wire, tally, "GET", answer.location or path)
+
+    return sign_in
+
+
+async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "") -> Answer:
+    """The answer, asked for again while the site is busy."""
+    random = Random(path)
+    for tries in range(STEPS_TO_A_GAME):
+        begun = monotonic()
+        answer = await wire.ask(method, path, body)
+        tally.signed_in.append(monotonic() - begun)
+        if answer.status in (200, 302):
+            break
+        tally.answers[f"{answer.status} at sign-in"] += 1
+        if answer.status != 503:
+            break
+        await asyncio.sleep(pause(answer, tries, random))
+    return answer
+
+
+async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float) -> None:
+    """A teacher with the live board open, who looks at the page of the class now and then."""
+    tag, page_at = "", monotonic() + Random(school_class).uniform(0, PAGE_SECONDS)
+    while monotonic() < until:
+        headers = {"HX-Request": "true", "HX-PTag": tag}
+        answer = await look(wire, tally, "GET", f"/classes/{school_class}/live/part/", "", headers)
+        tag = answer.headers.get("hx-ptag", tag) if answer else tag
+        if answer and monotonic() > page_at:
+            page_at += PAGE_SECONDS
+            await look(wire, tally, "GET", f"/classes/{school_class}/")
+        await asyncio.sleep(min(POLL_SECONDS, max(until - monotonic(), 0)))
+    wire.close()
+
+
+async def look(wire: Wire, tally: Tally, *asked: Any) -> Answer | None:
+    """What a teacher's browser is answered; None if no answer came."""
+    begun = monotonic()
+    try:
+        answer = await wire.ask(*asked)
+    except GaveUp as problem:
+        tally.adults[str(problem)] += 1
+        return None
+    tally.looks.append(monotonic() - begun)
+    tally.adults[str(answer.status)] += 1
+    return answer

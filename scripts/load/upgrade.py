@@ -1,0 +1,167 @@
+"""`make upgrade FROM=COMMIT`: children play while the site goes from that commit's code to today's,
+and back. The database is migrated while the older web runs on it, and stays as it is then; each
+service is ended and started again, as `docker compose up -d` does it with a new image."""
+
+import argparse
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from scripts.load.machine import WORKERS, servers, whole_site
+from tests.servers import ROOT
+
+if TYPE_CHECKING:
+    from scripts.load.crowd import Tally
+    from tests.proxy.site import Site
+
+SERVICES: Final = (*WORKERS, "adults", "door", "web")
+"""In the order in which they are replaced."""
+RAMP_SECONDS: Final = 5
+QUIET_SECONDS: Final = 10
+"""Play goes on for this long before, between and after."""
+LATER: Final = frozenset({"502", "503"})
+"""Answers after which a page asks again."""
+
+
+def main() -> int:
+    given = _arguments()
+    with ExitStack() as stack:
+        older = stack.enter_context(checked_out(given.commit))
+        postgresql, _ = stack.enter_context(servers(stack))
+        newer = migrations_missing_in(older)
+        _migrate_back(newer)
+        _collect_static(older)
+        site = stack.enter_context(whole_site(postgresql, older))
+        print(
+            f"from {given.commit} to today's code and back; migrations meanwhile: "
+            f"{', '.join('.'.join(each) for each in sorted(newer)) or 'none'}",
+            flush=True,
+        )
+        return int(_play(site, older, given))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m scripts.load.upgrade", description=__doc__)
+    parser.add_argument("commit", help="whose code runs first and last")
+    parser.add_argument("--children", type=int, default=60)
+    parser.add_argument("--pace", type=float, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
+
+
+@contextmanager
+def checked_out(commit: str) -> Iterator[Path]:
+    """A folder with the code of that commit."""
+    with TemporaryDirectory(prefix="nmbrs-older-") as folder:
+        archive = subprocess.run(
+            ["git", "archive", commit], cwd=ROOT, stdout=subprocess.PIPE, check=True
+        )
+        subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
+        yield Path(folder)
+
+
+def migrations_missing_in(older: Path) -> set[tuple[str, str]]:
+    """What today's code has and the older code does not know, as app label and name."""
+    from django.apps import apps
+
+    return {
+        (app.label, path.stem)
+        for app in apps.get_app_configs()
+        for path in Path(app.path).glob("migrations/0*.py")
+        if path.is_relative_to(ROOT)
+        and not path.is_relative_to(ROOT / ".venv")
+        and not (older / path.relative_to(ROOT)).exists()
+    }
+
+
+def _migrate_back(newer: set[tuple[str, str]]) -> None:
+    """To the tables as the older code made them."""
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    known = sorted(executor.loader.graph.nodes.keys() - newer)
+    last = dict(known)
+    executor.migrate([(label, last.get(label)) for label in sorted({app for app, _ in newer})])
+
+
+def _collect_static(older: Path) -> None:
+    from tests.proxy.site import production_environment
+
+    words = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"]
+    subprocess.run(words, cwd=older, env=production_environment(), check=True)
+
+
+def _play(site: "Site", older: Path, given: argparse.Namespace) -> bool:
+    """Whether a move failed or anything differs."""
+    from django.db import connection
+
+    from scripts.load.lesson import Lesson, close_all, sign_in_all
+
+    lesson = Lesson(site)
+    lesson.add(given.children)
+    connection.close()
+    playing = lesson.playing(given.seed)
+    tally = lesson.tally
+
+    async def run() -> None:
+        await sign_in_all(playing, lesson.ways_in, "QR code", RAMP_SECONDS, sits_down=True)
+        at_play = [asyncio.create_task(each.play(float("inf"), given.pace)) for each in playing]
+        await asyncio.sleep(QUIET_SECONDS)
+        await _step(tally, "the database is migrated", _migrated(site))
+        await _step(tally, "today's code", _replaced(site, ROOT))
+        await _step(tally, "the older code again", _replaced(site, older))
+        tally.over = True
+        await asyncio.gather(*at_play)
+        close_all(playing)
+
+    asyncio.run(run())
+    failed = {name: n for name, n in tally.answers.items() if name not in LATER}
+    compared = lesson.compared()
+    print(f"{compared}\n{failed or 'no'} failed moves", flush=True)
+    return bool(failed or compared.differences)
+
+
+async def _step(tally: "Tally", what: str, step: Awaitable[None]) -> None:
+    """Take it, play on for a while, and print what children met from its beginning on."""
+    begun, before = monotonic(), tally.answers.copy()
+    await step
+    seconds = monotonic() - begun
+    await asyncio.sleep(QUIET_SECONDS)
+    waits = [move.waited for move in tally.moves if move.at >= begun]
+    print(
+        f"{what}, after {seconds:.1f} s: {len(waits):,} moves, longest wait "
+        f"{max(waits, default=0):.1f} s, asked again after {dict(tally.answers - before)}",
+        flush=True,
+    )
+
+
+async def _migrated(site: "Site") -> None:
+    words = [sys.executable, "manage.py", "upgrade_database", "-v", "0"]
+    process = await asyncio.create_subprocess_exec(*words, cwd=ROOT, env=site.environment)
+    if await process.wait():
+        raise SystemExit("The migration failed.")
+
+
+async def _replaced(site: "Site", code: Path) -> None:
+    """One service after the other; the proxy stays."""
+    site.code = code
+    for service in SERVICES:
+        # In this thread, with which the service would end; only the waits are elsewhere.
+        process = site.processes.pop(service)
+        process.send_signal(signal.SIGTERM)
+        await asyncio.to_thread(process.wait)
+        site.start(service)
+        if service in site.ports:
+            await asyncio.to_thread(site.wait)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

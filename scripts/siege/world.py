@@ -1,0 +1,234 @@
+"""Who is at the site while it is attacked, what they meet, and what the attacker has."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from time import monotonic, perf_counter
+from typing import Any, Final
+
+from classrooms import bounds
+from classrooms.assignments.services import go_on_or_start
+from classrooms.models import Group, Membership, School, SchoolClass
+from classrooms.roster import services
+from classrooms.roster.services import add_children
+from scripts.load.crowd import SESSION, Tally, look
+from scripts.load.lesson import Lesson, close_all, play_all, sign_in_all
+from scripts.load.wire import GaveUp, Wire
+from tests.classrooms.roster.importing.corpus import CHILDREN, changed, workbook
+from tests.factories import PASSWORD, AssignmentFactory, TeachingFactory
+from tests.permission_table import DECLARED, address, names_in
+from tests.proxy.browser import Browser
+from tests.proxy.site import Site
+
+COMERS: Final = 25
+"""Children who sign in one after another on a computer that the site has never seen."""
+COMES_IN_EVERY: Final = 2.0
+TEACHER_COMES_EVERY: Final = 10.0
+CLASS_OF_PAPER: Final = 40
+"""The largest for which a teacher waits for a PDF."""
+SLOWEST: Final = 4
+PAGE: Final = "text/html"
+SHEETS: Final = 30
+ROWS: Final = 570_000
+"""The rows of a sheet: 3.4 MB that pack into 7 kB."""
+LAG_EVERY: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What those at one address met."""
+
+    children: list[float]
+    """Seconds from a move's first request to its answer."""
+    teachers: list[float]
+    """Seconds of each request, as of the next."""
+    door: list[float]
+    errors: dict[str, dict[str, int]]
+    """Answers that were no page, and requests without an answer, by who asked."""
+
+
+class Place:
+    """Children at play, their teachers, and children who come in, all behind one address."""
+
+    def __init__(self, site: Site, classes: Sequence[int], seed: int) -> None:
+        self.lesson, self.comers = Lesson(site), Lesson(site)
+        for number in classes:
+            self.lesson.add(number)
+        self.comers.add(COMERS)
+        self.lesson.sign_teachers_in()
+        self.playing = self.lesson.playing(seed)
+        self.teacher = site.teacher(self.lesson.teachers[0])
+        self._at_home = Wire(site.https, context=self.lesson.context)
+        self._next = count()
+        self.address = ""
+
+    async def sit_down(self, seconds: float) -> None:
+        """All come in by their QR code, and go on to their game."""
+        await sign_in_all(self.playing, self.lesson.ways_in, "QR code", seconds, sits_down=True)
+
+    def move_to(self, address: str) -> None:
+        self.address = self._at_home.address = address
+        self._at_home.close()
+        self.lesson.move_to(address)
+
+    def close(self) -> None:
+        close_all(self.playing)
+
+    async def meet(self, seconds: float, pace: float) -> Met:
+        """Play, look and come in for so long."""
+        until, door, tally = monotonic() + seconds, Tally(), self.lesson.tally
+        for counted in (tally.moves, tally.answers, tally.adults, tally.looks):
+            counted.clear()
+        await asyncio.gather(
+            play_all(self.lesson, self.playing, seconds, pace),
+            self._come_in(until, door),
+            self._teacher_comes_in(until),
+        )
+        return Met(
+            [move.waited for move in tally.moves],
+            tally.looks.copy(),
+            door.signed_in,
+            {
+                "children": dict(tally.answers),
+                "teachers": tally.adult_errors,
+                "at the door": dict(door.answers),
+            },
+        )
+
+    async def _come_in(self, until: float, tally: Tally) -> None:
+        """By class code and pictures, and by QR code, in turn, each on a new browser."""
+        while monotonic() < until:
+            begun, number = monotonic(), next(self._next)
+            way_in = self.comers.ways_in[number % COMERS][("pictures", "QR code")[number % 2]]
+            wire = Wire(self.comers.site.https, self.address, self.comers.context)
+            try:
+                await way_in(wire, tally)
+                if SESSION not in wire.cookies:
+                    tally.answers["not signed in"] += 1
+            except GaveUp as problem:
+                tally.answers[str(problem)] += 1
+            wire.close()
+            await _sleep_till(min(begun + COMES_IN_EVERY, until))
+
+    async def _teacher_comes_in(self, until: float) -> None:
+        """On a computer that the site knows, by password; then a new password is asked for."""
+        tally, wire, email = self.lesson.tally, self._at_home, self.teacher.email
+        while monotonic() < until:
+            begun = monotonic()
+            await sign_teacher_in(wire, tally, email)
+            wire.cookies.pop("__Host-sessionid", None)
+            await look(wire, tally, "POST", "/accounts/password/reset/", f"email={email}")
+            await _sleep_till(min(begun + TEACHER_COMES_EVERY, until))
+
+
+async def sign_teacher_in(wire: Wire, tally: Tally, email: str) -> None:
+    body = f"login={email}&password={PASSWORD}"
+    answer = await look(wire, tally, "POST", "/accounts/login/", body)
+    if answer and answer.status == 200:
+        tally.adults["not signed in"] += 1
+
+
+async def lags(seconds: float, found: list[float]) -> None:
+    """How late this process itself is: what it measures is late by as much."""
+    until = monotonic() + seconds
+    while (begun := monotonic()) < until:
+        await asyncio.sleep(LAG_EVERY)
+        found.append(monotonic() - begun - LAG_EVERY)
+
+
+async def _sleep_till(when: float) -> None:
+    await asyncio.sleep(max(when - monotonic(), 0))
+
+
+def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
+    """What the attacker has: a teacher's session and a child's, a class as large as the site allows
+    and one of which it makes paper at once, and which of their pages and files are slowest."""
+    teaching = TeachingFactory.create()
+    charlie, large = teaching.user, teaching.school_class
+    add_children(large, [f"Child {n}" for n in range(children)])
+    _fill_groups(large)
+    small = TeachingFactory.create(user=charlie).school_class
+    finn = add_children(small, [f"Child {n}" for n in range(min(CLASS_OF_PAPER, children))])[0]
+    school = School.objects.create(name="North")
+    Membership.objects.create(school=school, user=charlie, role=Membership.Role.ADMIN)
+    game = go_on_or_start(finn, AssignmentFactory.create(school_class=small))
+    browser = site.signed_in(charlie)
+    slowest = _Slowest(browser)
+    for school_class in (large, small):
+        slowest.ask_all(school_class, school)
+    return {
+        "code": large.code,
+        "teacher": dict(browser.cookies.items()),
+        "child": dict(site.playing(finn).cookies.items()),
+        "game": f"/games/{game.pk}/",
+        "act": f"/games/{game.pk}/act",
+        "upload": address("classrooms:upload_children", {"class_id": large.pk}),
+        "workbook": _hostile_workbook().decode("latin-1"),
+        "pages": slowest.of("/classes/", pages=True),
+        "schools": slowest.of("/schools/", pages=True),
+        "exports": slowest.of("/classes/", pages=False),
+    }
+
+
+def _fill_groups(school_class: SchoolClass) -> None:
+    """Make as many groups as the site allows, each as large as it allows."""
+    children = list(school_class.children.all())
+    for number in range(bounds.MOST_GROUPS):
+        while children:
+            try:
+                services.save(Group(school_class=school_class, name=f"Group {number}"), children)
+                break
+            except bounds.LimitReached:
+                del children[len(children) // 2 :]
+
+
+def _hostile_workbook() -> bytes:
+    """One sheet under many names, each of which makes a reader read it again."""
+    sheet = (
+        '<sheet xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
+        'name="{}" sheetId="{}" r:id="rId1"/>'
+    )
+    more = "".join(sheet.format(f"S{n}", n) for n in range(2, SHEETS + 1))
+    return changed(
+        workbook(CHILDREN),
+        **{
+            "xl/workbook.xml": ("</sheets>", f"{more}</sheets>"),
+            "worksheets/sheet1": ("</sheetData>", "<row/>" * ROWS + "</sheetData>"),
+            # Without it a reader that wants the size looks for it to the end.
+            "sheet1.xml": ('<dimension ref="A1:B3"/>', ""),
+        },
+    )
+
+
+@dataclass(slots=True)
+class _Slowest:
+    browser: Browser
+    found: list[tuple[float, str, str, str]] = field(default_factory=list)
+    """Seconds, name, kind of content, and the path, of all that a GET shows."""
+
+    def ask_all(self, school_class: SchoolClass, school: School) -> None:
+        """All that is known of the class by its address, but for pages that are known already."""
+        known = {
+            "class_id": school_class.pk,
+            "school_id": school.pk,
+            "child_id": school_class.children.values_list("pk", flat=True)[0],
+        }
+        pages = {name for _, name, content, _ in self.found if content == PAGE}
+        for name, (kind, methods) in DECLARED.items():
+            is_theirs = kind in ("teacher", "owner", "school admin") and "GET" in methods
+            if is_theirs and name not in pages and names_in(name) <= known.keys():
+                path, begun = address(name, known), perf_counter()
+                answer = self.browser.get(path, allow_redirects=False)
+                content = answer.headers.get("Content-Type", "").partition(";")[0]
+                if answer.status_code == 200:
+                    self.found.append((perf_counter() - begun, name, content, path))
+
+    def of(self, start: str, *, pages: bool) -> list[str]:
+        """The paths of the slowest pages below `start`, or of the slowest files."""
+        fitting = [
+            (seconds, path)
+            for seconds, _, content, path in self.found
+            if path.startswith(start) and (content == PAGE) == pages
+        ]
+        return [path for _, path in sorted(fitting, reverse=True)[:SLOWEST]]

@@ -1,0 +1,220 @@
+"""What is said of the children of a class, from plain counts."""
+
+from collections.abc import Sequence
+from math import comb, exp
+from random import Random
+
+import pytest
+from scipy.stats import betabinom
+
+from games.coach.statements.certainty import (
+    FALSE_APART,
+    FALSE_CHANGES,
+    FALSE_OF_CLASS,
+    FALSE_STUCK,
+    STUCK_CHANCES,
+    accepted,
+    below,
+    stuck,
+)
+from games.coach.statements.contrasts import (
+    NOTHING,
+    Contrast,
+    Part,
+    among_others,
+    before_and_after,
+    contrast,
+    fewer_of_class,
+    standing_out,
+    together,
+)
+from games.coach.statements.intervals import Interval, interval
+from games.coach.statements.table_levels import Z
+from games.coach.statements.tails import tails_of_share
+from tests.counts import times
+
+CHILDREN = 24
+
+
+@pytest.mark.parametrize(
+    ("found", "chances", "share", "spread"),
+    [
+        (3, 40, 0.6, 1.3),
+        (24, 40, 0.6, 1.3),
+        (5, 5, 0.9, 1.1),
+        (0, 5, 0.9, 2),
+        (900, 4000, 0.3, 1.3),
+    ],
+)
+def test_the_tails_of_a_share_are_beta_binomial(
+    found: int, chances: int, share: float, spread: float
+) -> None:
+    alike = (spread - 1) / (chances - 1)
+    law = betabinom(chances, share * (1 / alike - 1), (1 - share) * (1 / alike - 1))
+    half = law.pmf(found) / 2
+    few, many = tails_of_share(found, chances, share, spread)
+    assert few == pytest.approx(law.cdf(found) - half, rel=1e-6, abs=1e-12)
+    assert many == pytest.approx(law.sf(found) + half, rel=1e-6, abs=1e-12)
+
+
+def test_the_variance_of_a_share_is_spread_times_that_of_independent_chances() -> None:
+    chances, share, spread = 30, 0.7, 1.3
+    probabilities: list[float] = []
+    for found in range(chances + 1):
+        few, _many = tails_of_share(found, chances, share, spread)
+        probabilities.append(2 * (few - sum(probabilities)))
+    mean = sum(found * each for found, each in enumerate(probabilities))
+    variance = sum((found - mean) ** 2 * each for found, each in enumerate(probabilities))
+    assert sum(probabilities) == pytest.approx(1)
+    assert mean == pytest.approx(share * chances)
+    assert variance == pytest.approx(spread * chances * share * (1 - share))
+
+
+def test_the_false_statements_of_a_class_add_up_to_one_in_twenty() -> None:
+    assert pytest.approx(0.05) == FALSE_CHANGES + FALSE_APART + 2 * FALSE_OF_CLASS + FALSE_STUCK
+
+
+def test_statements_are_held_together_by_benjamini_and_hochberg() -> None:
+    assert accepted([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
+    assert accepted([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
+    assert accepted([0.04], 0.05) == [True]
+    assert accepted([], 0.05) == []
+
+
+def said(
+    before: Sequence[dict[int, Part]], after: Sequence[dict[int, Part]]
+) -> list[Contrast | None]:
+    changes = [before_and_after(one, other) for one, other in zip(before, after, strict=True)]
+    return standing_out([contrast(one.values()) for one in changes], FALSE_CHANGES)
+
+
+def others(children: Sequence[dict[int, Part]]) -> list[bool]:
+    """Which of these children find fewer than the others."""
+    contrasts = [contrast(own.values()) for own in among_others(children)]
+    out = standing_out(contrasts, FALSE_APART)
+    return [one is not None and one.apart < 0 for one in out]
+
+
+def test_a_child_who_falls_from_every_row_to_fewer_than_half_has_changed() -> None:
+    steady = [{5: Part(8, 14)}] * 11
+    *same, fallen = said([*steady, {5: Part(14, 14)}], [*steady, {5: Part(18, 47)}])
+    assert fallen
+    assert (fallen.looked_at, fallen.against) == ((18, 47), (14, 14))
+    assert fallen.apart < 0
+    assert fallen.usual == 47
+    assert set(same) == {None}
+
+
+def test_other_tables_than_before_are_no_change() -> None:
+    before, after = {2: Part(19, 20), 7: Part(5, 20)}, {2: Part(4, 4), 7: Part(15, 60)}
+    assert said([before], [after]) == [None]
+    assert contrast(before_and_after({2: Part(19, 20)}, {7: Part(3, 20)}).values()) is None
+
+
+def test_of_few_chances_nothing_is_said() -> None:
+    assert said([{5: Part(5, 5)}], [{5: Part(0, 40)}]) == [None]
+    assert others([{7: Part(20, 24)}] * (CHILDREN - 1) + [{7: Part(0, 3)}]) == [False] * CHILDREN
+
+
+def test_who_finds_far_less_than_the_others_is_named_and_nobody_else() -> None:
+    assert others([{7: Part(30, 40)}] * (CHILDREN - 1) + [{7: Part(10, 40)}]) == [
+        *[False] * (CHILDREN - 1),
+        True,
+    ]
+    assert others([{7: Part(10, 40)}] * (CHILDREN - 1) + [{7: Part(40, 40)}]) == [False] * CHILDREN
+
+
+def test_a_child_is_held_against_the_others_in_the_same_games_only() -> None:
+    easy_and_hard = [{2: Part(18, 20), 7: Part(4, 10)}] * 10
+    assert others([*easy_and_hard, {7: Part(16, 40)}]) == [False] * 11
+    assert among_others([{7: Part(2, 9)}, {8: Part(2, 9)}])[0][7].against == (0, 0)
+
+
+def test_a_table_of_which_all_find_fewer_stands_out_and_one_of_which_a_few_do_does_not() -> None:
+    plain = {2: Part(20, 30), 5: Part(21, 30), 10: Part(20, 30)}
+    hard = plain | {10: Part(4, 20)}
+    said = fewer_of_class([(child, hard) for child in range(12)])
+    assert list(said) == [10]
+    assert (said[10].looked_at, said[10].against) == ((48, 240), (12 * 41, 12 * 60))
+    worst = plain | {10: Part(0, 60)}
+    assert not fewer_of_class([*((child, plain) for child in range(11)), (11, worst)])
+    assert not fewer_of_class([(child, worst) for child in range(2)])
+
+
+@pytest.mark.parametrize("form", [0.0, 0.8])
+def test_where_nobody_changes_or_differs_hardly_a_class_has_a_statement(form: float) -> None:
+    """With good and bad days, whose strength varies by `form` in logits."""
+    random = Random(1)
+    classes, false = times(60, 1000), 0
+    for _ in range(classes):
+        periods = [
+            [counts_of_days(random, form) for _ in range(CHILDREN)] for _period in ("before", "now")
+        ]
+        false += any(said(*periods)) or any(others(periods[1]))
+    assert false <= times(3, 25)
+
+
+def counts_of_days(random: Random, form: float) -> dict[int, Part]:
+    """What one child finds on some days of play, of four tables that are not equally hard."""
+    sums = dict.fromkeys(range(4), NOTHING)
+    for _ in range(random.randint(5, 9)):
+        today = random.gauss(0, form)
+        for _ in range(random.randint(2, 8)):
+            table = random.randrange(4)
+            chance = 1 / (1 + exp(1.5 - table - today))
+            sums[table] = together((sums[table], Part(int(random.random() < chance), 1)))
+    return sums
+
+
+def test_stuck_takes_many_chances_and_few_finds() -> None:
+    assert stuck([(4, 30)] + [(20, 30)] * 40) == [True] + [False] * 40
+    assert stuck([(0, STUCK_CHANCES - 1), (1, STUCK_CHANCES)]) == [False, True]
+    assert stuck([(13, 30)]) == [False]
+    assert stuck([]) == []
+
+
+def test_below_a_bar_is_said_only_where_luck_is_no_reason() -> None:
+    assert below([(1, 8), (6, 8), (5, 8)], 0.75, 0.05) == [True, False, False]
+    assert below([(0, 1), (0, 0)], 0.75, 0.05) == [False, False]
+
+
+TENTH = 0.1
+
+
+def below_lower(chance: float, of: int) -> float:
+    """How likely the lower end lies above the true chance."""
+    return sum(
+        comb(of, came) * chance**came * (1 - chance) ** (of - came)
+        for came in range(of + 1)
+        if interval(came, of, Z).lower > chance
+    )
+
+
+def test_of_nothing_anything_may_be_true() -> None:
+    assert interval(0, 0, Z) == Interval(0, 1)
+
+
+@pytest.mark.parametrize("of", [5, 12, 20, 60])
+def test_the_lower_end_is_seldom_above_the_true_chance(of: int) -> None:
+    wrong = [below_lower(tenths / 20, of) for tenths in range(8, 20)]
+    assert sum(wrong) / len(wrong) < 1.5 * TENTH
+    assert max(wrong) < 2.5 * TENTH
+
+
+def test_more_of_the_same_makes_it_narrower() -> None:
+    ends = [interval(9 * times, 10 * times, Z) for times in (1, 2, 4, 8)]
+    assert [one.lower for one in ends] == sorted(one.lower for one in ends)
+    assert [one.upper for one in ends] == sorted((one.upper for one in ends), reverse=True)
+    assert ends[0].lower < 0.9 < ends[0].upper
+
+
+def test_all_or_nothing_leaves_a_doubt() -> None:
+    assert interval(3, 3, Z).lower == pytest.approx(3 / (3 + Z * Z))
+    assert interval(3, 3, Z).upper == pytest.approx(1)
+    assert interval(0, 3, Z).lower == pytest.approx(0, abs=1e-9)
+    assert interval(0, 3, Z).upper == pytest.approx(Z * Z / (3 + Z * Z))
+
+
+def test_counts_may_be_weighted() -> None:
+    whole, weighted = interval(4, 5, Z), interval(4.5, 5.5, Z)
+    assert whole.lower < weighted.lower < interval(5, 6, Z).lower

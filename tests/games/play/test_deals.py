@@ -1,0 +1,160 @@
+"""Games with helpful deals, companions by name, and who won each round."""
+
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+import pytest
+
+from games.bots import companion
+from games.bots.registry import LEVELS, bot_called
+from games.coach.deals import PLAIN, Dealing, Kindness, kindest, kindness_for, with_rows_for_bots
+from games.coach.rating import START
+from games.engine.actions import Discard, DrawClosed
+from games.engine.cards import deck, shuffled
+from games.engine.plays import plays_without_jokers
+from games.engine.round import OVER, view
+from games.engine.ruleset import edition
+from games.engine.table import Table
+from games.engine.text.entries import parse_deck
+from games.models import Action, Game
+from games.play import services
+from games.play.log import derived, entries_of, replayed, setting_of, snapshot_of
+from games.play.moves import AskHint, Do, NextRound
+from games.play.services import NewSeat
+from games.play.shared_deals import choice_in_shared_deal, drawn_seed
+from tests.games.players import DORA, FINN, act, play_out
+from tests.games.rounds import random_match
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=2)
+KIND = Kindness(decks=9, draws=5)
+
+
+def new_game(seed: int, kindness: Kindness = KIND, bot: str = "companion 1000") -> Game:
+    seats = [NewSeat(bot=bot, name="Ollie"), NewSeat(player=DORA, name="Dora")]
+    return services.start(RULESET, seats, hint_steps=4, seed=seed, kindness=kindness)
+
+
+def decks_dealt(game: Game) -> list[tuple[int, ...]]:
+    deals = game.actions.filter(kind=Action.Kind.DEAL).order_by("number")
+    return [parse_deck(deal.text, RULESET) for deal in deals]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_round_is_dealt_the_deck_that_is_kindest_to_the_player(seed: int) -> None:
+    game = new_game(seed)
+    play_out(game)
+    act(game, NextRound())
+    starter = setting_of(game, 2).starter
+    dealt = decks_dealt(game)
+    assert len(dealt) == 2
+    for number, cards in enumerate(dealt, start=1):
+        purposes = ["deck", *(f"deck {other}" for other in range(1, KIND.decks))]
+        decks = [shuffled(deck(50), derived(seed, purpose, number)) for purpose in purposes]
+        dealing = Dealing(RULESET, 2, (starter + number - 1) % 2, [1])
+        assert cards == decks[kindest(dealing, decks, KIND.draws)]
+
+
+def test_the_other_cards_lie_in_the_order_that_gives_the_bots_most_rows() -> None:
+    game = new_game(5, Kindness(decks=9, draws=5, orders=12))
+    (plain,), (cards,) = decks_dealt(new_game(5)), decks_dealt(game)
+    shuffles = [shuffled(deck(50), derived(5, f"order {number}", 1)) for number in range(12)]
+    dealing = Dealing(RULESET, 2, setting_of(game, 2).starter, [1])
+    assert cards == with_rows_for_bots(dealing, plain, shuffles, 5) != plain
+
+
+def test_plain_luck_deals_the_first_deck() -> None:
+    game = new_game(5, PLAIN)
+    assert decks_dealt(game) == [shuffled(deck(50), derived(5, "deck", 1))]
+    assert any(decks_dealt(new_game(seed)) != decks_dealt(new_game(seed, PLAIN)) for seed in (1, 2))
+
+
+def test_a_game_of_kind_deals_can_be_replayed_from_its_log_alone() -> None:
+    game = new_game(3)
+    play_out(game)
+    game.refresh_from_db()
+    assert replayed(setting_of(game, 2), entries_of(game)).state == snapshot_of(game, 2).state
+
+
+def test_a_game_keeps_who_won_each_round() -> None:
+    game = new_game(2)
+    assert Game.objects.get(pk=game.pk).round_winners == []
+    first = play_out(game).view.round_winner
+    assert Game.objects.get(pk=game.pk).round_winners == [first]
+    act(game, NextRound())
+    second = play_out(game).view.round_winner
+    assert Game.objects.get(pk=game.pk).round_winners == [first, second]
+
+
+def test_a_move_on_an_old_page_adds_no_winner() -> None:
+    game = new_game(2)
+    play_out(game)
+    won = Game.objects.get(pk=game.pk).round_winners
+    stale = services.act(game.pk, DORA, seen=1, key=uuid4(), move=NextRound())
+    assert stale.stale
+    assert Game.objects.get(pk=game.pk).round_winners == won
+
+
+def test_a_seat_that_no_bot_is_called_by_is_refused() -> None:
+    with pytest.raises(KeyError):
+        bot_called("nobody")
+
+
+ONE_ROUND = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
+
+
+def shared_game(player: UUID, seed: int = 7, bot: str = companion.name_of(900)) -> Game:
+    seats = [NewSeat(player=player, name="Dora"), NewSeat(bot=bot, name="Ollie")]
+    return services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, shared_deal=True)
+
+
+def acts_of(game: Game) -> list[tuple[int | None, str]]:
+    acts = game.actions.exclude(kind="hint").order_by("number")
+    return [(action.seat, action.text) for action in acts]
+
+
+@pytest.mark.django_db
+def test_all_are_dealt_the_same_cards_and_piles() -> None:
+    one, other = shared_game(DORA), shared_game(FINN)
+    assert acts_of(one) == acts_of(other)
+
+
+@pytest.mark.django_db
+def test_a_hint_does_not_change_what_the_bots_do() -> None:
+    asks, asks_not = shared_game(DORA), shared_game(FINN)
+    act(asks, Do(DrawClosed()))
+    act(asks, AskHint())
+    act(asks_not, Do(DrawClosed()), FINN)
+    hand = services.look(asks.pk, DORA).view.hand
+    puts_down = Discard(hand[-1])
+    act(asks, Do(puts_down))
+    act(asks_not, Do(puts_down), FINN)
+    assert acts_of(asks) == acts_of(asks_not)
+
+
+@pytest.mark.parametrize("bot", [*LEVELS, companion.name_of(900)])
+def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
+    states = [moment.state for seed in range(6) for moment in random_match(seed, ONE_ROUND).moments]
+    looked_at = 0
+    for state in states:
+        lines = state.table.lines
+        if len(lines) < 2 or state.phase in OVER or state.seat is None:
+            continue
+        seen = view(state, state.seat)
+        turned = replace(seen, table=Table.of(reversed(lines)))
+        assert choice_in_shared_deal(bot, seen, 5) == choice_in_shared_deal(bot, turned, 5)
+        looked_at += 1
+        if looked_at == 6:
+            break
+    assert looked_at
+
+
+@pytest.mark.django_db
+def test_a_drawn_deal_has_a_row_to_compare_in_the_first_hand() -> None:
+    kindness = kindness_for(ONE_ROUND, START)
+    seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Ollie")]
+    for _ in range(3):
+        seed = drawn_seed(ONE_ROUND, 2, kindness)
+        game = services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, kindness=kindness)
+        assert plays_without_jokers(snapshot_of(game, 2).state.position(0))

@@ -1,0 +1,279 @@
+"""Nobody is offered the card that they have just put down: the game passes for them."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+import pytest
+
+from classrooms.progress import evidence
+from games.bots import beginner
+from games.engine.actions import Discard, Knock, Pass
+from games.engine.round import OVER
+from games.engine.ruleset import edition
+from games.engine.text.notation import parse_action
+from games.engine.text.record import LogStep
+from games.models import UNASKED, Action, Game
+from games.play import log, services
+from games.play.moves import Do
+from games.play.services import NewSeat, Outcome
+from games.screen.board import board
+from games.screen.replay import turn_with
+from tests.classrooms.checks.rounds import round_played
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory
+from tests.games.players import DORA, EMIL, act, ends_of_turns, new_game, play_on
+
+pytestmark = pytest.mark.django_db
+
+EDITIONS: Final = ("simplified", "simplified-2010", "classic")
+SEEDS: Final = range(1, times(3, 60))
+
+
+def played(game: Game, seed: int, most: int = 40) -> list[Outcome]:
+    """What Dora sees while she plays like a beginner."""
+    outcomes = [services.look(game.pk, DORA)]
+    while len(outcomes) < most and outcomes[-1].view.phase not in OVER:
+        last = outcomes[-1]
+        assert last.view.may_act
+        outcomes.append(act(game, Do(beginner.choose(last.view, seed + last.game.version))))
+    return outcomes
+
+
+def steps_of(game: Game, seats: int) -> list[tuple[Action, LogStep]]:
+    setting = log.setting_of(game, seats)
+    steps = [step for step, *_ in log.snapshots(setting, log.entries_of(game))]
+    return list(zip(game.actions.order_by("number"), steps, strict=True))
+
+
+def discarders(steps: Sequence[tuple[Action, LogStep]], game: Game) -> list[int | None]:
+    """Who put the open card down that lay there before each step, by the log alone."""
+    pile: list[int | None] = [None]
+    found: list[int | None] = []
+    for action, step in steps:
+        found.append(pile[-1] if pile else None)
+        if action.kind == Action.Kind.DEAL:
+            pile = [None]
+        elif action.kind == Action.Kind.ACT:
+            if isinstance(parse_action(action.text, game.ruleset), Discard):
+                pile.append(action.seat)
+            assert step.before is not None
+            if len(step.after.open) < len(step.before.open):
+                pile.pop()
+        del pile[: max(0, len(pile) - len(step.after.open))]
+    return found
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_whoever_put_a_card_down_is_never_asked_for_it(name: str, seats: int) -> None:
+    passed = asked = 0
+    for seed in SEEDS:
+        game = new_game(name=name, tables=None, bots=seats - 1, seed=seed, offers=True)
+        for outcome in played(game, seed):
+            asked += outcome.view.phase == "offer" and outcome.view.may_act
+        steps = steps_of(game, seats)
+        for (action, step), discarder in zip(steps, discarders(steps, game), strict=True):
+            if step.before is None or step.before.phase != "offer":
+                assert not action.is_unasked
+                continue
+            assert action.is_unasked == (step.before.seat == discarder)
+            passed += action.is_unasked
+            if action.is_unasked:
+                assert parse_action(action.text, game.ruleset) == Pass()
+    assert passed
+    assert asked or seats == 2
+
+
+def test_with_two_seats_nobody_is_asked_for_anything_but_a_card_of_the_deal() -> None:
+    for seed in SEEDS:
+        game = new_game(seed=seed, offers=True)
+        for outcome in played(game, seed):
+            assert outcome.view.phase != "offer" or not any(outcome.view.turns)
+
+
+def test_another_child_is_not_asked_either_and_the_turn_goes_on() -> None:
+    seats = [NewSeat(player=DORA, name="Dora"), NewSeat(player=EMIL, name="Emil")]
+    game = services.start(edition("simplified", rounds=1), seats, hint_steps=0, seed=2)
+    first, second = (DORA, EMIL) if services.look(game.pk, DORA).view.may_act else (EMIL, DORA)
+    did(game, first, "draw open", "discard")
+    outcome = did(game, second, "draw closed")
+    assert outcome.view.phase == "play"
+    assert outcome.view.may_act
+
+
+def did(game: Game, player: UUID, *wanted: str) -> Outcome:
+    for text in wanted:
+        hand = services.look(game.pk, player).view.hand
+        whole = f"{text} {hand[0]}" if text == "discard" else text
+        outcome = act(game, Do(parse_action(whole, game.ruleset)), player)
+        assert outcome.error is None
+    return outcome
+
+
+def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Action]:
+    """A game against Ollie in which it has passed for Dora."""
+    for seed in range(1, 200):
+        game = new_game(bots=seats - 1, seed=seed, offers=True)
+        played(game, seed, most=4)
+        found = game.actions.filter(seat=0, data=UNASKED).first()
+        if found is not None:
+            return game, found
+    raise AssertionError("the bots take every open card")
+
+
+def test_a_game_that_is_asked_for_such_a_card_from_before_can_be_played_on() -> None:
+    """Logs and snapshots of earlier releases have such a question, and its answer."""
+    game, passed = a_pass_of_the_game()
+    game.actions.filter(number__gte=passed.number).delete()
+    snapshot = log.replayed(log.setting_of(game, 2), log.entries_of(game))
+    Game.objects.filter(pk=game.pk).update(
+        version=passed.number - 1, phase="offer", snapshot=log.snapshot_data(snapshot)
+    )
+    assert services.look(game.pk, DORA).view.may_act
+    outcome = act(game, Do(parse_action("claim", game.ruleset)))
+    assert outcome.error is None
+    assert str(snapshot.state.open[-1]) in map(str, outcome.view.hand)
+    stored = Game.objects.get(pk=game.pk)
+    assert log.replayed(log.setting_of(stored, 2), log.entries_of(stored)) == log.snapshot_of(
+        stored, 2
+    )
+
+
+def said(outcome: Outcome) -> list[list[str]]:
+    return [[one.text for one in player.says] for player in board(outcome).players]
+
+
+def test_such_a_pass_hides_nothing_of_what_the_others_did() -> None:
+    """A page that is opened again says the same as the answer to the last move."""
+    compared = 0
+    for seed in SEEDS:
+        game = new_game(bots=2, seed=seed, offers=True)
+        outcome = services.look(game.pk, DORA)
+        for _ in range(6):
+            if outcome.view.phase in OVER:
+                break
+            action = beginner.choose(outcome.view, seed + outcome.game.version)
+            outcome = act(game, Do(action))
+            if not any(entry.is_unasked for entry in outcome.entries):
+                continue
+            again = services.look(game.pk, DORA)
+            if outcome.view.phase == "draw":
+                assert said(again) == said(outcome)
+                compared += 1
+    assert compared
+
+
+def test_the_figures_of_the_steps_begin_before_the_others_acted() -> None:
+    for seed in SEEDS:
+        game = new_game(seed=seed, offers=True)
+        for outcome in played(game, seed, most=6)[1:]:
+            shown = board(outcome)
+            if not shown.figures:
+                continue
+            before, *_, last = shown.figures.split(";")
+            assert before.split()[0] == last.split()[0]
+            assert len(shown.figures.split(";")) == shown.steps + 1
+
+
+def test_a_replay_does_not_show_it() -> None:
+    game, passed = a_pass_of_the_game()
+    end = next(number for number in ends_of_turns(game.pk, 1) if number > passed.number)
+    moments = turn_with(game, end)
+    assert [one.action.number for one in moments].count(passed.number) == 0
+    assert moments[0].action.number < passed.number < moments[-1].action.number
+
+
+def test_progress_counts_no_decision_for_it() -> None:
+    """Only turns, rows, hints and refused rows of the child count, none of them in such a pass."""
+    dora = ChildFactory.create(name="Dora")
+    assignment = AssignmentFactory.create(
+        school_class=dora.school_class, options={"offers": True}, hint_steps=0
+    )
+    attempt = round_played(dora, assignment)
+    passes = set(attempt.game.actions.filter(data=UNASKED).values_list("number", flat=True))
+    (reading,) = evidence.read([attempt], whole=True)
+    assert passes
+    assert not passes & {entry for chance in reading.chances for entry in chance.entries}
+    counted = sum(played.turns_ended for played in reading.played.values())
+    assert counted == len(ends_of_turns(attempt.game_id, 0))
+    assert not any(one.hints_asked or one.tries_refused for one in reading.played.values())
+
+
+def asked(name: str = "blocks", bots: int = 2) -> tuple[Game, Outcome]:
+    """A bot has put a block down, and Dora may have it."""
+    game = new_game(name=name, bots=bots)
+    return game, play_on(game, lambda view: view.phase == "knock" and view.may_act)
+
+
+def test_the_bots_wait_until_the_child_has_answered() -> None:
+    _, outcome = asked()
+    view = outcome.view
+    assert not any(view.passed)
+    shown = board(outcome)
+    assert shown.my_turn
+    assert shown.piles.asked
+    assert [button.move for button in shown.answers] == ["pass", "knock"]
+
+
+def test_the_child_is_asked_before_the_bot_whose_turn_is_next() -> None:
+    game = new_game(name="blocks", bots=2)
+    outcome = play_on(
+        game, lambda view: view.phase == "knock" and view.may_act and view.to_act == 2
+    )
+    assert outcome.view.turn == 1
+
+
+def test_to_knock_is_to_take_the_block_and_one_more() -> None:
+    game, before = asked()
+    offered, count = before.view.open_top, before.view.counts[0]
+    outcome = act(game, Do(Knock()))
+    assert offered in outcome.view.hand
+    assert outcome.view.counts[0] >= count + 2
+    knock = game.actions.get(text="knock 0")
+    assert knock.data == {"card": str(offered)}
+
+
+def test_who_passes_leaves_it_to_the_bots() -> None:
+    game, before = asked()
+    outcome = act(game, Do(Pass()))
+    assert game.actions.filter(text="pass 0", seat=0).exists()
+    assert before.view.open_top not in outcome.view.hand
+
+
+def test_nobody_answers_for_another() -> None:
+    game, before = asked()
+    count = before.view.counts[0]
+    outcome = act(game, Do(Knock(1)))
+    assert game.actions.filter(text="knock 0").exists()
+    assert outcome.view.counts[0] >= count + 2
+
+
+def test_whoever_put_it_down_cannot_have_it_back() -> None:
+    game = new_game(name="blocks", bots=1)
+    outcome = play_on(game, lambda view: view.phase == "play")
+    outcome = act(game, Do(Discard(outcome.view.hand[0])))
+    assert outcome.view.phase != "knock" or outcome.view.turn != 0
+
+
+def test_two_children_choose_in_any_order() -> None:
+    seats = [
+        NewSeat(player=DORA, name="Dora"),
+        NewSeat(player=EMIL, name="Emil"),
+        NewSeat(bot="beginner", name="Bot", face="owl"),
+    ]
+    ruleset = edition("blocks", rounds=1)
+    games = (services.start(ruleset, seats, hint_steps=0, seed=seed) for seed in range(50))
+    game = next(game for game in games if services.look(game.pk, DORA).view.turn == 2)
+    assert services.look(game.pk, DORA).view.may_act
+    assert services.look(game.pk, EMIL).view.may_act
+    outcome = act(game, Do(Pass()), EMIL)
+    assert outcome.view.passed == (False, True, False)
+    assert services.look(game.pk, DORA).view.may_act
+    assert not outcome.view.may_act
+
+
+def test_in_simple_blocks_the_child_is_the_youngest() -> None:
+    _, outcome = asked("blocks-simple")
+    assert outcome.view.to_act == 0
+    assert "You choose first" in board(outcome).to_do

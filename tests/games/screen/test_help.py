@@ -1,0 +1,137 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.engine.ruleset import EDITIONS, edition
+from games.screen.help.play_examples import EXAMPLES, example
+from games.screen.help.playing_help import playing_help
+from games.screen.help.rules_page import rules_page
+from games.screen.view_models import TableCard
+from tests.games.players import new_game
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_every_example_is_a_play_of_the_edition_and_drawn(name: str, kind: str) -> None:
+    drawn = example(kind, EDITIONS[name])  # type: ignore[arg-type]
+    assert drawn.hand
+    places = [card.place for card in drawn.after.cards]
+    assert len(places) == len(set(places))
+    new = [card for card in drawn.after.cards if card.new]
+    assert new
+    assert len(drawn.after.cards) > len(drawn.before.cards if drawn.before else ())
+
+
+def test_what_was_laid_is_marked_and_nothing_else() -> None:
+    drawn = example("insert", EDITIONS["simplified"])
+    assert [card.face.number for card in drawn.after.cards if card.new] == ["15", "25"]
+    assert [row.numbers for row in drawn.after.rows] == ["10 15 20 25 30"]
+
+
+def test_a_crossing_is_drawn_as_a_row_and_a_column() -> None:
+    cards = example("cross", EDITIONS["classic"]).after.cards
+    column, row = ({place(card)[axis] for card in cards} for axis in (0, 1))
+    assert (len(column), len(row)) == (3, 3)
+
+
+def place(card: TableCard) -> tuple[str, str]:
+    column, row = card.place.split()
+    return column, row
+
+
+def test_a_freed_joker_lies_where_it_was_laid_again() -> None:
+    drawn = example("swap", EDITIONS["simplified"])
+    assert [face.number for face in drawn.hand] == ["20"]
+    assert [(c.face.number, c.face.joker) for c in drawn.after.cards] == [
+        ("10", False),
+        ("20", False),
+        ("30", False),
+        ("40", True),
+    ]
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_the_page_of_each_edition_says_what_differs(name: str) -> None:
+    ruleset = EDITIONS[name]
+    page = rules_page(ruleset)
+    text = " ".join((*page.goal, *page.turn, *page.rows, *page.end))
+    assert ("pot" in text) == ruleset.with_pot
+    assert ("card" in text) != ruleset.with_pot
+    assert ("knock" in text) == (ruleset.drawing == "knock")
+    assert ("youngest" in text) == (ruleset.drawing == "youngest first")
+    assert ("penalty" in text) == (ruleset.scoring == "penalty")
+    assert ("0 or 1" in text) == (ruleset.counts_back_to == (0, 1))
+    assert ("first row of a round" in text) == ruleset.opening
+
+
+def test_everyone_may_read_the_rules(client: Client, db: None) -> None:
+    answer = client.get(reverse("rules", args=["blocks"]))
+    assert answer.status_code == 200
+    assert answer.text.count('class="drawn"') == len(EXAMPLES) * 2 - 2
+    assert client.get(reverse("rules", args=["poker"])).status_code == 404
+
+
+def test_the_rules_of_a_game_are_those_that_it_is_played_by() -> None:
+    ruleset = edition("simplified", tables=(2, 5, 10), offers=False, market=3, refill=True, piles=2)
+    page = rules_page(ruleset, is_game=True)
+    text = " ".join((*page.turn, *page.rows, *page.end))
+    assert "2, 5 or 10 times table" in text
+    for untrue in ("still a row", "the others may take it", "Your teacher can choose", "4 times"):
+        assert untrue not in text
+    assert "any open one" in text
+    assert "filled up" in text
+    assert "Whoever earned most" in text
+
+
+@pytest.mark.parametrize("tables", [(2, 5, 10), (3, 4, 6), (7,), (6, 7, 8, 9)])
+def test_each_example_of_a_game_is_allowed_in_it(tables: tuple[int, ...]) -> None:
+    ruleset = edition("simplified", tables=tables)
+    page = rules_page(ruleset, is_game=True)
+    rows = {row.numbers for play in page.plays for row in play.drawn.after.rows}
+    assert len(page.plays) >= 4
+    for row in rows:
+        numbers = list(map(int, row.split()))
+        assert numbers[1] - numbers[0] in tables
+
+
+def test_each_agreed_family_is_shown_by_an_example() -> None:
+    ruleset = edition("advanced", families=["squares", "primes", "triangular"])
+    text = " ".join(rules_page(ruleset).rows)
+    assert all(numbers in text for numbers in ("1, 4, 9", "2, 3, 5", "1, 3, 6"))
+
+
+@pytest.mark.django_db
+def test_only_the_own_game_tells_its_rules(client: Client) -> None:
+    game = new_game()
+    answer = client.get(reverse("rules", args=["simplified"]), {"game": str(game.pk)})
+    assert "still a row" in answer.text
+    assert client.get(reverse("rules", args=["simplified"]), {"game": "x"}).status_code == 200
+
+
+TABLES = ((2, 5, 10), (3, 4), (7,), (16,), tuple(range(2, 11)))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("tables", TABLES)
+def test_each_row_in_the_pictures_is_of_a_table_that_is_practised(
+    edition: str, tables: tuple[int, ...]
+) -> None:
+    for item in playing_help(edition, tables):
+        for row in item.drawn.rows if item.drawn else ():
+            numbers = [int(number) for number in row.numbers.split()]
+            assert numbers[1] - numbers[0] in tables
+            assert numbers[0] % (numbers[1] - numbers[0]) == 0
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_plays_of_a_turn_have_a_picture_with_the_laid_cards_marked(edition: str) -> None:
+    drawn = {item.moment: item.drawn for item in playing_help(edition, (2, 5, 10))}
+    for moment in ("lay", "add", "cross", "swap"):
+        picture = drawn[moment]
+        assert picture is not None
+        assert any(card.new for card in picture.cards)
+
+
+def test_in_editions_with_a_pot_nobody_takes_from_a_pile() -> None:
+    assert "take" in [item.moment for item in playing_help("classic", (2, 5, 10))]
+    assert "take" not in [item.moment for item in playing_help("blocks", (2, 5, 10))]

@@ -1,0 +1,161 @@
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.engine.errors import CODES
+from games.engine.ruleset import EDITIONS
+from games.management.commands.conformance import answer
+from tests.servers import ROOT
+
+FOLDER = ROOT / "tests" / "games" / "engine" / "cases"
+CASES = sorted(FOLDER.glob("*.jsonl"))
+OWN = sorted(FOLDER.glob("own/*.jsonl"))
+"""The project's own cases, worked out by hand or by the reference (engine/reference.py)."""
+
+
+def asked(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def run(*paths: Path) -> tuple[list[dict[str, Any]], list[str], int]:
+    """The answers, the lines on standard error and the exit status."""
+    out, err, status = StringIO(), StringIO(), 0
+    try:
+        call_command("conformance", *map(str, paths), stdout=out, stderr=err, no_color=True)
+    except SystemExit as left:
+        status = int(left.code or 0)
+    answers = [json.loads(line) for line in out.getvalue().splitlines()]
+    return answers, err.getvalue().splitlines(), status
+
+
+@pytest.mark.parametrize("path", [*CASES, *OWN], ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_case_is_answered_as_expected(path: Path) -> None:
+    wrong = {}
+    for case in asked(path):
+        given = answer(case)
+        differences = {
+            key: (expected, given.get(key))
+            for key, expected in case["expect"].items()
+            if given.get(key, "nothing") != expected
+        }
+        if differences:
+            wrong[case["id"]] = differences
+    assert wrong == {}
+
+
+def test_all_cases_are_here() -> None:
+    counts = {path.stem: len(asked(path)) for path in CASES}
+    assert counts == {"best": 35, "match": 34, "play": 181, "plays": 70, "sequence": 64}
+
+
+def test_every_own_case_has_a_name_of_its_own() -> None:
+    ids = [case["id"] for path in OWN for case in asked(path)]
+    assert len(set(ids)) == len(ids) >= 150
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_every_refusal_is_asked_in_every_edition_that_has_it(name: str) -> None:
+    covered = {
+        case["expect"].get("error")
+        for path in OWN
+        for case in asked(path)
+        if case["edition"] == name
+    }
+    codes = set(CODES)
+    if EDITIONS[name].ending != "discard":
+        codes.remove("must-keep-a-card")
+    if EDITIONS[name].ending == "free":
+        codes.remove("must-discard")
+    if EDITIONS[name].with_pot:
+        codes.remove("pile-empty")
+    assert covered - {None} == codes
+
+
+class TestCommand:
+    def test_it_answers_each_case_and_leaves_with_nought_when_all_are_right(self) -> None:
+        answers, messages, status = run(*CASES)
+        assert [given["id"] for given in answers] == [
+            case["id"] for path in CASES for case in asked(path)
+        ]
+        assert messages == ["384 passed, 0 failed"]
+        assert status == 0
+
+    def test_it_says_which_case_is_wrong_and_leaves_with_one(self, tmp_path: Path) -> None:
+        case = {
+            "ask": "sequence",
+            "edition": "simplified",
+            "numbers": [10, 20, 30],
+        }
+        path = tmp_path / "cases.jsonl"
+        path.write_text(
+            json.dumps({**case, "id": "right", "expect": {"valid": True}})
+            + "\n\n"
+            + json.dumps({**case, "id": "wrong", "expect": {"valid": False, "step": 10}})
+            + "\n"
+        )
+        answers, messages, status = run(path)
+        assert [given["valid"] for given in answers] == [True, True]
+        assert messages == ["wrong: valid should be false, is true", "1 passed, 1 failed"]
+        assert status == 1
+
+    @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+    def test_a_wrong_answer_to_any_question_is_seen(self, path: Path, tmp_path: Path) -> None:
+        """Each expected key of one case a file is made wrong in turn."""
+        right, wrong = asked(path)[0], asked(path)[1]
+        for key, expected in wrong["expect"].items():
+            spoilt = {**wrong, "expect": {**wrong["expect"], key: [expected, "wrong"]}}
+            cases = tmp_path / "cases.jsonl"
+            cases.write_text(f"{json.dumps(right)}\n{json.dumps(spoilt)}\n")
+            _, messages, status = run(cases)
+            assert messages[0].startswith(f"{wrong['id']}: {key} should be ")
+            assert (messages[1:], status) == (["1 passed, 1 failed"], 1)
+
+    def test_a_key_that_the_answer_lacks_is_wrong(self, tmp_path: Path) -> None:
+        path = tmp_path / "cases.jsonl"
+        path.write_text(
+            '{"id": "x", "ask": "sequence", "edition": "classic", "numbers": [1, 2, 3],'
+            ' "expect": {"colour": null}}'
+        )
+        assert run(path)[2] == 1
+
+    def test_a_case_without_expect_is_answered_and_not_counted(self, tmp_path: Path) -> None:
+        path = tmp_path / "cases.jsonl"
+        path.write_text('{"id": "x", "ask": "sequence", "edition": "classic", "numbers": [1, 2]}')
+        answers, messages, status = run(path)
+        assert (answers[0]["valid"], messages, status) == (False, ["0 passed, 0 failed"], 0)
+
+    @pytest.mark.parametrize(
+        ("case", "error"),
+        [
+            ('{"id": 1, "ask": "sequence", "edition": "chess"}', "edition-unknown"),
+            ('{"id": 1, "ask": "sequence", "edition": "classic"}', "cannot be asked"),
+            ('{"id": 1, "ask": "tea", "edition": "classic"}', "cannot be asked"),
+            (
+                '{"id": 1, "ask": "best", "edition": "classic", "table": ["1-x"], "hand": [],'
+                ' "opened": true}',
+                "bad-text",
+            ),
+        ],
+    )
+    def test_what_cannot_be_answered_is_an_error(
+        self, tmp_path: Path, case: str, error: str
+    ) -> None:
+        path = tmp_path / "cases.jsonl"
+        path.write_text(case)
+        (given,) = run(path)[0]
+        assert given["error"].startswith(error)
+
+    @pytest.mark.parametrize("text", ["{", "[1]", b"\xff".decode("latin-1") + "{"])
+    def test_what_is_no_case_is_refused_with_its_place(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "cases.jsonl"
+        path.write_text("\n" + text)
+        with pytest.raises(CommandError, match=r"cases\.jsonl:2"):
+            run(path)
+
+    def test_a_file_that_is_not_there_is_reported(self, tmp_path: Path) -> None:
+        with pytest.raises(CommandError, match=r"none\.jsonl"):
+            run(tmp_path / "none.jsonl")

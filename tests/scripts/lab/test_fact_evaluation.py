@@ -1,0 +1,200 @@
+"""What is said of the facts of model children, and what `evaluate_mastery` prints of it."""
+
+from statistics import mean
+
+import pytest
+
+from classrooms.demo.model_answers import MEMORY_KINDS, ModelAnswers
+from classrooms.demo.model_children import (
+    CHILD_KINDS,
+    MIDDLE,
+    STRONG,
+    WEAK,
+    MemoryKind,
+)
+from games.coach.facts import fact, facts_of
+from games.coach.questions.quiz import MOST, MOST_NEW
+from games.coach.questions.recall import WEIGHTS
+from scripts.lab import evaluate_mastery
+from scripts.lab.fact_evaluation import (
+    PLANS,
+    WEEKS,
+    Answering,
+    Schedule,
+    Statement,
+    answering,
+    answering_kind,
+    everyone,
+    false_first_calls,
+    false_secure,
+    is_secure,
+    late_recall,
+    reached,
+    refreshing_right,
+    share,
+    success,
+)
+from scripts.lab.fitting import fitted_weights, predicted
+from tests.counts import times
+
+SEEDS = range(1, 1 + times(1, 5))
+
+
+@pytest.fixture(scope="module")
+def answered() -> list[Answering]:
+    return [one for seed in SEEDS for one in everyone(seed, "due first")]
+
+
+@pytest.mark.parametrize("memory", MEMORY_KINDS)
+def test_what_is_said_of_facts_is_true(answered: list[Answering], memory: MemoryKind) -> None:
+    own = [one for one in answered if one.memory == memory]
+    said = false_secure(own)
+    assert said.of > times(2500, 5000)
+    assert said.value is not None
+    assert said.value < 0.05
+    able = reached(own)
+    assert able.of > times(100, 200)
+    assert able.value is not None
+    assert able.value >= 0.8
+
+
+def test_the_next_answer_to_what_needs_refreshing_is_often_wrong() -> None:
+    children = (one for seed in SEEDS for one in everyone(seed, "due first", sets=2))
+    refreshing = refreshing_right(children)
+    assert refreshing.of > times(20, 40)
+    assert refreshing.value is not None
+    assert refreshing.value <= 0.75
+
+
+@pytest.mark.parametrize("memory", MEMORY_KINDS)
+def test_weak_children_are_right_in_most_answers(
+    answered: list[Answering], memory: MemoryKind
+) -> None:
+    weak = [one for one in answered if (one.name, one.memory) == (WEAK.name, memory)]
+    for plan in PLANS:
+        right = success(one for one in weak if one.plan == plan).value
+        assert right is not None
+        assert right >= 0.7
+
+
+@pytest.mark.parametrize("former", ["former", "random"])
+def test_more_is_remembered_than_by_other_choices(
+    answered: list[Answering], former: Schedule
+) -> None:
+    others = [one for seed in SEEDS for one in everyone(seed, former)]
+    assert late_recall(answered) > late_recall(others) + 0.01
+
+
+def test_able_children_have_met_all_of_their_facts(answered: list[Answering]) -> None:
+    strong = [one for one in answered if one.name == STRONG.name]
+    assert mean(one.coverage[-1] for one in strong) > 0.95
+    assert all(one.coverage == sorted(one.coverage) for one in strong if len(one.plan) == 1)
+
+
+def test_of_ten_able_children_without_time_eight_become_secure() -> None:
+    secure, children = 0, times(20, 100)
+    for seed in range(children):
+        child = answering(STRONG, "spacing", "due first", PLANS[0], seed, weeks=6, timed=False)
+        levels = [one.level for one in child.halfway if one.true >= 0.9]
+        secure += 2 * sum(level in ("secure", "fluent") for level in levels) > len(levels) > 0
+    assert secure >= 0.8 * children
+
+
+def test_sets_are_of_the_assigned_tables_and_of_few_new_facts() -> None:
+    changing = answering(MIDDLE, "spacing", "due first", PLANS[-1], 3)
+    days: dict[int, list[tuple[int, int]]] = {}
+    for one in changing.answers:
+        days.setdefault(one.day, []).append(fact(*one.shown))
+    seen: set[tuple[int, int]] = set()
+    for day, asked in days.items():
+        plan = PLANS[-1][day // 21]
+        new = set(asked) - seen
+        assert len(new) <= MOST_NEW
+        assert new <= set(facts_of(plan))
+        assert len(asked) <= 2 * MOST
+        seen |= new
+    assert len(changing.coverage) == WEEKS
+
+
+def test_what_was_said_is_kept_with_the_next_answer() -> None:
+    child = answering(WEAK, "doubling", "due first", PLANS[0], 1, weeks=3)
+    asked = [one for one in child.statements if one.right is not None]
+    by_day = {(one.day, one.fact): one for one in asked}
+    for one in child.answers:
+        assert by_day[one.day, fact(*one.shown)].right in (True, False)
+    first = [one for one in child.statements if one.day == 0]
+    assert {(one.level, one.asked) for one in first} == {("not yet seen", 0)}
+
+
+def said(level: str, true: float, right: bool | None = None, asked: int = 3) -> Statement:
+    return Statement((6, 8), 1, level, true, asked, right)  # type: ignore[arg-type]
+
+
+def test_the_shares_count_what_their_names_say() -> None:
+    child = Answering("weak", "spacing", PLANS[0])
+    child.statements = [said("secure", 0.5), said("fluent", 0.7), said("learning", 0.1)]
+    child.statements += [said("needs refreshing", 0.3, right) for right in (True, False, None)]
+    child.late = [said("fluent", 0.4), said("fluent", 0.8), said("needs refreshing", 0.2)]
+    child.halfway = [said("fluent", 0.9), said("learning", 0.95, asked=2), said("learning", 0.8)]
+    assert (false_secure([child]).of, false_secure([child]).value) == (4, 0.5)
+    assert (reached([child]).of, reached([child]).value) == (2, 0.5)
+    assert reached([child], 3).value == 1
+    assert (refreshing_right([child]).of, refreshing_right([child]).value) == (2, 0.5)
+    assert late_recall([child]) == pytest.approx(1.4 / 3)
+    assert share([]).value is None
+    assert [is_secure(one) for one in child.late] == [True, True, False]
+
+
+def test_the_two_memories_differ_in_how_spacing_helps() -> None:
+    def half_life(memory: MemoryKind, gap: int) -> float:
+        """After four right answers, this many days apart."""
+        for seed in range(1000):
+            child = ModelAnswers(STRONG, seed, memory)
+            if all(child.answer((2, 5), gap * number).right for number in range(4)):
+                return child._remembered[2, 5].half_life
+        raise AssertionError
+
+    assert half_life("doubling", 1) == half_life("doubling", 9) == 8
+    assert half_life("spacing", 1) == pytest.approx(1 * 2 * 1.585786 * 1.392808, rel=1e-3)
+    assert half_life("spacing", 1) < 5 < 15 < half_life("spacing", 9)
+
+
+def test_fitted_weights_predict_better_than_others(answered: list[Answering]) -> None:
+    careers = [one.answers for one in answered[::6]]
+    fitted = fitted_weights(careers, steps=12)
+    assert predicted(careers, fitted).log_loss <= predicted(careers).log_loss
+    assert (fitted.recall, fitted.least_k) == (WEIGHTS.recall, WEIGHTS.least_k)
+
+
+@pytest.mark.parametrize("memory", MEMORY_KINDS)
+def test_the_chance_of_the_next_answer_is_predicted(
+    answered: list[Answering], memory: MemoryKind
+) -> None:
+    forecast = predicted(one.answers for one in answered if one.memory == memory)
+    assert forecast.auc > 0.75
+    assert forecast.calibration_error < 0.05
+
+
+def test_who_plays_once_a_month_answers_on_thirteen_days_of_a_year() -> None:
+    done = answering_kind(next(kind for kind in CHILD_KINDS if kind.once_a_month), 1)
+    assert len({one.day for one in done.answers}) == 13
+
+
+def test_first_calls_count_each_fact_once() -> None:
+    said = [
+        Statement(fact, day, "secure", 0.5 if day < 2 else 0.9, 3, None)
+        for fact in ((2, 2), (2, 3))
+        for day in (1, 2, 3, 4)
+    ]
+    child = Answering("", None, (), statements=said)
+    assert false_secure([child]).value == 0.25
+    assert (false_first_calls([child]).of, false_first_calls([child]).value) == (2, 1.0)
+
+
+def test_the_command_prints_the_first_calls_of_each_kind(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered = answering_kind(CHILD_KINDS[0], 1)
+    monkeypatch.setattr(evaluate_mastery, "answering_kind", lambda kind, seed: answered)
+    evaluate_mastery.main(["--kinds", "1", "--weeks", "1"])
+    assert capsys.readouterr().out.count("among first calls") == 2 * 12

@@ -1,0 +1,161 @@
+"""`python -m scripts.lab.evaluate_mastery`, and the measures that it prints."""
+
+from math import log
+from random import Random
+
+import pytest
+
+from classrooms.demo.model_answers import MEMORY_KINDS
+from classrooms.demo.model_children import MODEL_CHILDREN
+from games.coach.mastery import FACTS, ROWS, Parameters
+from scripts.lab import evaluate_mastery
+from scripts.lab.fact_evaluation import HALFWAY, PLANS, Answering, Schedule, answering
+from scripts.lab.fitting import fitted
+from scripts.lab.mastery_evaluation import (
+    Career,
+    Forecast,
+    Record,
+    Try,
+    by_last_three,
+    by_mastery,
+    by_overall_share,
+    by_true_ability,
+    by_true_sight,
+    career,
+    forecast,
+    seed_of,
+)
+from scripts.lab.table_evaluation import TABLE_MEMORIES, Playing, playing
+from tests.counts import times
+
+WEEKS = times(4, 8)
+
+
+@pytest.fixture(scope="module")
+def played() -> list[Career]:
+    return [
+        career(child, WEEKS, seed_of(7, name, number))
+        for name, child in MODEL_CHILDREN.items()
+        for number in range(times(2, 3))
+    ]
+
+
+def records(played: list[Career], kind: Parameters) -> list[Record]:
+    return [one.rows if kind is ROWS else one.facts for one in played]
+
+
+@pytest.mark.parametrize("kind", [ROWS, FACTS], ids=["rows", "facts"])
+def test_mastery_predicts_better_than_two_plain_baselines(
+    played: list[Career], kind: Parameters
+) -> None:
+    since = 7 * WEEKS // 2
+    predicted = forecast(records(played, kind), by_mastery(kind), since)
+    for baseline in (by_overall_share, by_last_three):
+        plain = forecast(records(played, kind), baseline, since)
+        assert plain.came == predicted.came
+        assert predicted.log_loss < plain.log_loss
+    assert predicted.auc > forecast(records(played, kind), by_last_three, since).auc
+
+
+def test_predictions_for_a_day_come_from_the_days_before() -> None:
+    record = Record()
+    for day in range(3):
+        record.add(day, [Try((7, 8), right=False), Try((7, 8), right=True)])
+    for by in (by_mastery(FACTS), by_overall_share, by_last_three):
+        chances = [chance for _, chance, _ in by(record)]
+        assert chances[0::2] == chances[1::2]
+
+
+def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career]) -> None:
+    predicted = forecast(records(played, FACTS), by_mastery(FACTS), 0)
+    true = forecast(records(played, FACTS), by_true_ability, 0)
+    assert predicted.auc < true.auc
+    assert predicted.log_loss > true.log_loss
+
+
+def test_the_cards_predict_a_row_better_than_its_table(played: list[Career]) -> None:
+    """They order the rows better. Neither is the chance of finding a row that stays possible for
+    several turns, which is higher."""
+    rows = records(played, ROWS)
+    able = forecast(rows, by_true_ability, 0, seen_only=True)
+    seen = forecast(rows, by_true_sight, 0, seen_only=True)
+    assert able.came == seen.came
+    assert able.auc < seen.auc
+    assert len(seen.came) < len(forecast(rows, by_true_sight, 0).came)
+
+
+def test_auc_is_the_chance_that_a_success_had_a_higher_chance() -> None:
+    assert Forecast([0.9, 0.8, 0.2], [True, True, False]).auc == 1
+    assert Forecast([0.1, 0.8, 0.2], [True, False, False]).auc == 0
+    assert Forecast([0.5, 0.5, 0.5], [True, False, False]).auc == 0.5
+    assert Forecast([0.5, 0.5, 0.2], [True, False, True]).auc == 0.25
+
+
+def test_calibration_is_how_far_predictions_are_from_what_came() -> None:
+    right = [True] * 8 + [False] * 2
+    assert Forecast([0.8] * 10, right).calibration_error == pytest.approx(0)
+    assert Forecast([0.5] * 10, right).calibration_error == pytest.approx(0.3)
+    assert Forecast([0.15, 1.0], [False, False]).calibration_error == pytest.approx(0.575)
+
+
+def test_the_log_loss_of_a_prediction_that_was_sure_and_wrong_has_a_bound() -> None:
+    assert Forecast([0.8, 0.6], [True, False]).log_loss == pytest.approx(-log(0.8 * 0.4) / 2)
+    assert Forecast([1.0], [False]).log_loss == pytest.approx(-log(1e-4))
+
+
+def test_fitting_makes_the_loss_smaller(played: list[Career]) -> None:
+    answers = records(played[:3], FACTS)
+    before = forecast(answers, by_mastery(FACTS), 0).log_loss
+    assert forecast(answers, by_mastery(fitted(answers, FACTS, 0)), 0).log_loss <= before
+
+
+def test_a_career_is_decided_by_its_seed() -> None:
+    child = MODEL_CHILDREN["middle"]
+    assert career(child, 1, Random(3)) == career(child, 1, Random(3))
+    assert career(child, 1, Random(3)) != career(child, 1, Random(4))
+
+
+def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[Answering]:
+    return [
+        answering(child, memory, schedule, PLANS[0], seed, weeks=HALFWAY, sets=sets)
+        for child in MODEL_CHILDREN.values()
+        for memory in MEMORY_KINDS
+    ]
+
+
+def test_the_command_prints_a_line_for_each(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def two_play(seed: int, weeks: int, rounds: int) -> list[Playing]:
+        child, plan = MODEL_CHILDREN["strong"], PLANS[0]
+        return [
+            playing(child, memory, plan, seed, weeks=weeks, rounds=rounds)
+            for memory in TABLE_MEMORIES[:2]
+        ]
+
+    monkeypatch.setattr(evaluate_mastery, "everyone_playing", two_play)
+    monkeypatch.setattr(evaluate_mastery, "everyone", few_answer)
+    monkeypatch.setattr(evaluate_mastery, "HALFWAY", HALFWAY // 2)
+    evaluate_mastery.main(["--children", "1", "--weeks", "2", "--seeds", "1"])
+    lines = [
+        line.split("  ")[0] or line.split("  ")[1] for line in capsys.readouterr().out.splitlines()
+    ]
+    assert lines.count("mastery") == lines.count("its true chance") == 3
+    assert lines.count("overall share right") == 2
+    assert lines.count("last three") == 2
+    for said in ("called secure, but false", "needs refreshing, next one right"):
+        assert lines.count(said) == 4
+    for said in ("table called secure, but false", "needs refreshing, next row found"):
+        assert lines.count(said) == 2 * len(TABLE_MEMORIES)
+    assert any(line.endswith("and more") for line in lines)
+    for schedule in ("due first", "former", "random"):
+        assert sum(line.startswith(schedule) for line in lines) == 4
+
+
+def test_the_command_fits_what_the_chance_of_a_fact_is_made_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(evaluate_mastery, "everyone", few_answer)
+    monkeypatch.setattr(evaluate_mastery, "fitted_weights", lambda careers: len(careers))
+    evaluate_mastery.main(["--facts", "--fit", "--seeds", "1"])
+    assert capsys.readouterr().out == "facts: 6\n"

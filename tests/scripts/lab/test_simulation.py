@@ -1,0 +1,178 @@
+"""Model children's rounds: what is counted, and the summary."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from classrooms.demo.model_children import WEAK
+from games.coach.deals import PLAIN, Kindness, kindness_for
+from games.coach.rating import START
+from games.coach.rows import all_rows
+from games.engine.cards import cards_in
+from games.engine.ruleset import edition
+from scripts.lab.simulation import (
+    BETWEEN,
+    CHILD,
+    COUNTS,
+    DISCARDING,
+    DRAWING,
+    LAYING,
+    RECALLS_A_LOOK,
+    WATCHING,
+    WRONG_TRY,
+    Round,
+    Setup,
+    career,
+    dealt,
+    play_round,
+    summary,
+)
+from tests.counts import times
+
+RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
+KIND = Setup("middle", RULESET, bots=1)
+a_career = cache(career)
+A_ROUND = Round(
+    won=True,
+    turns=5,
+    first_row=2,
+    turns_with_row=3,
+    possible=4,
+    empty=1,
+    wrong_tries=0,
+    seconds=120.0,
+    passed=5,
+    strength=1000.0,
+)
+
+
+def test_the_same_seed_plays_the_same_career() -> None:
+    assert career(KIND, 7) == a_career(KIND, 7) != a_career(KIND, 8)
+
+
+def test_only_the_rounds_after_the_rating_has_settled_count() -> None:
+    rounds = a_career(KIND, 8)
+    assert len(rounds) == COUNTS
+    assert len({played.strength for played in rounds}) == COUNTS
+    assert rounds[0].strength != pytest.approx(START, abs=1)
+
+
+def test_a_companion_of_a_fixed_strength_does_not_follow_the_child() -> None:
+    fixed = career(replace(KIND, strength=700), 7)
+    assert {played.strength for played in fixed} == {700}
+    assert summary(fixed).wins > summary(a_career(KIND, 7)).wins
+
+
+def test_what_is_counted_of_a_round_fits_together() -> None:
+    for seed in range(20):
+        played = play_round(KIND, seed, START)
+        assert played.turns >= 1
+        assert played.turns_with_row <= played.turns
+        if played.first_row is None:
+            assert not played.won
+        else:
+            assert 1 <= played.first_row <= played.turns
+            assert played.turns_with_row >= 1
+        if played.won:
+            assert played.first_row is not None
+
+
+def test_a_weak_child_takes_as_long_as_the_time_model_says() -> None:
+    slow = replace(KIND, child="weak", kindness=PLAIN)
+    look = RECALLS_A_LOOK * WEAK.check_seconds
+    for seed in range(10):
+        played = play_round(slow, seed, START)
+        turn = DRAWING + look + DISCARDING
+        least = BETWEEN + turn * (played.turns - 1)
+        most = BETWEEN + (turn + WATCHING) * (played.turns + 1) + WRONG_TRY * played.wrong_tries
+        rows = (most + 7 * (LAYING + look)) if played.first_row else most
+        assert least <= played.seconds <= rows
+
+
+def test_a_stronger_child_plays_faster() -> None:
+    seconds = {
+        child: sum(play_round(replace(KIND, child=child), seed, START).seconds for seed in range(8))
+        for child in ("weak", "strong")
+    }
+    assert seconds["weak"] > 1.5 * seconds["strong"]
+
+
+def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
+    def rows(kindness: Kindness | None) -> int:
+        setup = replace(KIND, kindness=kindness)
+        hands = [dealt(setup, seed, START).hands[CHILD] for seed in range(30)]
+        return sum(not row & ~hand for hand in hands for row in all_rows(RULESET))
+
+    assert rows(None) == rows(kindness_for(RULESET)) > 2 * rows(PLAIN)
+
+
+def test_a_kind_deal_is_a_deal_like_any_other() -> None:
+    state = dealt(KIND, 3, START)
+    cards = [*cards_in(state.hands[0]), *cards_in(state.hands[1]), *state.open, *state.closed]
+    assert sorted(cards) == [*range(1, 51), 101, 102, 103, 104]
+
+
+def test_a_summary_has_shares_and_medians() -> None:
+    lost = replace(
+        A_ROUND, won=False, turns=9, first_row=None, turns_with_row=1, seconds=300.0, passed=4
+    )
+    figures = summary([A_ROUND, A_ROUND, lost])
+    assert figures.rounds == 3
+    assert figures.wins == pytest.approx(2 / 3)
+    assert figures.turns == 5
+    assert figures.long_turns == 9
+    assert figures.first_row == 2
+    assert figures.without_row == pytest.approx(1 / 3)
+    assert figures.with_row_to_find == pytest.approx(7 / 19)
+    assert figures.minutes == 2
+    assert figures.dull == pytest.approx(2 / 3)
+
+
+def test_without_a_row_there_is_no_turn_of_the_first_one() -> None:
+    assert summary([replace(A_ROUND, first_row=None)]).first_row is None
+
+
+# The most dull rounds, with room for chance above the figures of docs/scale.md: three standard
+# deviations for so few rounds.
+MOST_DULL = {
+    ("middle", (2, 5, 10)): 0.03,
+    ("weak", (2, 3, 4, 5, 6, 7, 8, 9, 10)): 0.03,
+    ("middle", (3, 4, 6)): 0.05,
+    ("strong", (6, 7, 8, 9)): 0.06,
+}
+
+
+@pytest.mark.parametrize(("child", "tables"), [*MOST_DULL][: times(1, 4)])
+def test_a_companion_seldom_passes_five_turns_in_a_row(child: str, tables: tuple[int, ...]) -> None:
+    setup = Setup(child, edition("simplified", tables=tables, offers=False, rounds=1), bots=1)
+    careers = times(2, 25)
+    played = [one for seed in range(careers) for one in career(setup, seed)]
+    bound, rounds = MOST_DULL[child, tables], len(played)
+    assert summary(played).dull <= bound + 3 * (bound * (1 - bound) / rounds) ** 0.5
+
+
+def test_no_rounds_have_no_summary() -> None:
+    with pytest.raises(ValueError):
+        summary([])
+
+
+def test_a_row_is_possible_wherever_one_is_laid_or_to_find() -> None:
+    for played in a_career(KIND, 7):
+        assert played.turns_with_row <= played.possible <= played.turns
+        assert played.empty <= played.turns - played.possible
+
+
+def test_hands_that_fill_up_and_a_market_give_more_turns_with_a_row() -> None:
+    more = edition(
+        "simplified",
+        tables=(2, 5, 10),
+        offers=False,
+        rounds=1,
+        market=3,
+        refill=True,
+        piles=2,
+    )
+    now, then = summary(career(replace(KIND, ruleset=more), 7)), summary(a_career(KIND, 7))
+    assert now.possible > then.possible
+    assert now.empty < then.empty

@@ -1,0 +1,196 @@
+"""What is said of the times tables that model children play."""
+
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+
+from classrooms.demo.model_children import (
+    MIDDLE,
+    MODEL_CHILDREN,
+    STRONG,
+    WEAK,
+    MemoryKind,
+    school_days,
+)
+from games.coach.statements.table_levels import TableChances
+from scripts.lab.fact_evaluation import HALFWAY, PLANS, WEEKS
+from scripts.lab.table_evaluation import (
+    BREAK,
+    TABLE_MEMORIES,
+    Playing,
+    TableStatement,
+    everyone_playing,
+    false_fluent_tables,
+    false_secure_tables,
+    found_after_break,
+    found_by_true_chance,
+    judged,
+    playing,
+    reached_tables,
+    refreshing_found,
+    unable_after_break,
+    unable_called_secure,
+)
+from scripts.lab.weeks_of_play import PlayedDay, weeks_of_play
+from tests.counts import PROOF, times
+
+MEMORIES = times(TABLE_MEMORIES[:1], TABLE_MEMORIES)
+UNTIMED = times(2, 100)
+
+
+@pytest.fixture(scope="module")
+def children() -> list[Playing]:
+    """In the proof, the first five seeds of docs/mastery.md."""
+    if PROOF:
+        return [one for seed in range(1, 6) for one in everyone_playing(seed)]
+    return [
+        playing(child, memory, plan, 1, weeks=HALFWAY + 1)
+        for child in MODEL_CHILDREN.values()
+        for memory in MEMORIES
+        for plan in PLANS[:1]
+    ]
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_what_is_said_of_tables_is_true(children: list[Playing], memory: MemoryKind | None) -> None:
+    own = [one for one in children if one.memory == memory]
+    secure, fluent = false_secure_tables(own), false_fluent_tables(own)
+    assert min(secure.of, fluent.of) > times(5, 800)
+    assert secure.value is not None
+    assert secure.value < 0.05
+    assert fluent.value is not None
+    assert fluent.value < 0.05
+    unable = unable_called_secure(own)
+    assert unable.of or not PROOF
+    assert (unable.value or 0) < 0.05
+
+
+@pytest.mark.parametrize("memory", MEMORIES[:2])
+def test_most_tables_of_able_children_become_secure(
+    children: list[Playing], memory: MemoryKind
+) -> None:
+    """The aim is four in five, missed by a little (docs/mastery.md). Few tables tell less."""
+    able = reached_tables([one for one in children if one.memory == memory])
+    assert able.of > times(1, 100)
+    assert able.value is not None
+    assert able.value >= (0.75 if PROOF else 0.65)
+
+
+def test_what_needs_refreshing_is_found_less_often(children: list[Playing]) -> None:
+    """Few of them are forgotten, so there is also a child that has become worse."""
+    plan = PLANS[1]
+    strong = weeks_of_play(STRONG, None, plan, 1, school_days(4))
+    hardly = replace(WEAK, notices=dict.fromkeys(WEAK.notices, 0.1))
+    later = weeks_of_play(hardly, None, plan, 1, [28 + day for day in school_days(4)])
+    worse = judged(Playing("worse", None, plan), chain(strong, later), -1)
+    levels = [one.level for one in worse.statements if one.table == 3]
+    assert {"secure", "fluent"} & set(levels)
+    assert levels[-1] == "needs refreshing"
+    found = refreshing_found([*children, worse])
+    assert found.of > times(1, 10)
+    assert found.value is not None
+    assert found.value <= 0.75
+
+
+def test_the_more_a_child_notices_the_more_it_finds(children: list[Playing]) -> None:
+    figures = [one for one in found_by_true_chance(children).values() if one[0] >= times(20, 100)]
+    (_, least, least_at_once), *_, (_, most, most_at_once) = figures
+    assert least + 0.05 < most < 0.95
+    assert least_at_once + 0.05 < most_at_once < most
+
+
+def test_of_able_children_without_time_most_become_secure() -> None:
+    """Time takes no part in the levels of tables, so an untimed child is as any other."""
+    secure = 0
+    for seed in range(UNTIMED):
+        child = playing(STRONG, "spacing", PLANS[0], 1000 + seed, weeks=HALFWAY)
+        secure += 2 * len(child.secure_by) > len(PLANS[0][0])
+    assert secure >= 0.8 * UNTIMED
+
+
+def said(
+    level: str, true: float, *, day: int = 1, found: int = 0, others: int = 0, table: int = 2
+) -> TableStatement:
+    came = TableChances(day, at_once=found, others=others)
+    reached = level if level in ("secure", "fluent") else "learning"
+    return TableStatement(table, day, level, reached, true, 9, came)  # type: ignore[arg-type]
+
+
+def test_the_shares_count_what_their_names_say() -> None:
+    child = Playing("weak", "spacing", PLANS[0])
+    child.statements = [said("secure", 0.5), said("fluent", 0.7), said("learning", 0.1)]
+    child.statements.append(said("needs refreshing", 0.3, found=1, others=3))
+    child.late = [said("fluent", 0.9, found=2), said("learning", 0.2)]
+    assert (false_secure_tables([child]).of, false_secure_tables([child]).value) == (3, 1 / 3)
+    assert (false_fluent_tables([child]).of, false_fluent_tables([child]).value) == (2, 0.5)
+    assert (unable_called_secure([child]).of, unable_called_secure([child]).value) == (4, 0.25)
+    assert (refreshing_found([child]).of, refreshing_found([child]).value) == (4, 0.25)
+    assert (found_after_break([child]).of, found_after_break([child]).value) == (2, 1)
+    assert (unable_after_break([child]).of, unable_after_break([child]).value) == (1, 0)
+    assert found_by_true_chance([child]) == {0.3: (4, 0.25, 0.25), 0.9: (2, 1, 1)}
+
+
+def test_reached_is_what_was_called_secure_within_six_weeks() -> None:
+    child = Playing("strong", "spacing", PLANS[0])
+    day = 7 * HALFWAY
+    child.statements = [said("learning", 0.95, day=day, table=table) for table in (2, 5, 10)]
+    child.statements.append(said("learning", 0.5, day=day, table=3))
+    child.secure_by = {2: day - 7, 5: day + 7}
+    assert (reached_tables([child]).of, reached_tables([child]).value) == (3, 1 / 3)
+    assert reached_tables([child], fewest=10).of == 0
+
+
+def test_each_assigned_table_is_judged_before_each_sitting() -> None:
+    child = playing(STRONG, "doubling", PLANS[0], 1, weeks=2, rounds=1)
+    days = [0, 2, 4, 7, 9, 11]
+    assert [(one.day, one.table) for one in child.statements] == [
+        (day, table) for day in days for table in (2, 5, 10)
+    ]
+    assert {(one.level, one.chances) for one in child.statements[:3]} == {("not yet seen", 0)}
+    assert {one.day for one in child.late} == {14 + BREAK}
+    assert [one.day for one in child.days] == [*days, 14 + BREAK]
+    assert WEEKS * 7 + BREAK > HALFWAY * 7
+
+
+TWO_WEEKS = 2
+
+
+def played(memory: str | None, seed: int = 1, plan: int = 0) -> list[PlayedDay]:
+    days = weeks_of_play(WEAK, memory, PLANS[plan], seed, school_days(TWO_WEEKS))  # type: ignore[arg-type]
+    return list(days)
+
+
+def test_weeks_are_decided_by_their_seed() -> None:
+    assert played("spacing") == played("spacing")
+    assert played("spacing") != played("spacing", seed=2)
+
+
+def test_three_days_a_week_with_two_rounds() -> None:
+    days = played(None)
+    assert [one.day for one in days] == [0, 2, 4, 7, 9, 11]
+    assert all(tuple(one.tables) == (2, 5, 10) for one in days)
+    assert all(2 <= one.turns <= 80 for one in days)
+    assert all(0 <= one.hint_turns <= one.turns for one in days)
+
+
+def test_its_chances_are_of_the_tables_that_it_plays() -> None:
+    met = {chance.table for one in played(None) for chance in one.chances}
+    assert {2, 5} <= met
+    assert all(table % 2 == 0 or table % 5 == 0 for table in met)
+
+
+def test_without_memory_it_notices_what_it_always_does() -> None:
+    for one in played(None):
+        assert one.notices == {table: WEAK.chance(table) for table in one.notices}
+
+
+@pytest.mark.parametrize("memory", ["doubling", "spacing"])
+def test_what_it_finds_it_notices_better_and_forgets_again(memory: str) -> None:
+    days = list(
+        weeks_of_play(MIDDLE, memory, PLANS[0], 3, [*school_days(TWO_WEEKS), 400])  # type: ignore[arg-type]
+    )
+    before, practised, late = days[0].notices, days[5].notices, days[6].notices
+    assert practised[2] > before[2] == MIDDLE.chance(2)
+    assert before[2] <= late[2] < practised[2]
+    assert practised[7] == before[7]
