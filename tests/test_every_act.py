@@ -7,6 +7,7 @@ writes nothing.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
 import pytest
