@@ -112,8 +112,7 @@ def test_a_process_that_can_open_nothing_reads_each_file_as_this_one_does() -> N
     code = f"""
 import json, resource
 from datetime import date
-from classrooms.roster.importing.file_process import Unreadable, load_encodings, read_file
-load_encodings()
+from classrooms.roster.importing.file_process import Unreadable, read_file
 resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
 for data in {files!r}:
     try:
