@@ -206,7 +206,7 @@ def a_sheet(target: Target) -> Data:
         address("classrooms:children", target),
         {"names": "Vorname\tNachname\nFay\tBakker\nGus\tVos"},
     )
-    return dict(re.findall(r'name="(sheet|name-\d+)" value="([^"]+)"', page.text))
+    return dict(re.findall(r'name="(sheet|seen-\d|name-\d+)" value="([^"]*)"', page.text))
 
 
 def a_goal_reached(target: Target) -> Data:
