@@ -24,7 +24,7 @@ def test_every_test_file_belongs_to_one_part() -> None:
         ("tests/classrooms/lesson/test_live_views.py", "school"),
         ("tests/classrooms/progress/pipeline/test_oracle.py", "progress"),
         ("tests/test_permissions.py", "school"),
-        ("tests/classrooms/accounts/limits/test_tries.py", "security"),
+        ("tests/classrooms/accounts/test_limits.py", "security"),
     ],
 )
 def test_the_longest_beginning_decides(path: str, part: str) -> None:
