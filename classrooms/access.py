@@ -290,34 +290,28 @@ def children_at_the_door(school_class: SchoolClass, device: str) -> QuerySet[Chi
 def child_at_the_door(code: str, child_id: UUID, device: str) -> Child:
     """The child chosen on this device, in the class with this code: by one statement, so that the
     time does not show whether there is a class."""
-    known = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
-    return get_object_or_404(
-        Child.objects.select_related("school_class").filter(
-            Q(school_class__is_closed=False) | Exists(known),
-            school_class__code=read_code(code) or "",
-            school_class__archived_at=None,
-        ),
-        pk=child_id,
-    )
+    return get_object_or_404(_children_on(device, read_code(code) or ""), pk=child_id)
 
 
 def child_by_name(code: str, name: str, device: str) -> Child | None:
     """The child with this typed name in the class with this code: the one with exactly this
     spelling, otherwise the only one with a similar name (`child_names.plain_name`). A closed class,
     on a device unknown to the child, and an archived class answer like a missing one."""
-    known = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
-    children = Child.objects.select_related("school_class").filter(
-        Q(school_class__is_closed=False) | Exists(known), school_class__archived_at=None
-    )
     plain = plain_name(name)
-    candidates = [
-        child
-        for child in children.filter(school_class__code=code)
-        if plain_name(child.name) == plain
-    ]
+    candidates = [child for child in _children_on(device, code) if plain_name(child.name) == plain]
     exact = [child for child in candidates if same(child.name) == same(name)]
     matches = exact or candidates
     return matches[0] if len(matches) == 1 else None
+
+
+def _children_on(device: str, code: str) -> QuerySet[Child]:
+    """Who may come in on this device with the code of their class, with the class."""
+    known = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
+    return Child.objects.select_related("school_class").filter(
+        Q(school_class__is_closed=False) | Exists(known),
+        school_class__code=code,
+        school_class__archived_at=None,
+    )
 
 
 def child_by_card(token: str) -> Child | None:
