@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from games.engine.play_application import Position, hand_after, points
 
-from .cards import JOKER_MASK, NUMBER_MASK, cards_in
+from .cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
 from .plays import legal_plays
 from .ruleset import Ruleset
 from .table import Line, Play
@@ -81,7 +81,8 @@ class _Search:
 
 
 def _worth(ruleset: Ruleset, hand: int) -> list[int]:
-    return [ruleset.earned([card]) for card in cards_in(hand)]
+    cards = cards_in(hand)
+    return [VALUES[card] for card in cards] if ruleset.cards_differ else [1] * len(cards)
 
 
 def _layable(position: Position) -> int:

@@ -122,12 +122,12 @@ class Ruleset:
 
     @property
     def all_may_knock(self) -> bool:
-        """Whether a block on offer goes to whoever knocks first (7.4); otherwise, in the simple
-        blocks game, all are asked in turn, the youngest first (7.6)."""
+        """Whether the first player to knock gets the block on offer (7.4)."""
         return self.drawing == "knock"
 
     @property
     def asks_youngest_first(self) -> bool:
+        """Whether players are asked in turn about the block on offer, the youngest first (7.6)."""
         return self.drawing == "youngest first"
 
     @property
