@@ -19,6 +19,7 @@ ONLY_INSIDE: Final = frozenset(
         "invitation_for",
         "child_by_name",
         "child_by_card",
+        "_children_on",
         "for_child",
         "finished_matches",
         "moves_to_undo",
