@@ -101,6 +101,15 @@ def room_for_class(owner: User, count: int = 1) -> None:
         raise LimitReached(most_classes(owned))
 
 
+def room_for_class_of(other: User) -> None:
+    """Raises `LimitReached` if this teacher, who is not the one who asks, cannot own another
+    class."""
+    demand(other)
+    if (owned := owned_by(other)) >= MOST_CLASSES:
+        text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
+        raise LimitReached(text % {"name": other.named, "n": owned})
+
+
 def owned_by(owner: User) -> int:
     """How many classes this teacher owns, archived ones too."""
     return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()

@@ -117,7 +117,7 @@ def _leave_owned(school_class: SchoolClass, user: User) -> None:
         if school_class.archived_at is None:
             services.archive(school_class, user)
         return
-    teachers.hand_over(school_class, heir, user)
+    teachers.inherit(school_class, heir, user)
     teachers.remove(school_class, user.pk, user)
     teachers.mail_inherited_class(heir, school_class)
 

@@ -25,6 +25,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from classrooms import bounds
 from classrooms.access import INVITATION
 from classrooms.accounts.mail import letter
 from classrooms.audit import What, audit
@@ -262,7 +263,8 @@ def is_meant_for(invitation: Invitation, user: User) -> bool:
 
 def accept(invitation: Invitation, user: User) -> bool:
     """Let this adult into the class. False if the invitation has ended, was used, is meant for
-    somebody else, or is older than the last removal of this adult from the class."""
+    somebody else, or is older than the last removal of this adult from the class. Raises
+    `bounds.LimitReached`."""
     try:
         with lock(user, invitation.school_class) as (user, _class):
             _accept(invitation, user)
@@ -295,6 +297,7 @@ def _accept(invitation: Invitation, user: User) -> None:
         )
         mail_arrival(inviter, school_class)
     if takes_over:
+        bounds.room_for_class(user)
         _make_owner(school_class, user, by=inviter)
 
 
@@ -308,11 +311,12 @@ def _removed_since(invitation: Invitation, user: User) -> bool:
 
 def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
     """Make a co-teacher the owner; the former owner becomes a co-teacher. Raises `NotTheirs` if
-    `by` does not own the class or `to` does not teach it."""
+    `by` does not own the class or `to` does not teach it, and `bounds.LimitReached`."""
     with lock(to, school_class):
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
         if not owns(by, school_class) or not teaches.exists():
             raise NotTheirs
+        bounds.room_for_class_of(to)
         _make_owner(school_class, to, by=by)
 
 
@@ -344,10 +348,11 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
     _take_off(school_class, teaching, What.TEACHER_REMOVED, by, for_school=True)
 
 
-def inherit(school_class: SchoolClass, heir: User) -> None:
-    """Make a co-teacher, who is locked, the owner of a class whose owner's account is deleted."""
+def inherit(school_class: SchoolClass, heir: User, by: User | None = None) -> None:
+    """Make a co-teacher, who is locked, the owner of a class whose owner's account is closed or
+    deleted, however many classes they have."""
     demand(heir, school_class)
-    _make_owner(school_class, heir, by=None)
+    _make_owner(school_class, heir, by=by)
 
 
 def _make_owner(

@@ -13,14 +13,16 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.assignments import services
 from classrooms.assignments.choice import Choice
+from classrooms.classes import closing_accounts, teachers
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services as roster
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, confirmed
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
     GroupFactory,
+    InvitationFactory,
     SchoolClassFactory,
     TeachingFactory,
 )
@@ -124,6 +126,29 @@ class TestClasses:
         TeachingFactory.create_batch(2, user=alice, role=Teaching.Role.CO_TEACHER)
         answer = client.post(reverse("classrooms:new_class"), {"name": "6A", "language": "en"})
         assert answer.status_code == 302
+
+    def test_who_owns_as_many_as_may_be_takes_none_over(
+        self, client: Client, school_class: SchoolClass, alice: User
+    ) -> None:
+        bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+        TeachingFactory.create_batch(2, user=bob)
+        with pytest.raises(bounds.LimitReached, match="already has 2 classes"):
+            teachers.hand_over(school_class, bob, alice)
+        given = InvitationFactory.create(
+            school_class=school_class,
+            invited_by=alice,
+            email=confirmed(bob).email,
+            role=Teaching.Role.OWNER,
+        )
+        with pytest.raises(bounds.LimitReached, match="You have 2 classes"):
+            teachers.accept(given, bob)
+        assert Teaching.objects.get(school_class=school_class, role="owner").user == alice
+
+    def test_who_inherits_one_may_own_more(self, school_class: SchoolClass, alice: User) -> None:
+        bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+        TeachingFactory.create_batch(2, user=bob)
+        closing_accounts.close(alice)
+        assert Teaching.objects.get(school_class=school_class, role="owner").user == bob
 
 
 class TestAssignments:
