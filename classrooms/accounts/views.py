@@ -91,13 +91,18 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
     account."""
     confirmation = EmailConfirmationHMAC.from_key(key)
     signs_in_first = settings.ACCOUNT_EMAIL_VERIFICATION != "mandatory"
-    if confirmation and signs_in_first and confirmation.email_address.user_id != request.user.pk:
+    if confirmation and confirmation.email_address.user_id != request.user.pk:
         same = EmailAddress.objects.filter(email=confirmation.email_address.email)
-        own = same.filter(user=request.user.pk).first()
-        if own is None:
-            logout(request)
+        own = same.filter(user=request.user.pk).first() if signs_in_first else None
+        if own:
+            key = EmailConfirmationHMAC(own).key
+        elif request.user.is_authenticated:
+            # allauth would sign them out: whoever makes a link could sign out who opens it.
+            text = _("This link is for another account. Sign out, then open it again.")
+            messages.error(request, text)
+            return redirect("classrooms:account")
+        elif signs_in_first:
             return redirect_to_login(request.path, reverse("account_login"))
-        key = EmailConfirmationHMAC(own).key
     return allauth_views.confirm_email(request, key=key, **kwargs)
 
 
