@@ -2,13 +2,13 @@
 
 Many acts have an opposite with a button of its own: a removed child is brought back, an archived
 class restored. For these, the message that says what was done posts to the opposite. Any other act
-keeps, for an hour and in the session of the adult who did it, what its undo needs; each kind of act
-registers how it is undone:
+keeps for an hour, for the adult who did it, what its undo needs; each kind of act registers how it
+is undone:
 
     success_with_undo(request, text, keep(request, "class name", back, school_class, before=name))
 
     @restores("class name")
-    def _restore_name(request: AdultRequest, act: Act) -> str: ...
+    def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
 """
 
 import hashlib
@@ -23,7 +23,6 @@ from uuid import UUID
 from django.apps import apps
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.sessions.backends.base import SessionBase
 from django.core import serializers
 from django.db import models
 from django.http import HttpRequest, HttpResponse
@@ -36,19 +35,14 @@ from django.views.decorators.http import require_POST
 from classrooms import bounds
 from classrooms.access import AdultRequest, class_for
 from classrooms.locks import Changed, Refused, lock
-from classrooms.models import SchoolClass
+from classrooms.models import KeptAct, SchoolClass, User
 
 KEPT_FOR: Final = timedelta(hours=1)
 MOST_KEPT: Final = 5
-"""The latest acts of a session that can be undone."""
+"""The latest acts of an adult that can be undone."""
 ROWS: Final = "rows"
-_KEY: Final = "kept_rows"
 Data = list[dict[str, Any]]
-Act = dict[str, Any]
-"""What is kept of an act: its `kind`, when it was (`at`), its `class` ("" if the address does not
-name one), the page to show when it is undone (`back`), and what the undo of this kind needs. The
-row of its class is added (`school_class`) when it is undone by somebody who teaches it."""
-Restore = Callable[[AdultRequest, Act], str]
+Restore = Callable[[AdultRequest, KeptAct], str]
 """Undoes an act; returns what to say. Raises `Changed` where that is no longer possible, or another
 `Refused` that says why not."""
 _restores: Final[dict[str, Restore]] = {}
@@ -76,7 +70,7 @@ def restores(kind: str) -> Callable[[Restore], Restore]:
 
 
 def keep(
-    request: HttpRequest,
+    request: AdultRequest,
     kind: str,
     back: str,
     school_class: SchoolClass | None = None,
@@ -87,22 +81,18 @@ def keep(
     """Keep what undoes an act; returns the address that undoes it. Without a `school_class`, it can
     be undone in an archived class too, and `data` says what it is about."""
     key = key or secrets.token_urlsafe(9)
-    fresh = {name: act for name, act in _acts(request.session).items() if _is_fresh(act)}
-    lately = sorted(fresh, key=lambda name: str(fresh[name]["at"]))[1 - MOST_KEPT :]
-    act: Act = {
-        **data,
-        "kind": kind,
-        "at": timezone.now().isoformat(),
-        "class": str(school_class.pk) if school_class else "",
-        "back": back,
-    }
-    request.session[_KEY] = {name: fresh[name] for name in lately} | {key: act}
+    of_user = KeptAct.objects.filter(user=request.user)
+    of_user.create(
+        key=key, user=request.user, school_class=school_class, kind=kind, back=back, data=data
+    )
+    latest = of_user.order_by("-at").values_list("pk", flat=True)[:MOST_KEPT]
+    of_user.exclude(pk__in=list(latest)).delete()
     return _address(key, school_class)
 
 
 @contextmanager
 def kept(
-    request: HttpRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
+    request: AdultRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
 ) -> Iterator[str]:
     """Keep these rows of the class as they are before what is done within, and what they are linked
     to. Yields the address that brings them back."""
@@ -119,13 +109,12 @@ def kept(
 @login_required
 @require_POST
 def undo(request: AdultRequest, key: str, class_id: UUID | None = None) -> HttpResponse:
-    """Undo the act that this session has kept under the key."""
+    """Undo the act that is kept under the key."""
     school_class = class_for(request.user, class_id) if class_id else None
     page = redirect("classrooms:class", class_id) if class_id else redirect("classrooms:classes")
     try:
-        act = _act_of(request.session, class_id, key) | {"school_class": school_class}
-        # Acts that an earlier release has kept have no kind.
-        text = _restores[act.get("kind", ROWS)](request, act)
+        act = _act_of(request.user, school_class, key)
+        text = _restores[act.kind](request, act)
     except Changed:
         text = _(
             "This can no longer be undone: something has changed since, or more than an hour "
@@ -136,11 +125,10 @@ def undo(request: AdultRequest, key: str, class_id: UUID | None = None) -> HttpR
     except Refused as refused:
         messages.error(request, refused.message)
         return page
-    acts = _acts(request.session)
-    request.session[_KEY] = {name: acts[name] for name in acts if name != key}
+    act.delete()
     if text:
         messages.success(request, text)
-    return redirect(act["back"])
+    return redirect(act.back)
 
 
 def _address(key: str, school_class: SchoolClass | None) -> str:
@@ -149,43 +137,48 @@ def _address(key: str, school_class: SchoolClass | None) -> str:
     return reverse("classrooms:undo_act", args=[key])
 
 
-def _act_of(session: SessionBase, class_id: UUID | None, key: str) -> Act:
-    """The act of this session in this class, as long as it can be undone."""
-    act = _acts(session).get(key)
-    if act is None or act["class"] != str(class_id or "") or not _is_fresh(act):
+def _act_of(user: User, school_class: SchoolClass | None, key: str) -> KeptAct:
+    """The act of this adult in this class, as long as it can be undone."""
+    acts = KeptAct.objects.select_related("school_class")
+    since = timezone.now() - KEPT_FOR
+    act = acts.filter(key=key, user=user, school_class=school_class, at__gte=since).first()
+    if act is None:
         raise Changed
     return act
 
 
-def _acts(session: SessionBase) -> dict[str, Act]:
-    acts: dict[str, Act] = session.get(_KEY, {})
-    return acts
+def class_of(act: KeptAct) -> SchoolClass:
+    """The class of an act that has one; `undo` has asked whether the adult still teaches it."""
+    assert act.school_class
+    return act.school_class
 
 
-def _is_fresh(act: Act) -> bool:
-    return timezone.now() - datetime.fromisoformat(act["at"]) <= KEPT_FOR
+def forget_old(now: datetime) -> int:
+    """Delete what can no longer be undone; returns how many acts."""
+    return KeptAct.objects.filter(at__lt=now - KEPT_FOR).delete()[0]
 
 
 # Acts that changed rows of a class: the rows as they were before.
 
 
 @restores(ROWS)
-def _restore_rows(request: AdultRequest, act: Act) -> str:
+def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
     """Make the rows what they were before, if they still are as the act left them. Raises
     `bounds.LimitReached`."""
-    model = apps.get_model(act["model"])
-    with lock(act["school_class"]) as (school_class,):
-        now = _rows_now(act["model"], act["keys"])
-        if _sign_of(now) != act["after"]:
+    label, keys, before = (act.data[part] for part in ("model", "keys", "before"))
+    model = apps.get_model(label)
+    with lock(class_of(act)) as (school_class,):
+        now = _rows_now(label, keys)
+        if _sign_of(now) != act.data["after"]:
             raise Changed
         there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
-        for row in _rows(act["before"], model):
+        for row in _rows(before, model):
             if str(row.pk) not in there:
-                _ROOM[act["model"]](school_class)
+                _ROOM[label](school_class)
             row.save_base(raw=True)
         for field in model._meta.many_to_many:
-            links = _rows(act["before"], field.remote_field.through)
-            _link_again(field, act["keys"], links, school_class)
+            links = _rows(before, field.remote_field.through)
+            _link_again(field, keys, links, school_class)
     return _("Undone: everything is as it was before.")
 
 

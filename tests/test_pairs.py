@@ -22,7 +22,7 @@ from django.test import Client
 from classrooms.assignments.choice import PRESETS
 from classrooms.classes import services
 from classrooms.locks import Refused
-from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching
+from classrooms.models import Child, KeptAct, Membership, Merge, School, SchoolClass, Teaching
 from classrooms.privacy.erasure import erase_child, erase_class
 from games.models import Game
 from tests.classrooms.assignments.posting import FORM
@@ -75,7 +75,7 @@ def taken_off_a_group(target: Target) -> Any:
     client = client_of(own_class(target).teachers.get(teachings__role="owner"))
     data = {"name": "Owls", "children": [emil.pk]}
     client.post(address("classrooms:child_group", target), data)
-    target["key"] = list(client.session["kept_rows"])[-1]
+    target["key"] = KeptAct.objects.latest("at").key
     return {"session": client}
 
 

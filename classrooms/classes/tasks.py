@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from classrooms import undo
 from classrooms.assignments.services import make_all_ahead
 from classrooms.classes import closing_accounts, retention, services
 from classrooms.reports import weekly_mail
@@ -11,11 +12,12 @@ from classrooms.reports import weekly_mail
 @shared_task(name="classrooms.progress.keep_or_purge")
 def keep_or_purge() -> None:
     """Archive and purge the classes that are long unused, delete the accounts that were closed long
-    ago, and forget the new years that can no longer be undone. May run twice."""
+    ago, and forget the new years and acts that can no longer be undone. May run twice."""
     retention.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
     weekly_mail.forget_old(timezone.now())
     services.forget_old(timezone.now())
+    undo.forget_old(timezone.now())
 
 
 @shared_task(name="classrooms.repeat_weekly")

@@ -27,10 +27,10 @@ from classrooms.archive_guard import allow_archived
 from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
 from classrooms.http import link, marked
-from classrooms.models import Invitation, SchoolClass, Teaching, User
+from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.pages import ask_first, is_sure
-from classrooms.undo import Act, keep, restores, success_with_undo
+from classrooms.undo import keep, restores, success_with_undo
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -123,9 +123,9 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
 
 
 @restores("teacher removed")
-def _bring_back(request: AdultRequest, act: Act) -> str:
-    school_class = own_class_for(request.user, act["of"])
-    _or_404(teaching.bring_back, school_class, act["removal"], request.user)
+def _bring_back(request: AdultRequest, act: KeptAct) -> str:
+    school_class = own_class_for(request.user, act.data["of"])
+    _or_404(teaching.bring_back, school_class, act.data["removal"], request.user)
     return _("Back in the class.")
 
 

@@ -33,11 +33,11 @@ from classrooms.classes.teacher_views import handed_over, send_invitation
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
 from classrooms.locks import Changed, lock
-from classrooms.models import Attempt, School, SchoolClass, Teaching, User
+from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import Act, keep, restores, success_with_undo
+from classrooms.undo import class_of, keep, restores, success_with_undo
 
 # The end of a class's year: it goes on under another name, or is archived, handed over or erased
 # after exporting what to keep.
@@ -81,11 +81,11 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
 
 
 @restores("class renamed")
-def _take_name_back(request: AdultRequest, act: Act) -> str:
-    with lock(own_class_for(request.user, act["class"])) as (now,):
-        if now.name != act["name"] or now.archived_at:
+def _take_name_back(request: AdultRequest, act: KeptAct) -> str:
+    with lock(own_class_for(request.user, class_of(act).pk)) as (now,):
+        if now.name != act.data["name"] or now.archived_at:
             raise Changed
-        now.name = act["before"]
+        now.name = act.data["before"]
         services.change(now, ["name"], request.user)
     return _("The class is %(name)s again.") % {"name": now.name}
 

@@ -6,6 +6,7 @@ Adults are `User`s; children are not. A child is a name, a class and three pictu
 from classrooms.models.adults import (
     AddressChange,
     AdultDevice,
+    KeptAct,
     Membership,
     NewYear,
     School,
@@ -40,6 +41,7 @@ __all__ = [
     "ChildSession",
     "Group",
     "Invitation",
+    "KeptAct",
     "KnownDevice",
     "Membership",
     "Merge",

@@ -264,6 +264,31 @@ class NewYear(models.Model):
         return f"{self.school or self.user}, {self.at:%Y-%m-%d}"
 
 
+class KeptAct(models.Model):
+    """What an adult has just done, with what undoes it (`classrooms.undo`)."""
+
+    key = models.CharField(max_length=40, primary_key=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="kept_acts"
+    )
+    school_class = models.ForeignKey(
+        "classrooms.SchoolClass", on_delete=models.CASCADE, null=True, related_name="kept_acts"
+    )
+    """Its class, where the address of the undo names one."""
+    kind = models.CharField(max_length=40)
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    back = models.CharField(max_length=200)
+    """The page to show when it is undone."""
+    data = models.JSONField(default=dict, editable=False)
+    """What the undo of this kind needs."""
+
+    class Meta:
+        ordering = ("-at", "key")
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.at:%Y-%m-%d %H:%M}"
+
+
 # What remains of an erased child, class or account.
 
 

@@ -13,7 +13,8 @@ from allauth.usersessions.models import UserSession
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, TextField
+from django.db.models.functions import Cast
 from django.db.models.signals import post_delete, pre_delete
 from django.dispatch import receiver
 from django.utils import timezone
@@ -30,6 +31,7 @@ from classrooms.models import (
     Child,
     ChildSession,
     Invitation,
+    KeptAct,
     KnownDevice,
     Merge,
     NewYear,
@@ -116,6 +118,7 @@ def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
 def _erase(children: Sequence[Child]) -> None:
     _leave_tombstones(*(child.pk for child in children))
     for child in children:
+        _forget_acts(child.pk)
         own = AuditEntry.objects.filter(child_id=child.pk)
         own.update(child_id=tombstone_key(child.pk), once=None)
         child.delete()
@@ -151,6 +154,7 @@ def erase_class(
         services.delete(Game.objects.filter(attempt__assignment__school_class=school_class))
         _leave_tombstones(school_class.pk)
         _forget_names(school_class)
+        _forget_acts(school_class.pk)
         school_class.delete()
 
 
@@ -160,6 +164,12 @@ def _forget_names(school_class: SchoolClass) -> None:
     for begun in NewYear.objects.select_for_update().filter(classes__icontains=key):
         begun.classes = [each for each in begun.classes if key not in each]
         begun.save(update_fields=("classes",))
+
+
+def _forget_acts(key: UUID) -> None:
+    """What undoes an act may have a name of a child or class: it is undone no more."""
+    acts = KeptAct.objects.annotate(text=Cast("data", TextField()))
+    acts.filter(text__contains=str(key)).delete()
 
 
 def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:

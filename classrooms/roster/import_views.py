@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from classrooms.access import AdultRequest, class_for
 from classrooms.downloads.services import WorkKind, counted
 from classrooms.locks import Changed, Refused
-from classrooms.models import SchoolClass
+from classrooms.models import KeptAct, SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.forms import PasteForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, PastedForm, opened
@@ -27,7 +27,7 @@ from classrooms.roster.import_services import Done, Update
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
-from classrooms.undo import Act, keep, restores, success_with_undo
+from classrooms.undo import keep, restores, success_with_undo
 from games.screen.words import listed
 
 
@@ -141,8 +141,8 @@ def _carried_out(
 
 
 @restores("list")
-def _take_back(request: AdultRequest, act: Act) -> str:
-    count, kept = import_services.take_back(Done(**act["done"]), request.user)
+def _take_back(request: AdultRequest, act: KeptAct) -> str:
+    count, kept = import_services.take_back(Done(**act.data["done"]), request.user)
     if not count and not kept:
         raise Changed
     if kept:

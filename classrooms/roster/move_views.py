@@ -26,12 +26,12 @@ from classrooms.access import (
 )
 from classrooms.accounts.services import needs_proof
 from classrooms.locks import Changed
-from classrooms.models import Child, Merge, SchoolClass
+from classrooms.models import Child, KeptAct, Merge, SchoolClass
 from classrooms.progress.child_figures import TableCell, secure_facts, table_cells
 from classrooms.progress.models import ChildDay
 from classrooms.roster import moves
 from classrooms.roster.moves import CannotUndo
-from classrooms.undo import Act, keep, restores, success_with_undo
+from classrooms.undo import class_of, keep, restores, success_with_undo
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
@@ -112,8 +112,8 @@ def _said(moved: Sequence[Child], to: SchoolClass) -> str:
 
 
 @restores("children moved")
-def _move_back(request: AdultRequest, act: Act) -> str:
-    to, at = act["school_class"], datetime.fromisoformat(act["moved_at"])
+def _move_back(request: AdultRequest, act: KeptAct) -> str:
+    to, at = class_of(act), datetime.fromisoformat(act.data["moved_at"])
     origin = moves.origin_of(request.user, to, at)
     if origin is None:
         raise Changed

@@ -29,7 +29,7 @@ from classrooms.access import (
 from classrooms.accounts.services import needs_proof
 from classrooms.credentials import labelled
 from classrooms.locks import Changed
-from classrooms.models import Child, Group, Merge, SchoolClass
+from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
 from classrooms.roster import moves
 from classrooms.roster import services as roster_services
 from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
@@ -37,7 +37,7 @@ from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards
 from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import Act, keep, kept, restores, success_with_undo
+from classrooms.undo import class_of, keep, kept, restores, success_with_undo
 from games.screen.words import listed
 
 if TYPE_CHECKING:
@@ -231,9 +231,9 @@ def _carry_out(
 
 
 @restores("cards renewed")
-def _take_cards_back(request: AdultRequest, act: Act) -> str:
-    children = list(Child.everyone.filter(school_class=act["school_class"]))
-    if not cards.take_back(children, UUID(act["renewal"]), request.user):
+def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
+    children = list(Child.everyone.filter(school_class=class_of(act)))
+    if not cards.take_back(children, UUID(act.data["renewal"]), request.user):
         raise Changed
     return _("Undone. The earlier cards work again.")
 
@@ -367,6 +367,6 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
 
 
 @restores("group removed")
-def _give_group_back(request: AdultRequest, act: Act) -> str:
-    roster_services.give_back(group_for(request.user, act["class"], act["group"]))
+def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
+    roster_services.give_back(group_for(request.user, class_of(act).pk, act.data["group"]))
     return ""

@@ -36,7 +36,7 @@ from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
 from classrooms.downloads.tasks import ask_worker
 from classrooms.http import link
-from classrooms.models import Attempt, Membership, Teaching, User
+from classrooms.models import Attempt, KeptAct, Membership, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.privacy.words import REASONS
 from classrooms.progress.child_figures import USUAL, label_of
@@ -49,7 +49,7 @@ from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
 from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
 from classrooms.ui.pages import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import Act, keep, restores, success_with_undo
+from classrooms.undo import keep, restores, success_with_undo
 
 
 @login_required
@@ -319,12 +319,12 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
 
 
 @restores("class moved")
-def _move_back(request: AdultRequest, act: Act) -> str:
+def _move_back(request: AdultRequest, act: KeptAct) -> str:
     if is_missing(request):
         raise ReauthenticationRequired
-    school = school_for(request.user, act["school"])
-    school_class = class_in(school, act["of"])
-    services.undo_move(school, school_class, services.MovedClass(*act["moved"]), request.user)
+    school = school_for(request.user, act.data["school"])
+    school_class = class_in(school, act.data["of"])
+    services.undo_move(school, school_class, services.MovedClass(*act.data["moved"]), request.user)
     return _("%(class)s is back with its previous owner.") % {"class": school_class.name}
 
 

@@ -36,6 +36,7 @@ from classrooms.models import (
     AuditEntry,
     Child,
     Group,
+    KeptAct,
     Merge,
     SchoolClass,
     Teaching,
@@ -201,10 +202,10 @@ class Life:
                 self.post("new_child_group", child.school_class_id, **new)
 
     def undo(self) -> None:
-        acts = self.client.session.get("kept_rows", {})
-        for key, act in sorted(acts.items()):
-            name, *of = ("undo", act["class"]) if act["class"] else ("undo_act",)
-            self.post(name, *of, key)
+        for act in KeptAct.objects.filter(user=self.alice).order_by("at"):
+            of = act.school_class_id
+            name, *keys = ("undo", of, act.key) if of else ("undo_act", act.key)
+            self.post(name, *keys)
 
     def download(self) -> None:
         if child := self.some_child():

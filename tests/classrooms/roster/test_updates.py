@@ -11,7 +11,8 @@ from time_machine import Traveller
 
 from classrooms.audit import What
 from classrooms.locks import Changed
-from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, Teaching, User
+from classrooms.privacy import erasure
 from classrooms.roster import moves, services
 from classrooms.roster.import_services import Update, carry_out
 from classrooms.roster.importing.changes import Known
@@ -238,3 +239,22 @@ class TestTakenBack:
         client_of_child(called(school_class, "Zoë"))
         undo(client, school_class)
         assert names(school_class) == ["Zoe"]
+
+    def test_nobody_undoes_what_a_co_teacher_did(
+        self, client: Client, school_class: SchoolClass
+    ) -> None:
+        bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+        add(client, school_class, "Name\nDora")
+        page = client.get(f"/classes/{school_class.pk}/children/")
+        where = [each.extra_tags for each in page.context["messages"]][-1]
+        assert "can no longer be undone" in client_of(bob).post(where, follow=True).text
+        assert names(school_class) == ["Dora"]
+
+    def test_a_name_before_a_new_one_is_erased_with_the_child(
+        self, client: Client, school_class: SchoolClass
+    ) -> None:
+        zoe = ChildFactory.create(school_class=school_class, name="Zoe")
+        add(client, school_class, "Name\nZoë\nDora", **{"is-1-0": f"{zoe.pk}-renamed"})
+        erasure.erase_child(called(school_class, "Zoë"))
+        assert "can no longer be undone" in undo(client, school_class)
+        assert not KeptAct.objects.exists()
