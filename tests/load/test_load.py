@@ -130,6 +130,7 @@ def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], 
     return record, meanwhile
 
 
+@pytest.mark.proof
 def test_a_backup_of_a_lesson_is_complete_up_to_its_moment_and_the_erased_stay_erased(
     whole_site: Site,
     second_database: str,

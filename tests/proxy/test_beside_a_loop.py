@@ -141,6 +141,7 @@ def measure(site: Site, lesson: Lesson, name: str, connections: int) -> Measured
     return Measured(median(alone), median(beside), lasted, answers, words)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("connections", CONNECTIONS)
 @pytest.mark.parametrize("name", NAMES)
 def test_who_asks_over_and_over_is_held_back_and_children_are_answered(

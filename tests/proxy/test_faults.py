@@ -46,6 +46,7 @@ def test_a_web_worker_that_dies_is_replaced_and_the_others_go_on(site: Site) -> 
     assert site.browser().get("/play/").status_code == 200
 
 
+@pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
 def test_when_the_database_drops_its_connections_no_child_sees_an_error(site: Site) -> None:
     dora = ChildFactory.create()

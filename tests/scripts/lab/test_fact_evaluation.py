@@ -77,6 +77,7 @@ def test_weak_children_are_right_in_most_answers(
         assert right >= 0.7
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("former", ["former", "random"])
 def test_more_is_remembered_than_by_other_choices(
     answered: list[Answering], former: Schedule

@@ -44,6 +44,7 @@ def records(played: list[Career], kind: Parameters) -> list[Record]:
     return [one.rows if kind is ROWS else one.facts for one in played]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("kind", [ROWS, FACTS], ids=["rows", "facts"])
 def test_mastery_predicts_better_than_two_plain_baselines(
     played: list[Career], kind: Parameters
@@ -123,6 +124,7 @@ def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[Answering]:
     ]
 
 
+@pytest.mark.proof
 def test_the_command_prints_a_line_for_each(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -152,6 +154,7 @@ def test_the_command_prints_a_line_for_each(
         assert sum(line.startswith(schedule) for line in lines) == 4
 
 
+@pytest.mark.proof
 def test_the_command_fits_what_the_chance_of_a_fact_is_made_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

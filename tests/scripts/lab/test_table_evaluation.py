@@ -52,6 +52,7 @@ def children() -> list[Playing]:
     ]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORIES)
 def test_what_is_said_of_tables_is_true(children: list[Playing], memory: MemoryKind | None) -> None:
     own = [one for one in children if one.memory == memory]
@@ -100,6 +101,7 @@ def test_the_more_a_child_notices_the_more_it_finds(children: list[Playing]) -> 
     assert least_at_once + 0.05 < most_at_once < most
 
 
+@pytest.mark.proof
 def test_of_able_children_without_time_most_become_secure() -> None:
     """Time takes no part in the levels of tables, so an untimed child is as any other."""
     secure = 0
