@@ -245,7 +245,7 @@ def finished_match_of(child: Child, game_id: UUID) -> Attempt:
 
 def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
     """An assignment that is or was given to this child in its class."""
-    return get_object_or_404(for_child(child), pk=assignment_id)
+    return get_object_or_404(assignments_given_to(child), pk=assignment_id)
 
 
 def invitation_for(token: str) -> Invitation:
@@ -320,7 +320,7 @@ def child_by_card(token: str) -> Child | None:
     return children.filter(qr_code__token_hash=token_hash(token)).first()
 
 
-def for_child(child: Child) -> QuerySet[Assignment]:
+def assignments_given_to(child: Child) -> QuerySet[Assignment]:
     """All assignments ever given to this child in its class."""
     in_group = Assignment.groups.through.objects.filter(
         assignment=OuterRef("pk"), group__children=child

@@ -21,8 +21,6 @@ MOST_KEPT_CHILDREN: Final = 1_000
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
 """Owned by a teacher, including archived ones."""
-MOST_MEMBERSHIPS: Final = 2_000
-"""The most children in groups of a class, all groups together."""
 MOST_MEMBERS: Final = 2_000
 """The most children named in all groups of a class together: their page names each."""
 MOST_ASSIGNMENTS: Final = 200
@@ -36,33 +34,20 @@ class LimitReached(Refused):
     that two at once cannot both take the last place."""
 
 
-def ensure_room_for_children(
-    school_class: SchoolClass, count: int = 1, *, kept: int | None = None
-) -> None:
-    """Raises `LimitReached` if `count` more children would be too many. `kept`: how many of them
-    are really new, not removed ones brought back."""
-    _room_for_children({school_class: (count, count if kept is None else kept)})
-
-
-def room_for_children_of(counts: Mapping[SchoolClass, int]) -> None:
-    """Raises `LimitReached` if this many more children would be too many for one of these
-    classes."""
-    _room_for_children({each: (count, count) for each, count in counts.items()})
-
-
-def _room_for_children(counts: Mapping[SchoolClass, tuple[int, int]]) -> None:
-    """How many more children each class gets, and how many more it keeps."""
-    demand(*counts)
-    of_class = Child.everyone.filter(school_class__in=counts).order_by()
+def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = False) -> None:
+    """Raises `LimitReached` if one of these classes would have too many children with this many
+    more. `brought_back`: they are removed children of the class, which it keeps already."""
+    demand(*more)
+    of_class = Child.everyone.filter(school_class__in=more).order_by()
     found = of_class.values_list("school_class").annotate(
         present=Count("pk", filter=Q(removed_at=None)), kept=Count("pk")
     )
     now = {class_id: (present, kept) for class_id, present, kept in found}
-    for school_class, (more, more_kept) in counts.items():
+    for school_class, count in more.items():
         present, kept = now.get(school_class.pk, (0, 0))
-        if present + more > MOST_CHILDREN:
+        if present + count > MOST_CHILDREN:
             raise LimitReached(most_children())
-        if kept + more_kept > MOST_KEPT_CHILDREN:
+        if not brought_back and kept + count > MOST_KEPT_CHILDREN:
             text = _(
                 "A class can have at most %(n)d children, including removed ones. Delete some "
                 "of those for good."

@@ -132,7 +132,7 @@ def decrypt_pictures(encrypted: str) -> Pictures:
     return tuple(decrypt(encrypted).split(","))
 
 
-def same_pictures(encrypted: str, picked: Sequence[str]) -> bool:
+def pictures_match(encrypted: str, picked: Sequence[str]) -> bool:
     """Whether these are the child's pictures, compared in constant time."""
     right = ",".join(decrypt_pictures(encrypted))
     return hmac.compare_digest(right.encode(), ",".join(picked).encode())

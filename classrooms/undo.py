@@ -91,7 +91,7 @@ def keep(
 
 
 @contextmanager
-def kept(
+def keep_rows(
     request: AdultRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
 ) -> Iterator[str]:
     """Keep these rows of the class as they are before what is done within, and what they are linked
@@ -99,9 +99,9 @@ def kept(
     key = secrets.token_urlsafe(9)
     label = rows.model._meta.label
     keys = list(map(str, rows.values_list("pk", flat=True)))
-    before = _rows_now(label, keys)
+    before = _stored(label, keys)
     yield _address(key, school_class)
-    after = _sign_of(_rows_now(label, keys))
+    after = _digest(_stored(label, keys))
     data = {"model": label, "keys": keys, "before": before, "after": after}
     keep(request, ROWS, back, school_class, key=key, **data)
 
@@ -168,8 +168,8 @@ def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
     label, keys, before = (act.data[part] for part in ("model", "keys", "before"))
     model = apps.get_model(label)
     with lock(class_of(act)) as (school_class,):
-        now = _rows_now(label, keys)
-        if _sign_of(now) != act.data["after"]:
+        now = _stored(label, keys)
+        if _digest(now) != act.data["after"]:
             raise Changed
         there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
         for row in _rows(before, model):
@@ -182,20 +182,20 @@ def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
     return _("Undone: everything is as it was before.")
 
 
-def as_data(rows: Any, **options: Any) -> Data:
+def rows_as_json(rows: Any, **options: Any) -> Data:
     """The rows as JSON, to the microsecond."""
     plain = serializers.serialize("python", rows, **options)
     data: Data = json.loads(json.dumps(plain, default=str))
     return data
 
 
-def _rows_now(label: str, keys: Sequence[str]) -> Data:
+def _stored(label: str, keys: Sequence[str]) -> Data:
     """The rows with these keys that there are, and their links."""
     model = apps.get_model(label)
     own = [field.name for field in model._meta.concrete_fields]
-    found = as_data(model._base_manager.filter(pk__in=keys).order_by("pk"), fields=own)
+    found = rows_as_json(model._base_manager.filter(pk__in=keys).order_by("pk"), fields=own)
     for field in model._meta.many_to_many:
-        found += as_data(_links(field, keys).order_by("pk"))
+        found += rows_as_json(_links(field, keys).order_by("pk"))
     return found
 
 
@@ -227,5 +227,5 @@ def _link_again(
     )
 
 
-def _sign_of(data: Data) -> str:
+def _digest(data: Data) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

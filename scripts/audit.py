@@ -41,7 +41,7 @@ NAMES_A_SOURCE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class AuditResult:
     """Advisories for the packages of a lock."""
 
     against: tuple[str, ...] = ()  # the vulnerabilities
@@ -104,7 +104,7 @@ def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
     return (now - datetime.fromtimestamp(int(stamp), UTC)).days if stamp else None
 
 
-def advice_on(lock: str) -> Advice:
+def advice_on(lock: str) -> AuditResult:
     """Ask pip-audit about the packages of a lock."""
     tool = Path(sys.executable).with_name("pip-audit")
     command = [str(tool), "-r", lock, "--no-deps", "--disable-pip", "-f", "json"]
@@ -112,18 +112,18 @@ def advice_on(lock: str) -> Advice:
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as problem:
-        return Advice(problem=f"{type(problem).__name__}")
+        return AuditResult(problem=f"{type(problem).__name__}")
     lines = done.stderr.strip().splitlines()
     return read_advice(done.stdout, lines[-1] if lines else "no answer")
 
 
-def read_advice(answer: str, otherwise: str = "no answer") -> Advice:
+def read_advice(answer: str, otherwise: str = "no answer") -> AuditResult:
     """What pip-audit's JSON says. It ends with 0 and "No known vulnerabilities" for packages that
     it could not find, too: those are `unknown` here."""
     try:
         packages: list[dict[str, Any]] = json.loads(answer)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        return Advice(problem=otherwise)
+        return AuditResult(problem=otherwise)
     against = [
         f"{each['name']} {each['version']}: {vuln['id']}"
         + (f", mended in {', '.join(vuln['fix_versions'])}" if vuln.get("fix_versions") else "")
@@ -131,10 +131,10 @@ def read_advice(answer: str, otherwise: str = "no answer") -> Advice:
         for vuln in each.get("vulns", ())
     ]
     unknown = [each["name"] for each in packages if "skip_reason" in each]
-    return Advice(tuple(against), tuple(unknown), len(packages))
+    return AuditResult(tuple(against), tuple(unknown), len(packages))
 
 
-def verdict(lock: str, advice: Advice, wanted: int) -> tuple[str, int]:
+def verdict(lock: str, advice: AuditResult, wanted: int) -> tuple[str, int]:
     """The sentence about a lock of `wanted` packages, and the exit code."""
     looked_at = advice.asked - len(advice.unknown)
     if advice.against:

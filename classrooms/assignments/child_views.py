@@ -33,7 +33,7 @@ DEAL: Final = "deal"
 @require_GET
 @for_children
 def me(request: ChildRequest) -> HttpResponse:
-    assigned = status.assigned_to(request.child)
+    assigned = status.playable_assignments(request.child)
     now = [item for item in assigned if not item.is_done] or assigned[:1]
     context = {
         "child": request.child,

@@ -181,7 +181,7 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
 """By reason of a `RulesetError` that the form can cause: the field that shows it, and the text."""
 
 
-BOTS: Final[dict[str, Promise]] = {
+BOT_WORDS: Final[dict[str, Promise]] = {
     companion.NAME: _("as strong as each child needs"),
     "beginner": _("a beginner, who sometimes misses a row"),
     "steady": _("steady: lays the best row it can see"),
@@ -367,7 +367,7 @@ def for_tables(tables: Collection[int]) -> Preset:
     return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
 
 
-def for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
+def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
     """A preset for those who should practise these facts, with rows of these tables, or else of
     the facts' own."""
     rows = with_enough_rows(tables or {one[1] for one in facts})
@@ -388,7 +388,7 @@ def practise(facts: Iterable[Sequence[int]]) -> str:
 def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:
     """The presets in the order of the page; first one for `facts`, or else for `tables`."""
     if facts:
-        return [for_facts(facts, tables), *PRESETS.values()]
+        return [preset_for_facts(facts, tables), *PRESETS.values()]
     return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]
 
 

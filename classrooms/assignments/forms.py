@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.choice import (
     ANYTHING,
-    BOTS,
+    BOT_WORDS,
     DAYS,
     DEFAULT_CHOICE,
     HINTS,
@@ -35,7 +35,7 @@ from classrooms.assignments.services import WEEK, WHOLE_CLASS, Audience, groups_
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.pages import FactsField, check_coming
 from games.bots import companion
-from games.bots.registry import BOTS as LEVELS
+from games.bots.registry import LEVELS
 from games.coach.hints import LAST_STEP
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.errors import RulesetError
@@ -154,7 +154,7 @@ class AssignForm(forms.Form):
     )
     bot = forms.ChoiceField(
         label=_("How strong the bots are"),
-        choices=[(name, words) for name, words in BOTS.items() if name in KNOWN_BOTS],
+        choices=[(name, words) for name, words in BOT_WORDS.items() if name in KNOWN_BOTS],
         widget=forms.RadioSelect,
     )
     kind = forms.BooleanField(

@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from classrooms.access import for_child
+from classrooms.access import assignments_given_to
 from classrooms.assignments.choice import SAME_EVERY_WEEK, Choice
 from classrooms.bounds import LimitReached, room_for_assignment
 from classrooms.locks import Changed, lock
@@ -139,7 +139,7 @@ def assigned_now(child: Child) -> QuerySet[Assignment]:
     today = child.school_class.today()
     begun = Q(starts_on=None) | Q(starts_on__lte=today)
     not_over = Q(due_on=None) | Q(due_on__gte=today)
-    return for_child(child).filter(begun, not_over, ended_at=None)
+    return assignments_given_to(child).filter(begun, not_over, ended_at=None)
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
@@ -319,7 +319,7 @@ def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -
                 yield Result(strength, won=winner == own[attempt.game_id])
 
 
-BOTS: Final = (
+CAST: Final = (
     ("Ollie", "owl"),
     ("Fenna", "fox"),
     ("Bruno", "bear"),
@@ -474,7 +474,7 @@ def face_of(child: Child) -> str:
 def seats_of(player: UUID, name: str, bots: int, bot: str, face: str = "") -> list[NewSeat]:
     """The seats of a game: the player first, at the bottom of its own screen, then the bots. Those
     that look like the player come last."""
-    known = sorted(BOTS, key=lambda one: one[1] in face.split())
+    known = sorted(CAST, key=lambda one: one[1] in face.split())
     others = [
         NewSeat(bot=bot, name=bot_name, face=bot_face)
         for bot_name, bot_face in cast(bot, known, bots)

@@ -94,7 +94,7 @@ class Assigned:
         return gettext("Play again") if self.is_done else gettext("Play")
 
 
-def assigned_to(child: Child) -> list[Assigned]:
+def playable_assignments(child: Child) -> list[Assigned]:
     """What the child may play now: what is not done yet, one deal for the class and then begun
     games first, then what can be played again; within each, by due date."""
     assignments = list(

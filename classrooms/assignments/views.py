@@ -33,7 +33,7 @@ from classrooms.assignments.services import (
 )
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.pages import asked_facts, facts_text
-from classrooms.undo import kept, success_with_undo
+from classrooms.undo import keep_rows, success_with_undo
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed, title
@@ -136,7 +136,7 @@ def _kept(request: HttpRequest, assignment: Assignment) -> AbstractContextManage
         own |= Q(series=assignment.series, school_class=assignment.school_class)
     rows = Assignment.objects.filter(own)
     back = reverse("classrooms:assignments", args=[assignment.school_class_id])
-    return kept(request, assignment.school_class, back, rows)
+    return keep_rows(request, assignment.school_class, back, rows)
 
 
 @login_required

@@ -379,10 +379,10 @@ def growth_tables(
     done = [[each for each in all_of_it if each.pk in begun] for all_of_it in series.values()]
     size = max(1, MOST_ROWS // max(1, len(children)))
     page = Paginator([each for each in reversed(done) if each], size).get_page(asked)
-    return [_table(_beside(each), children, cells) for each in page], page
+    return [_table(_shown_check_ups(each), children, cells) for each in page], page
 
 
-def _beside(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
+def _shown_check_ups(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
     if len(check_ups) <= MOST_BESIDE:
         return list(check_ups)
     return [check_ups[0], *check_ups[1 - MOST_BESIDE :]]

@@ -24,7 +24,7 @@ from classrooms.checkups.results import FEWEST_CHILDREN, growth_tables, results_
 from classrooms.checkups.services import check_up_for, check_up_for_child
 from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
-from classrooms.undo import kept, success_with_undo
+from classrooms.undo import keep_rows, success_with_undo
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all
 from games.play.posted_values import parse_int
 from games.screen.products import product, spoken
@@ -126,7 +126,7 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
 
 
 def _kept(request: HttpRequest, check_up: CheckUp, back: str) -> AbstractContextManager[str]:
-    return kept(request, check_up.school_class, back, CheckUp.objects.filter(pk=check_up.pk))
+    return keep_rows(request, check_up.school_class, back, CheckUp.objects.filter(pk=check_up.pk))
 
 
 def _url(name: str, check_up: CheckUp) -> str:

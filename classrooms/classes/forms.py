@@ -162,7 +162,7 @@ class InviteForm(forms.Form):
     )
 
 
-def name_next_year(name: str) -> str:
+def next_years_name(name: str) -> str:
     """What a class may be called a year later.
 
     >>> [name_next_year(name) for name in ("4A", "Groep 5", "3/4", "Foxes")]
@@ -181,7 +181,7 @@ class NextYearForm(forms.ModelForm):
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "off"})}
 
     def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
-        initial = {"name": name_next_year(school_class.name)}
+        initial = {"name": next_years_name(school_class.name)}
         kwargs |= {"instance": school_class, "initial": initial, "auto_id": "id_new_%s"}
         super().__init__(*args, **kwargs)
         self.name_now = school_class.name
@@ -298,7 +298,7 @@ class YearForm:
     @staticmethod
     def _line(each: SchoolClass, data: QueryDict | None) -> YearLine:
         (owner,) = each.owners  # type: ignore[attr-defined]
-        next_name = name_next_year(each.name)
+        next_name = next_years_name(each.name)
         what = GO_ON if next_name != each.name else STAY
         count = each.child_count  # type: ignore[attr-defined]
         line = YearLine(each, owner.user.named, count, what, next_name)

@@ -27,13 +27,9 @@ from classrooms.models.children import order_names_again
 from classrooms.progress.rebuild import mark_for_rebuild
 
 
-def make(school_class: SchoolClass, by: User) -> None:
-    """Store a new class, with this adult as its owner. Raises `bounds.LimitReached`."""
-    make_several([school_class], by)
-
-
-def make_several(classes: Sequence[SchoolClass], by: User) -> None:
-    """The same for several new classes, all or none."""
+def make(classes: Sequence[SchoolClass], by: User) -> None:
+    """Store new classes, all or none, with this adult as their owner. Raises
+    `bounds.LimitReached`."""
     with lock(by):
         bounds.room_for_class(by, len(classes))
         for school_class in classes:
@@ -91,16 +87,9 @@ def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
     return True
 
 
-def close(school_class: SchoolClass, by: User | None = None) -> None:
-    """Let the code work only on devices where the child has signed in before."""
-    _set_closed(school_class, by, closed=True)
-
-
-def open_again(school_class: SchoolClass, by: User | None = None) -> None:
-    _set_closed(school_class, by, closed=False)
-
-
-def _set_closed(school_class: SchoolClass, by: User | None, *, closed: bool) -> None:
+def set_closed(school_class: SchoolClass, closed: bool, by: User | None = None) -> None:
+    """While the class is closed, its code works only on devices where the child has signed in
+    before."""
     with lock(school_class):
         _set(school_class, is_closed=closed)
         audit(by, What.CLOSED if closed else What.OPENED, school_class=school_class)
@@ -145,7 +134,7 @@ class Step:
     is_archived: bool = False
 
 
-def begin(
+def begin_year(
     classes: QuerySet[SchoolClass], steps: Sequence[Step], by: User, school: School | None = None
 ) -> int:
     """Carry out these steps for the classes that are not archived, as an admin of the `school` if
@@ -175,7 +164,7 @@ def begin(
     return len(done)
 
 
-def begun_lately(user: User, school: School | None = None) -> NewYear | None:
+def year_to_undo(user: User, school: School | None = None) -> NewYear | None:
     """The new year of the school, or of this teacher's own classes, that can still be undone."""
     whose = NewYear.objects.filter(school=school)
     if school is None:
@@ -183,7 +172,7 @@ def begun_lately(user: User, school: School | None = None) -> NewYear | None:
     return whose.filter(at__gt=timezone.now() - UNDO_FOR).select_related("user").first()
 
 
-def take_back(
+def undo_year(
     begun: NewYear, classes: QuerySet[SchoolClass], by: User, school: School | None = None
 ) -> int:
     """Undo a new year: each class gets its name before, and archived ones are restored. One that
@@ -211,7 +200,7 @@ def take_back(
     return back
 
 
-def forget_old(now: datetime) -> int:
+def forget_years(now: datetime) -> int:
     """Delete what is kept of new years that can no longer be undone; returns how many."""
     return NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()[0]
 

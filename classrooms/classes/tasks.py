@@ -16,7 +16,7 @@ def keep_or_purge() -> None:
     retention.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
     weekly_mail.forget_old(timezone.now())
-    services.forget_old(timezone.now())
+    services.forget_years(timezone.now())
     undo.forget_old(timezone.now())
 
 

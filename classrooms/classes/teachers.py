@@ -19,6 +19,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.forms import BaseInlineFormSet
 from django.forms.formsets import DELETION_FIELD_NAME
+from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -137,7 +138,7 @@ class TooManyInvitations(Exception):
     """The class has too many open invitations, or the teacher has sent too many today."""
 
 
-class NotTheirs(Exception):
+class NotTheirs(Http404):
     """The adult has no right to this, or has lost it meanwhile."""
 
 

@@ -37,7 +37,7 @@ urlpatterns = [
     ),
     path("classes/<uuid:class_id>/undo/<str:key>/", undo, name="undo"),
     path("undo/<str:key>/", undo, name="undo_act"),
-    path("account/close/", views.close, name="close_account"),
-    path("account/reopen/<str:closed>/", views.reopen, name="reopen_account"),
+    path("account/close/", views.close_account, name="close_account"),
+    path("account/reopen/<str:closed>/", views.reopen_account, name="reopen_account"),
     path("invitations/<str:invitation>/", teacher_views.invitation, name="invitation"),
 ]

@@ -63,7 +63,7 @@ def new(request: AdultRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         school_class = form.save(commit=False)
         try:
-            services.make(school_class, request.user)
+            services.make([school_class], request.user)
         except bounds.LimitReached as full:
             form.add_error("name", full.message)
         else:
@@ -87,7 +87,7 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": report_page,
-        "held": signin_services.held(school_class) if school_class.has_tries else [],
+        "locked_out": signin_services.locked_out(school_class) if school_class.has_tries else [],
     }
     return render(request, "classes/class.html", context)
 
@@ -142,10 +142,10 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
             else:
                 messages.error(request, _("There is no earlier code to go back to."))
         case "close":
-            services.close(school_class, user)
+            services.set_closed(school_class, True, user)
             messages.success(request, _("Closed. The code no longer works on new devices."))
         case "open":
-            services.open_again(school_class, user)
+            services.set_closed(school_class, False, user)
             messages.success(request, _("Open. The code works on every device."))
         case _nothing:
             messages.error(request, _("Nothing was changed."))
@@ -231,7 +231,7 @@ def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
 
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
-def close(request: AdultRequest) -> HttpResponse:
+def close_account(request: AdultRequest) -> HttpResponse:
     """Says what happens to each class; the post closes the account."""
     user = request.user
     if request.method == "POST" and is_sure(request):
@@ -253,7 +253,7 @@ def close(request: AdultRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def reopen(request: HttpRequest, closed: str) -> HttpResponse:
+def reopen_account(request: HttpRequest, closed: str) -> HttpResponse:
     """The page behind the link that opens a closed account again. Only a post does so, because
     virus scanners open links too."""
     try:

@@ -7,7 +7,7 @@ from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -100,10 +100,7 @@ def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) ->
         return redirect("classrooms:classes")
     if what == HAND_OVER and to:
         user = User.objects.get(pk=to)
-        try:
-            teachers.hand_over(school_class, user, by)
-        except teachers.NotTheirs:
-            raise Http404 from None
+        teachers.hand_over(school_class, user, by)
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
@@ -166,7 +163,7 @@ def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
     """The table of the classes, or what it posted carried out."""
     form = YearForm(scope.classes, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
-        n = services.begin(scope.classes, form.steps, request.user, scope.school)
+        n = services.begin_year(scope.classes, form.steps, request.user, scope.school)
         if n:
             text = ngettext(
                 "The new year has begun for %(n)d class.",
@@ -181,14 +178,14 @@ def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
         "form": form,
         "choices": CHOICES,
         "scope": scope,
-        "begun": services.begun_lately(request.user, scope.school),
+        "begun": services.year_to_undo(request.user, scope.school),
     }
     return render(request, "classes/new_year.html", context)
 
 
 def take_back(request: AdultRequest, scope: Scope) -> HttpResponse:
-    begun = services.begun_lately(request.user, scope.school)
-    n = services.take_back(begun, scope.classes, request.user, scope.school) if begun else 0
+    begun = services.year_to_undo(request.user, scope.school)
+    n = services.undo_year(begun, scope.classes, request.user, scope.school) if begun else 0
     if n:
         text = ngettext(
             "%(n)d class is as it was before.", "%(n)d classes are as they were before.", n

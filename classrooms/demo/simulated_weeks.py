@@ -11,7 +11,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.services import BOTS
+from classrooms.assignments.services import CAST
 from classrooms.checks.models import Check, Sitting
 from classrooms.checks.services import as_stored
 from classrooms.demo.model_answers import ModelAnswers, ModelReply
@@ -172,7 +172,7 @@ def _sitting(
 ) -> _Sitting:
     """Play a child's match of a day against a companion that suits it, and its short questions."""
     zone = ZoneInfo(assignment.school_class.time_zone)
-    name, face = BOTS[random.randrange(len(BOTS))]
+    name, face = CAST[random.randrange(len(CAST))]
     strength = opponent_for(simulated.rating.value)
     bot = NewSeat(bot=companion.name_of(strength), name=name, face=face)
     past = Past(

@@ -52,7 +52,7 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
 
 def _first_to_play(child: Child, edition: str) -> Assignment | None:
     """The first assignment to play, of this edition if there is one."""
-    now = [item.assignment for item in status.assigned_to(child)]
+    now = [item.assignment for item in status.playable_assignments(child)]
     return min(now, key=lambda one: one.edition != edition, default=None)
 
 

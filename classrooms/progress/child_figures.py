@@ -253,7 +253,7 @@ class FactCell:
 
 
 @dataclass(frozen=True, slots=True)
-class FactSum:
+class FactLevelCounts:
     """A fact in the class: how many children are at each level, of those whose level is shown."""
 
     fact: Fact

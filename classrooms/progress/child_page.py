@@ -30,7 +30,7 @@ from classrooms.progress.class_figures import (
     stands_out,
     who_needs_what,
 )
-from classrooms.progress.class_page import NeedCard, cards_of
+from classrooms.progress.class_page import NeedCard, need_cards
 from classrooms.progress.models import Chance
 from games.coach.facts import Fact
 from games.coach.mastery import Level
@@ -124,7 +124,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         child_figures.label_of(child_figures.USUAL),
         list(factors),
         grid,
-        cards_of(
+        need_cards(
             child.school_class,
             needs,
             [one for one in stands_out(figures, since) if one.children == [child]],

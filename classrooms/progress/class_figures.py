@@ -24,7 +24,7 @@ from classrooms.progress.child_figures import (
     USUAL,
     ClassFacts,
     FactCell,
-    FactSum,
+    FactLevelCounts,
     Learning,
     Rows,
     TableCell,
@@ -164,7 +164,7 @@ class FactsMap:
     facts: Sequence[Fact]
     """All on the map, up to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
     assigned: frozenset[Fact]  # of the assigned tables
-    sums: Mapping[Fact, FactSum]
+    sums: Mapping[Fact, FactLevelCounts]
 
     @property
     def highest(self) -> int:
@@ -180,7 +180,7 @@ class FactsMap:
         return range(TABLES_TO_10.start, self.highest + 1)
 
     @property
-    def lines(self) -> list[tuple[int, list[FactSum | None]]]:
+    def lines(self) -> list[tuple[int, list[FactLevelCounts | None]]]:
         """By the lower factor: a sum for each column; None where the fact is on another line."""
         return [
             (low, [self.sums.get((low, high)) for high in self.factors])
@@ -194,7 +194,7 @@ def facts_map(figures: ClassFigures) -> FactsMap:
     levels = figures.facts.levels
     further = any(high > TABLES_TO_10[-1] for _, high in {*levels, *assigned})
     facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
-    sums = {fact: FactSum(fact, levels.get(fact, {}), fact in assigned) for fact in facts}
+    sums = {fact: FactLevelCounts(fact, levels.get(fact, {}), fact in assigned) for fact in facts}
     return FactsMap(figures.children, facts, assigned, sums)
 
 

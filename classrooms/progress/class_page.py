@@ -391,7 +391,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     return ClassPage(
         school_class,
         report,
-        cards_of(school_class, needs, stands_out(figures, since), rows_of_report(report), period),
+        need_cards(school_class, needs, stands_out(figures, since), rows_of_report(report), period),
         own_facts_of(school_class, needs, figures.children),
         _stuck_in(needs, report),
         [one for one in needs.away if one.since and one.child not in long_away],
@@ -442,7 +442,7 @@ def rows_of_report(report: Report) -> RowsOf:
     return lambda child, table: rows.get((child, table), Rows())
 
 
-def cards_of(
+def need_cards(
     school_class: SchoolClass,
     needs: Needs,
     out: Iterable[StandsOut],

@@ -15,7 +15,7 @@ from classrooms.progress.child_figures import (
     OTHER,
     STEPS,
     USUAL,
-    FactSum,
+    FactLevelCounts,
     Rows,
     TableCell,
     with_period,
@@ -296,7 +296,7 @@ def oddity(one: Oddity) -> str:
     }
 
 
-def of_children(sums: FactSum) -> str:
+def of_children(sums: FactLevelCounts) -> str:
     """How many children know a fact, of those whose level is shown."""
     return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
         "knowing": sums.knowing,

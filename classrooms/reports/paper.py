@@ -24,7 +24,7 @@ from classrooms.progress.child_figures import (
     Week,
 )
 from classrooms.progress.child_page import GOOD, ChildPage, child_page
-from classrooms.progress.class_figures import Away, ChildLine, FactSum
+from classrooms.progress.class_figures import Away, ChildLine, FactLevelCounts
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
@@ -589,7 +589,7 @@ def _class_facts(page: ClassPage) -> PaperData:
     }
 
 
-def _sum(one: FactSum | None) -> PaperData | None:
+def _sum(one: FactLevelCounts | None) -> PaperData | None:
     if one is None:
         return None
     if not one.children:

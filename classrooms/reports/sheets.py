@@ -253,7 +253,7 @@ def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
     return rows.annotate(found=ROWS_FOUND).order_by("day", "table")
 
 
-def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+def _table_level_rows(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     cells = table_cells([child], school_class.today()).get(child.pk, {})
     for table, cell in sorted(cells.items()):
         yield {
@@ -359,7 +359,7 @@ COUNT_SHEETS: Final = (
             TRIED,
             *FOUND_APART,
         ),
-        of_child=_tables_now,
+        of_child=_table_level_rows,
     ),
     ExportSheet(
         "facts_now",

@@ -52,7 +52,7 @@ from classrooms.progress.class_figures import (
     stands_out,
     who_needs_what,
 )
-from classrooms.progress.class_page import cards_of, last_days, rows_of_report
+from classrooms.progress.class_page import last_days, need_cards, rows_of_report
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
@@ -257,7 +257,7 @@ def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> l
     lines = []
     rows_of = rows_of_report(report)
     out = stands_out(figures, first)
-    for card in cards_of(figures.school_class, needs, out, rows_of, WEEK)[:MOST_LINES]:
+    for card in need_cards(figures.school_class, needs, out, rows_of, WEEK)[:MOST_LINES]:
         lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",

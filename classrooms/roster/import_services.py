@@ -100,7 +100,7 @@ def carry_out(updates: Sequence[Update], by: User) -> Done:
         if mine.count() < len(there):
             raise Changed
         if new:
-            classes_services.make_several(new, by)
+            classes_services.make(new, by)
         # No class can be locked after a child.
         with lock(*before.values()):
             children = _as_seen(updates)
@@ -159,7 +159,7 @@ def take_back(done: Done, by: User) -> tuple[int, list[str]]:
     with lock(*mine) as classes:
         own = {str(each.pk): each for each in classes}
         new = [each for each in classes if each.created_at == at]
-        count += sum(services.take_back(each, at, by) for each in classes if each not in new)
+        count += sum(services.remove_added(each, at, by) for each in classes if each not in new)
         for key, moment, _origin in done.moved:
             back, to = datetime.fromisoformat(moment), own.get(key)
             if to and (origin := moves.origin_of(by, to, back)):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from classrooms.access import classes_of, moves_to_undo
 from classrooms.assignments.services import come_back, leave
 from classrooms.audit import What, audit, audit_children
-from classrooms.bounds import ensure_room_for_children
+from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.child_names import same
@@ -26,7 +26,7 @@ from classrooms.progress import evidence
 from classrooms.progress.models import Chance, Played, ProgressLock
 from classrooms.roster.services import check_present, has_child_called
 from classrooms.signin import services
-from classrooms.undo import as_data
+from classrooms.undo import rows_as_json
 from games.models import Seat
 
 # Merging two entries of the same child: the games of both, under one name and one card. For a
@@ -86,7 +86,7 @@ def undo(done: Merge, by: User | None = None) -> None:
             raise Changed
         done.child, done.into = child, into
         _check(done)
-        ensure_room_for_children(school_class, kept=0)
+        room_for_children({school_class: 1}, brought_back=True)
         evidence.lock(child.pk, into.pk)
         games = _games(done)
         Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)
@@ -138,7 +138,7 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
         if other is not None and other.done >= own.done:
             continue
         if other is not None:
-            done.replaced += as_data([other, *other.answers.all()])
+            done.replaced += rows_as_json([other, *other.answers.all()])
             other.delete()
         own.child = into
         own.save(update_fields=("child",))
@@ -208,7 +208,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         moving, _stay = split_by_name(now, to)
         if not moving:
             return Moved((), None)
-        ensure_room_for_children(to, len(moving))
+        room_for_children({to: len(moving)})
         audit_children(by, What.MOVED, moving, to=str(to.pk))
         for child in moving:
             child.school_class = to

@@ -17,8 +17,7 @@ from classrooms.access import classes_of
 from classrooms.assignments.services import groups_of
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import (
-    ensure_room_for_children,
-    room_for_children_of,
+    room_for_children,
     room_for_group,
     room_for_members,
 )
@@ -49,7 +48,7 @@ def add_to_classes(
         for school_class, names in additions
     }
     with lock(*new):
-        room_for_children_of({school_class: len(found) for school_class, found in new.items()})
+        room_for_children({school_class: len(found) for school_class, found in new.items()})
         added = Child.objects.bulk_create(chain.from_iterable(new.values()))
         for found in new.values():
             audit_children(by, What.ADDED, found)
@@ -95,7 +94,7 @@ def bring_back(child: Child, by: User | None = None) -> bool:
             return True
         if has_child_called(now.name, school_class):
             return False
-        ensure_room_for_children(school_class, kept=0)
+        room_for_children({school_class: 1}, brought_back=True)
         now.removed_at = child.removed_at = None
         now.save(update_fields=("removed_at",))
         audit(by, What.BROUGHT_BACK, child=now)
@@ -118,7 +117,7 @@ def removed_children(school_class: SchoolClass) -> list[Child]:
     return list(gone.order_by("-removed_at"))
 
 
-def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
+def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
     """Undo `add_children`: remove those added at this moment; returns how many."""
     added = Child.objects.filter(school_class=school_class, created_at=added_at)
     with lock(school_class), lock(*added.all()) as children:
@@ -135,7 +134,7 @@ def has_child_called(name: str, school_class: SchoolClass) -> bool:
 # Groups of children: made, changed, removed and restored.
 
 
-def save(group: Group, children: Iterable[Child]) -> Group:
+def save_group(group: Group, children: Iterable[Child]) -> Group:
     """Store the group with these children of its class. Raises `bounds.LimitReached`, and `Changed`
     where the group or one of them is gone by now, or the name is taken."""
     chosen = list(children)
@@ -160,7 +159,7 @@ def remove_group(group: Group) -> None:
         Group.objects.filter(pk=group.pk, removed_at=None).update(removed_at=timezone.now())
 
 
-def give_back(group: Group) -> None:
+def bring_group_back(group: Group) -> None:
     """Undo a removal. Raises `Refused` where another group has the name by now, and
     `bounds.LimitReached`."""
     with lock(group.school_class) as (school_class,):
@@ -174,7 +173,7 @@ def give_back(group: Group) -> None:
         Group.objects.filter(pk=group.pk).update(removed_at=None)
 
 
-def with_children(school_class: SchoolClass) -> list[Group]:
+def groups_with_children(school_class: SchoolClass) -> list[Group]:
     """The groups that can be chosen, with their children, in two queries."""
     here = Prefetch("children", school_class.children.all())
     return list(groups_of(school_class).prefetch_related(here))
@@ -200,7 +199,7 @@ class SettingsLine:
     hints_name: str
 
 
-def lines(school_class: SchoolClass) -> list[SettingsLine]:
+def settings_lines(school_class: SchoolClass) -> list[SettingsLine]:
     """The settings of each child of the class, by name."""
     return [
         SettingsLine(
@@ -212,14 +211,16 @@ def lines(school_class: SchoolClass) -> list[SettingsLine]:
     ]
 
 
-def table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
+def settings_table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
     """The lines, sorted and filtered as the address asks."""
     columns = [
         SortableColumn("name", _("Child"), lambda line: line.child.name_order),
         *(_column(name, label) for name, label in TICKS.items()),
         SortableColumn(HINTS, _("Hints"), lambda line: line.child.hints),
     ]
-    return SortableTable(asked, columns, lines(school_class), text=lambda line: line.child.name)
+    return SortableTable(
+        asked, columns, settings_lines(school_class), text=lambda line: line.child.name
+    )
 
 
 def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:

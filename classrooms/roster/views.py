@@ -37,7 +37,7 @@ from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards
 from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import class_of, keep, kept, restores, success_with_undo
+from classrooms.undo import class_of, keep, keep_rows, restores, success_with_undo
 from games.screen.words import listed
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
+def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         # Removed ones too: a child that is brought back must not have its former card.
@@ -289,7 +289,7 @@ def settings_of_children(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect(request.get_full_path())
     context = {
         "school_class": school_class,
-        "table": roster_services.table(request.GET, school_class),
+        "table": roster_services.settings_table(request.GET, school_class),
         "hints": Child.Hints.choices,
     }
     return render(request, "roster/agreed.html", context)
@@ -300,11 +300,11 @@ def settings_of_children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
+def groups(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     context = {
         "school_class": school_class,
-        "groups": roster_services.with_children(school_class),
+        "groups": roster_services.groups_with_children(school_class),
         "has_children": school_class.children.exists(),
     }
     return render(request, "roster/groups.html", context)
@@ -312,22 +312,24 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    return _form(request, class_for(request.user, class_id), None)
+def new_group(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _group_form(request, class_for(request.user, class_id), None)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def edit(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+def edit_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
     group = group_for(request.user, class_id, group_id)
-    return _form(request, group.school_class, group)
+    return _group_form(request, group.school_class, group)
 
 
-def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) -> HttpResponse:
+def _group_form(
+    request: HttpRequest, school_class: SchoolClass, group: Group | None
+) -> HttpResponse:
     form = GroupForm(school_class, request.POST or None, instance=group)
     if request.method == "POST" and form.is_valid():
         try:
-            _save(request, form)
+            _save_group(request, form)
         except bounds.LimitReached as full:
             form.add_error("name", full.message)
         else:
@@ -336,15 +338,15 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
     return render(request, "roster/group_form.html", context)
 
 
-def _save(request: HttpRequest, form: GroupForm) -> None:
+def _save_group(request: HttpRequest, form: GroupForm) -> None:
     """Save the group. Children taken off it can be put back."""
     group: Group = form.save(commit=False)
     chosen = list(form.cleaned_data["children"])
     had = [] if group._state.adding else list(group.children.all())
     school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
     back = reverse("classrooms:child_groups", args=[school_class.pk])
-    with kept(request, school_class, back, rows) as undo:
-        roster_services.save(group, chosen)
+    with keep_rows(request, school_class, back, rows) as undo:
+        roster_services.save_group(group, chosen)
     if left := [child.name for child in had if child not in chosen]:
         text = ngettext(
             "%(names)s is no longer in the group %(group)s.",
@@ -368,5 +370,5 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
 
 @restores("group removed")
 def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
-    roster_services.give_back(group_for(request.user, class_of(act).pk, act.data["group"]))
+    roster_services.bring_group_back(group_for(request.user, class_of(act).pk, act.data["group"]))
     return ""

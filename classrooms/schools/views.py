@@ -30,7 +30,7 @@ from classrooms.accounts import services as accounts_services
 from classrooms.accounts.services import is_missing, needs_proof
 from classrooms.archive_guard import allow_archived
 from classrooms.audit import Page, What, audit, log_view
-from classrooms.classes.teachers import NotTheirs, mail_erased_class
+from classrooms.classes.teachers import mail_erased_class
 from classrooms.classes.year_views import Scope, begin, take_back
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
@@ -302,7 +302,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     except bounds.LimitReached as full:
         messages.error(request, full.message)
         return here
-    except (services.NotPossible, NotTheirs):
+    except services.NotPossible:
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return here
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")

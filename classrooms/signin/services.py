@@ -21,8 +21,8 @@ from classrooms.credentials import (
     encrypt_pictures,
     near,
     new_token,
+    pictures_match,
     read_code,
-    same_pictures,
     token_hash,
 )
 from classrooms.http import Address, client_address, is_within, network_of
@@ -92,7 +92,7 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
         where = known if seen_before else WrongTries.STRANGE
         (tries,) = locked([WrongTries(child=child, device_hash=where)], "child_id", "device_hash")
         before = still_counting(tries.times, OF_A_CHILD)
-        is_right = same_pictures(child.pictures_encrypted, picked) and not child.removed_at
+        is_right = pictures_match(child.pictures_encrypted, picked) and not child.removed_at
         if wait(before, OF_A_CHILD):
             _save_tries(tries, before)
             return "too many"
@@ -120,7 +120,7 @@ def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         (names,) = locked([WrongNames(school_class=school_class)], "school_class_id")
         before = still_counting(names.times, OF_A_CHILD)
-        same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
+        pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
         times = [*before, seconds_now()][-TRIES:]
         WrongNames.objects.filter(pk=names.pk).update(times=times)
 
@@ -228,16 +228,16 @@ class Tries:
     known: int  # the most on any one known device
 
     @property
-    def strange_held(self) -> bool:
+    def is_locked_out_on_strange(self) -> bool:
         return self.strange >= TRIES
 
     @property
-    def known_held(self) -> bool:
+    def is_locked_out_on_known(self) -> bool:
         return self.known >= TRIES
 
     @property
-    def held(self) -> bool:
-        return self.strange_held or self.known_held
+    def is_locked_out(self) -> bool:
+        return self.is_locked_out_on_strange or self.is_locked_out_on_known
 
 
 FEW: Final = 10
@@ -259,9 +259,9 @@ def many_wrong_names(school_class: SchoolClass) -> int:
     return count if count > FEW else 0
 
 
-def held(school_class: SchoolClass) -> list[Tries]:
+def locked_out(school_class: SchoolClass) -> list[Tries]:
     """The children of the class who have no tries left somewhere."""
-    return [tries for tries in many_tries(school_class) if tries.held]
+    return [tries for tries in many_tries(school_class) if tries.is_locked_out]
 
 
 def tries_of(child: Child) -> Tries:
@@ -438,7 +438,7 @@ def _sign_in_by_code_and_name(
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         bucket = locked_codes()
-        same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
+        pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
     return "wrong"
 

@@ -60,7 +60,7 @@ class Postgresql:
             # The file holds what this transaction sees, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
             self._run("pg_dump", "--format=custom", snapshot_too, f"--file={path}", self._name())
-            return _rows_in(open_)
+            return _row_counts(open_)
 
     def is_empty(self) -> bool:
         with self._connected() as open_:
@@ -86,7 +86,7 @@ class Postgresql:
         self._run("pg_restore", *words, f"--dbname={self._name(name)}", str(path))
         with self._connected(name) as open_:
             open_.execute("ANALYZE")
-            return _rows_in(open_)
+            return _row_counts(open_)
 
     @contextmanager
     def _connected(self, name: str = "", *, autocommit: bool = False) -> Iterator[Any]:
@@ -123,7 +123,7 @@ def _tables_in(open_: Any) -> list[str]:
     return sorted(name for (name,) in found.fetchall())
 
 
-def _rows_in(open_: Any) -> Rows:
+def _row_counts(open_: Any) -> Rows:
     counting = sql.SQL("SELECT count(*) FROM {}")
     return {
         name: open_.execute(counting.format(sql.Identifier(name))).fetchone()[0]

@@ -276,7 +276,7 @@ def worker(queue: str, service: str, timeout: float) -> Condition:
         return Condition(
             subject,
             _("No answer within %(seconds)d seconds.") % {"seconds": timeout},
-            restart(service),
+            restart_advice(service),
         )
     return Condition(subject, _("It responds."))
 
@@ -285,7 +285,7 @@ def worker_subject(queue: str) -> str:
     return _("Worker (%(queue)s)") % {"queue": queue}
 
 
-def restart(service: str) -> str:
+def restart_advice(service: str) -> str:
     """What to do about a service that does not answer."""
     return _("Run %(command)s; then read %(other)s") % {
         "command": f"docker compose restart {service}",

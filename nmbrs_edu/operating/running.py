@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from classrooms.progress import evidence
 from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part
 from nmbrs_edu.operating import installation
-from nmbrs_edu.operating.installation import WORKERS, Condition, restart, worker_subject
+from nmbrs_edu.operating.installation import WORKERS, Condition, restart_advice, worker_subject
 
 BEHIND: Final = timedelta(minutes=5)
 """Reports that are due for less are on their way."""
@@ -65,13 +65,13 @@ def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condit
     else:
         why, service = _("the worker cannot keep up"), "worker"
     found = _("They are %(time)s behind: %(why)s.") % {"time": lasting(now - since), "why": why}
-    return Condition(subject, found, restart(service))
+    return Condition(subject, found, restart_advice(service))
 
 
 def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     subject = _("Beat, which starts scheduled tasks")
     if is_silent(parts.get(BEAT), now, SILENT):
-        return Condition(subject, _silence(parts.get(BEAT), now), restart("beat"))
+        return Condition(subject, _silence(parts.get(BEAT), now), restart_advice("beat"))
     return Condition(subject, _("It responds."))
 
 
@@ -88,7 +88,7 @@ def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting
     )
     if is_silent(part, now, patience):
         found = f"{_silence(part, now)} {tasks}"
-        return Condition(worker_subject(queue), found, restart(WORKERS[queue]))
+        return Condition(worker_subject(queue), found, restart_advice(WORKERS[queue]))
     return Condition(worker_subject(queue), f"{_('It responds.')} {tasks}")
 
 
@@ -96,13 +96,13 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     subject = _("Backup")
     part = parts.get(BACKUP)
     if part is None or part.went_well_at is None:
-        return Condition(subject, _("No backup yet."), restart("backups"))
+        return Condition(subject, _("No backup yet."), restart_advice("backups"))
     age = now - part.went_well_at
     found = _("Newest backup: %(time)s old.") % {"time": lasting(age)}
     if part.problem:
         found = f"{found} {_('The last try failed.')}"
     if part.problem or age > OLDEST_BACKUP:
-        return Condition(subject, found, restart("backups"))
+        return Condition(subject, found, restart_advice("backups"))
     return Condition(subject, found)
 
 

@@ -213,7 +213,7 @@ def _one_more_round() -> None:
     spent: list[list[float]] = [[] for _ in children]
     for seed in range(ROUNDS):
         for times, child in zip(spent, children, strict=True):
-            game_id = _round_of(child, seed).game_id
+            game_id = _just_played_round(child, seed).game_id
             times.append(_timed(partial(evidence.process_game, game_id)))
     few, many = (median(times) * 1e3 for times in spent)
     print(
@@ -241,7 +241,7 @@ def _child_after(weeks: int) -> Any:
     return child
 
 
-def _round_of(child: Any, seed: int) -> Any:
+def _just_played_round(child: Any, seed: int) -> Any:
     """A round that the child has just played, not looked at yet."""
     from django.utils import timezone
 

@@ -101,7 +101,7 @@ class Catalogue:
             seen.add(address)
             if answer.status >= 400 or not answer.is_page:
                 continue
-            page = pages.read(answer.text, urlsplit(address).path)
+            page = pages.read_page(answer.text, urlsplit(address).path)
             for form in page.forms:
                 name = name_of(urlsplit(form.action).path)
                 if len(forms[name]) < MOST_OF_A_KIND and form not in forms[name]:

@@ -45,7 +45,7 @@ class Page:
     links: list[str] = field(default_factory=list)
 
 
-def read(html: str, address: str) -> Page:
+def read_page(html: str, address: str) -> Page:
     """The page at this address, as far as it leads on within the site."""
     reader = _Reader(address)
     reader.feed(html)

@@ -86,7 +86,7 @@ class Walk:
                 Page(links=[link] if path.netloc in ("", "testserver") else []),
             )
         elif answer.is_page and answer.status < 400:
-            found = pages.read(answer.text, ask.path)
+            found = pages.read_page(answer.text, ask.path)
             if found.forms or found.links:
                 self.pages[ask.who] = (ask.path, found)
         elif answer.status >= 400:

@@ -86,7 +86,7 @@ def rounds_of(
     return played
 
 
-def bank_of(
+def simulated_rounds(
     child: ModelChild, tables: Collection[int], careers: int, random: Random
 ) -> list[RoundCounts]:
     """The rounds of this many model children of one strength."""

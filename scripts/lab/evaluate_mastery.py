@@ -20,9 +20,9 @@ from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
     WEAK_ONES,
     RoundCounts,
-    bank_of,
     identical,
     said_of,
+    simulated_rounds,
     spread_in_a_table,
     spread_of_finds,
     true_shares,
@@ -185,7 +185,9 @@ def _classes(classes: int, options: dict[str, Any]) -> None:
     with tqdm(jobs, unit="bank", disable=None) as bar:
         for name, tables in bar:
             random = Random(f"{options['seed']}/{name}/{tables}")
-            banks[name, tables] = bank_of(MODEL_CHILDREN[name], tables, options["children"], random)
+            banks[name, tables] = simulated_rounds(
+                MODEL_CHILDREN[name], tables, options["children"], random
+            )
     random = Random(options["seed"])
     print(f"{classes} classes of equally able children")
     for (name, tables), bank in banks.items():

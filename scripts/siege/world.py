@@ -177,7 +177,9 @@ def _fill_groups(school_class: SchoolClass) -> None:
     for number in range(bounds.MOST_GROUPS):
         while children:
             try:
-                services.save(Group(school_class=school_class, name=f"Group {number}"), children)
+                services.save_group(
+                    Group(school_class=school_class, name=f"Group {number}"), children
+                )
                 break
             except bounds.LimitReached:
                 del children[len(children) // 2 :]
