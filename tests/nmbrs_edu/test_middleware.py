@@ -35,6 +35,21 @@ from tests.permission_world import World, make_world
 
 pytestmark = pytest.mark.django_db
 
+
+def test_whether_the_site_is_well_may_be_asked_by_any_name(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = [".schools.example"]
+
+    def status(path: str) -> str:
+        sent: dict[str, Any] = {"PATH_INFO": path, "HTTP_HOST": "10.0.0.7:8000"}
+        setup_testing_defaults(sent)
+        said: list[str] = []
+        application(sent, lambda status, _headers: said.append(status))
+        return said[0]
+
+    assert status("/healthz") == "200 OK"
+    assert status("/").startswith("400")
+
+
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data; boundary=x"
 PART = b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n1\r\n--x--\r\n'
