@@ -15,9 +15,9 @@ YEARS: Final = range(2000, 2200)
 
 
 def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
-    """The number of a text of plain digits, from `least` to `most`; else None."""
+    """The number of a text of digits of any script, from `least` to `most`; else None."""
     digits = (text or "").strip()
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(most)):
+    if not digits.isdecimal() or len(digits) > len(str(most)):
         return None
     number = int(digits)
     return number if least <= number <= most else None
