@@ -18,7 +18,7 @@ SIGNS: Final = " '’-.()"
 _CHILD_OF: Final = re.compile(r"\b(?:[sd]/o|a/[lp])\b", re.IGNORECASE)
 """Son of, daughter of, anak lelaki, anak perempuan: Tamil names of Singapore and Malaysia."""
 _JOINERS: Final = "\u200c\u200d"
-_DROPPED: Final = re.compile(
+INVISIBLE: Final = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202c\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffc\U000e0000-\U000e007f]"
     "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)"
@@ -76,7 +76,7 @@ def tidy(name: str) -> str:
     """
     cut = " ".join(name[: 4 * LONGEST_READ].split())[:LONGEST_READ]
     if not cut.isascii() or "`" in cut:
-        seen = _DROPPED.sub("", cut).translate(_SAME_SIGN)
+        seen = INVISIBLE.sub("", cut).translate(_SAME_SIGN)
         seen = _COMPATIBLE.sub(lambda char: unicodedata.normalize("NFKC", char[0]), seen)
         cut = " ".join(unicodedata.normalize("NFC", seen).split())
     return cut

@@ -131,6 +131,17 @@ def test_a_password_is_the_same_from_every_keyboard(client: Client) -> None:
         assert answer.headers.get("Location") == reverse("classrooms:classes")
 
 
+def test_signs_that_nobody_sees_are_no_part_of_an_address(client: Client) -> None:
+    copied = "Bob@school.example\u200b"
+    posted = {"email": copied, "password1": "seven times eight"}
+    client.post(reverse("account_signup"), posted)
+    assert mail.outbox[0].to == ["bob@school.example"]
+    answer = Client().post(
+        reverse("account_login"), {"login": copied, "password": "seven times eight"}
+    )
+    assert answer.headers.get("Location") == reverse("classrooms:classes")
+
+
 # The second step
 
 
