@@ -233,8 +233,6 @@ class _Workbook:
             return "".join(map(_text, cell.iterfind("is")))
         if not value:
             return NOT_COMPUTED if kind != "str" and cell.find("f") is not None else ""
-        if kind == "e":
-            return ""  # such as #N/A, for which nobody is called
         if kind != "n":
             return self._strings[int(value)] if kind == "s" else cut(value)
         number, style = float(value), int(cell.get("s", "0"))
