@@ -87,8 +87,8 @@ def test_a_number_is_typed_in_the_digits_of_any_keyboard(
     sitting_with(attempt, ("typing", (36,)))
     page.goto(f"/games/{attempt.game_id}/")
     page.locator("#to-step").click()
-    page.keyboard.press(typed[0])
-    page.keyboard.insert_text(typed[1:])
+    expect(page.locator("#answer")).to_be_focused()
+    page.keyboard.type(typed)
     expect(page.locator("#answer")).to_have_value("36")
 
 
