@@ -89,7 +89,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     def set_password(self, raw_password: str | None) -> None:
         super().set_password(_composed(raw_password))
 
-    def check_password(self, raw_password: str) -> bool:
+    def check_password(self, raw_password: str | None) -> bool:
         return super().check_password(_composed(raw_password))
 
     @property
