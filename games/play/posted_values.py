@@ -3,6 +3,7 @@
 Anyone can send anything there, so all of these are bounded, and anything unreadable is None.
 """
 
+import unicodedata
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -15,12 +16,18 @@ YEARS: Final = range(2000, 2200)
 
 
 def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
-    """The number of a text of digits of any script, from `least` to `most`; else None."""
+    """The number of a text of plain digits, from `least` to `most`; else None."""
     digits = (text or "").strip()
-    if not digits.isdecimal() or len(digits) > len(str(most)):
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(most)):
         return None
     number = int(digits)
     return number if least <= number <= most else None
+
+
+def parse_typed(text: str | None, *, most: int) -> int | None:
+    """The same of what a child has typed, on whatever keyboard."""
+    digits = (str(unicodedata.decimal(char, char)) for char in text or "")
+    return parse_int("".join(digits), most=most)
 
 
 def parse_uuid(text: str | None) -> UUID | None:
