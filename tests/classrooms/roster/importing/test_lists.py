@@ -149,7 +149,7 @@ def test_a_workbook_of_bare_names_has_a_class_in_each_sheet() -> None:
 
 
 def test_a_sheet_that_names_nobody_new_makes_no_class() -> None:
-    term = [["First name", "Mark"], ["Dora", 7], ["Emil", 8]]
+    term: list[list[Any]] = [["First name", "Mark"], ["Dora", 7], ["Emil", 8]]
     assert classes(excel(term, term[:2])) == {"": ["Dora", "Emil"]}
 
 
