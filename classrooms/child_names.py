@@ -15,8 +15,10 @@ LONGEST_READ: Final = 200
 """Only this many characters are read: joining accents takes quadratic time, and nothing longer is a
 name."""
 SIGNS: Final = " '’-.()"
+_CHILD_OF: Final = re.compile(r"\b(?:[sd]/o|a/[lp])\b", re.IGNORECASE)
+"""Son of, daughter of, anak lelaki, anak perempuan: Tamil names of Singapore and Malaysia."""
 _JOINERS: Final = "\u200c\u200d"
-_DROPPED: Final = re.compile(
+INVISIBLE: Final = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202c\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffc\U000e0000-\U000e007f]"
     "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)"
@@ -74,7 +76,7 @@ def tidy(name: str) -> str:
     """
     cut = " ".join(name[: 4 * LONGEST_READ].split())[:LONGEST_READ]
     if not cut.isascii() or "`" in cut:
-        seen = _DROPPED.sub("", cut).translate(_SAME_SIGN)
+        seen = INVISIBLE.sub("", cut).translate(_SAME_SIGN)
         seen = _COMPATIBLE.sub(lambda char: unicodedata.normalize("NFKC", char[0]), seen)
         cut = " ".join(unicodedata.normalize("NFC", seen).split())
     return cut
@@ -122,7 +124,7 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:
         return WrongLine(line, name[:LONGEST_NAME], "too long")
-    for char in name:
+    for char in _CHILD_OF.sub("", name):
         if unicodedata.category(char)[0] not in "LMN" and char not in SIGNS + _JOINERS:
             return WrongLine(line, name, "sign", char if char.isprintable() else "")
     if not any(char.isalpha() for char in name):

@@ -26,6 +26,10 @@ class ReadableRequest(WSGIRequest):
             header = "", {"charset": "unknown"}
         self.content_type, self.content_params = header
 
+    def get_host(self) -> str:
+        """Who looks after the site asks whether it is well by any name, often by a number."""
+        return "localhost" if self.path_info == "/healthz" else super().get_host()
+
 
 class ReadableMiddleware:
     """Answers requests that none of our pages would send with a 400, before any view or query:

@@ -34,6 +34,7 @@ from django.utils.translation import gettext_noop, ngettext_lazy
 
 from classrooms.access import SchoolRequest
 from classrooms.accounts import limits, mail, services
+from classrooms.accounts.backends import plain_address
 from classrooms.credentials import decrypt, encrypt
 from classrooms.http import is_parsable_url, link, reset_link
 from classrooms.models import User
@@ -68,7 +69,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """Used by every form with an address: Django's own field accepts longer addresses than
         an account can store."""
         MaxLengthValidator(LONGEST_ADDRESS)(email)
-        return super().clean_email(email)
+        return super().clean_email(plain_address(email))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         mail.send(self, template_prefix, email, context)

@@ -9,6 +9,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 
+from classrooms.child_names import INVISIBLE
 from classrooms.models import User
 
 MOST: Final = 5
@@ -16,12 +17,18 @@ MOST: Final = 5
 would slow down the site."""
 
 
+def plain_address(email: str) -> str:
+    """The address in small letters, without the invisible signs that it has when it was copied from
+    a page or a chat."""
+    return INVISIBLE.sub("", email).strip().lower()
+
+
 def accounts_of(email: str) -> list[User]:
     """The accounts with this address: first the one that has confirmed it, then the oldest, so that
     a stranger's new accounts never push one out. The confirmed account does not use up one of the
     `MOST` places; otherwise its existence could be counted. An address that is still waiting to
     replace another belongs to nobody yet."""
-    address = email.strip().lower()
+    address = plain_address(email)
     confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     users = User.objects.filter(email=address).annotate(is_confirmed=Exists(confirmed))
     candidates = list(users.order_by("-is_confirmed", "pk")[: MOST + 1])

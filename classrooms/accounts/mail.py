@@ -6,7 +6,8 @@ from typing import Any, Final
 import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
-from django.core.mail import get_connection
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext
 
@@ -17,6 +18,11 @@ from classrooms.models import Teaching, User
 
 TAKEN: Final = "account/email/account_already_exists"
 CHANGED: Final = "account/email/email_changed"
+BY_MACHINE: Final = {
+    "Auto-Submitted": "auto-generated",
+    "X-Auto-Response-Suppress": "OOF, AutoReply",
+}
+"""Keeps machines from answering; the second is for Exchange, which does not look at the first."""
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +46,7 @@ def send(
         values["stop_url"] = services.stop_link_of(context["from_email"], context["to_email"])
         if not values["stop_url"]:  # The old address was never confirmed: it may be a stranger's.
             return
-    message = adapter.render_mail(template, email, values, {"Auto-Submitted": "auto-generated"})
+    message = adapter.render_mail(template, email, values, BY_MACHINE)
     try:
         message.send()
     except OSError as problem:  # The server's answer may contain the address.
@@ -59,6 +65,17 @@ def call_server() -> None:
 def letter(paragraphs: Iterable[str]) -> str:
     """The text of a mail that no template is for, with the greeting and the end of all of them."""
     return "\n\n".join((gettext("Hello,"), *paragraphs, "-- \nnmbrs"))
+
+
+def send_text(subject: str, text: str, to: str) -> bool:
+    """Send it; whether the mail server took it."""
+    sender = settings.DEFAULT_FROM_EMAIL
+    message = EmailMessage(subject, text, sender, [to], headers=BY_MACHINE)
+    try:
+        message.send()
+    except OSError:
+        return False
+    return True
 
 
 def is_taken(email_address: EmailAddress) -> bool:

@@ -2,7 +2,6 @@
 anyone typed.
 """
 
-import contextlib
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import partial
@@ -14,7 +13,6 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q
 from django.forms import BaseInlineFormSet
@@ -28,7 +26,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from classrooms import bounds
 from classrooms.access import INVITATION
-from classrooms.accounts.mail import letter
+from classrooms.accounts.mail import letter, send_text
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, demand, lock
 from classrooms.models import AdultDevice, AuditEntry, Invitation, SchoolClass, Teaching, User
@@ -113,13 +111,8 @@ def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]
     addresses = list(confirmed.values_list("email", flat=True))
     text = letter(paragraphs)
     for address in addresses:
-        transaction.on_commit(partial(_send, subject, text, address), robust=True)
-
-
-def _send(subject: str, text: str, to: str) -> None:
-    # A mail server that is down must not stop the change; it is in the log too.
-    with contextlib.suppress(OSError):
-        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [to])
+        # A mail server that is down must not stop the change; it is in the log too.
+        transaction.on_commit(partial(send_text, subject, text, address), robust=True)
 
 
 # The teachers of a class: inviting co-teachers by a link, removing them, handing a class over.
@@ -203,13 +196,8 @@ def send(invitation: Invitation, link: str) -> bool:
         lasts % {"n": LASTS.days},
         _("If you do not know what this is about, you can ignore this e-mail."),
     )
-    to = [invitation.email]
     subject = _("An invitation to a class on nmbrs")
-    try:
-        send_mail(subject, letter(paragraphs), settings.DEFAULT_FROM_EMAIL, to)
-    except OSError:
-        return False
-    return True
+    return send_text(subject, letter(paragraphs), invitation.email)
 
 
 def owns(user: User, school_class: SchoolClass) -> bool:

@@ -1,6 +1,7 @@
 """The adults: accounts, their schools, and what is kept of deleted accounts."""
 
 import re
+import unicodedata
 import uuid
 from typing import Any, ClassVar, Final
 from uuid import UUID, uuid5
@@ -17,6 +18,11 @@ from django.utils.translation import ngettext
 # Adults: teachers and the operator.
 
 _PLAYERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
+
+
+def _composed(password: str | None) -> Any:
+    """As one keyboard writes "é" as one sign and another as two."""
+    return password and unicodedata.normalize("NFC", password)
 
 
 class UserManager(BaseUserManager["User"]):
@@ -79,6 +85,12 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+    def set_password(self, raw_password: str | None) -> None:
+        super().set_password(_composed(raw_password))
+
+    def check_password(self, raw_password: str | None) -> bool:
+        return super().check_password(_composed(raw_password))
 
     @property
     def player(self) -> UUID:

@@ -32,6 +32,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.access import Adult
+from classrooms.accounts.mail import BY_MACHINE
 from classrooms.models import SchoolClass, Teaching, WeeklyMail
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
@@ -504,7 +505,7 @@ def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlte
             "Message-ID": f"<weekly-{week:%Y%m%d}-{teaching.pk}@{host}>",
             "List-Unsubscribe": f"<{stop}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            "Auto-Submitted": "auto-generated",
+            **BY_MACHINE,
         },
     )
     message.attach_alternative(as_html(letter, stop), "text/html")

@@ -25,6 +25,7 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 NOT_IN_A_TITLE: Final = re.compile(r"[\[\]:*?/\\]")
 LONGEST_TITLE: Final = 31
+"""Nor may an apostrophe be the first or the last sign of one, or Excel calls the file damaged."""
 DAY: Final = "mm-dd-yy"
 MOMENT: Final = "m/d/yy h:mm"
 """Formats 14 and 22 of a workbook, which each country shows in its own way."""
@@ -69,7 +70,8 @@ class Tables:
         self, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]
     ) -> Iterator[Sequence[Cell]]:
         """The rows; each is in the sheet once it was taken."""
-        sheet = self._book.create_sheet(NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE])
+        title = NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE].strip(" '") or "nmbrs"
+        sheet = self._book.create_sheet(title)
         sheet.freeze_panes = "B2"
         sheet.append([_cell(sheet, each) for each in head])
         for row in rows:

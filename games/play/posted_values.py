@@ -3,6 +3,7 @@
 Anyone can send anything there, so all of these are bounded, and anything unreadable is None.
 """
 
+import unicodedata
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -21,6 +22,12 @@ def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
         return None
     number = int(digits)
     return number if least <= number <= most else None
+
+
+def parse_typed(text: str | None, *, most: int) -> int | None:
+    """The same of what a child has typed, on whatever keyboard."""
+    digits = (str(unicodedata.decimal(char, char)) for char in text or "")
+    return parse_int("".join(digits), most=most)
 
 
 def parse_uuid(text: str | None) -> UUID | None:

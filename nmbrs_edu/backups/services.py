@@ -220,7 +220,8 @@ def backup_is_due(folder: Path, now: datetime) -> bool:
 def _last_hour(now: datetime) -> datetime:
     """The last time that it was `BACKUP_HOUR` here."""
     here = timezone.localtime(now)
-    at = here.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0)
+    # In autumn an hour comes twice: the first is meant.
+    at = here.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0, fold=0)
     return at if at <= here else at - timedelta(days=1)
 
 

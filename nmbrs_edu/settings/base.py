@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
 from nmbrs_edu.settings.languages import offered
+from nmbrs_edu.settings.reading import number, word
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
@@ -155,7 +156,7 @@ SOCIALACCOUNT_ADAPTER = "classrooms.accounts.adapters.ElsewhereAdapter"
 
 # Who may make an account: open (everybody), invited (who has an open invitation to a class) or
 # closed (nobody); and, if any are named, with an address of which domains.
-SIGN_UP = env.str("SIGN_UP", default="open")
+SIGN_UP = word("SIGN_UP", "open")
 if SIGN_UP not in ("open", "invited", "closed"):
     raise ImproperlyConfigured("SIGN_UP is open, invited or closed (see .env.example).")
 SIGN_UP_DOMAINS = [
@@ -203,7 +204,7 @@ MFA_FORMS = {
     "reauthenticate_webauthn": "classrooms.accounts.adapters.ReauthenticatePasskeyForm",
 }
 # How many proxies stand before the site; each adds the address it sees to X-Forwarded-For.
-TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
@@ -277,7 +278,7 @@ except ValueError as error:
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = env.str("TIME_ZONE", default="Europe/Amsterdam")
+TIME_ZONE = word("TIME_ZONE", "Europe/Amsterdam")
 
 # Forms: five choices for each of 500 children of a class, and what each page sends besides.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 3_000
@@ -393,29 +394,29 @@ COUNT_SECONDS = env.float("COUNT_SECONDS", default=10.0)
 PROXY = env.str("PROXY", default="proxy:443")
 
 # Retention: days after a class was last used until it is archived, and until it is purged.
-ARCHIVE_AFTER_DAYS = env.int("ARCHIVE_AFTER_DAYS", default=90)
-PURGE_AFTER_DAYS = env.int("PURGE_AFTER_DAYS", default=395)
+ARCHIVE_AFTER_DAYS = number("ARCHIVE_AFTER_DAYS", 90, least=1)
+PURGE_AFTER_DAYS = number("PURGE_AFTER_DAYS", 395, least=1)
 # Days for which the log of who looked at, exported or erased what is kept.
-AUDIT_DAYS = env.int("AUDIT_DAYS", default=395)
+AUDIT_DAYS = number("AUDIT_DAYS", 395, least=1)
 
 # Backups are made each day at this hour, and deleted after so many days.
-BACKUP_HOUR = env.int("BACKUP_HOUR", default=2)
-BACKUP_DAYS = env.int("BACKUP_DAYS", default=14)
+BACKUP_HOUR = number("BACKUP_HOUR", 2, most=23)
+BACKUP_DAYS = number("BACKUP_DAYS", 14, least=1)
 # Former values of SECRET_KEY: with them erased children are known again in a restored backup.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 
 # The weekly mail: on this day (Monday is 1) at this hour of the class's own clock. What could
 # not be sent within LATE_HOURS, because beat or the mail server was down, is left out.
-WEEKLY_MAIL_DAY = env.int("WEEKLY_MAIL_DAY", default=5)
-WEEKLY_MAIL_HOUR = env.int("WEEKLY_MAIL_HOUR", default=15)
-WEEKLY_MAIL_LATE_HOURS = env.int("WEEKLY_MAIL_LATE_HOURS", default=48)
-EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)
+WEEKLY_MAIL_DAY = number("WEEKLY_MAIL_DAY", 5, least=1, most=7)
+WEEKLY_MAIL_HOUR = number("WEEKLY_MAIL_HOUR", 15, most=23)
+WEEKLY_MAIL_LATE_HOURS = number("WEEKLY_MAIL_LATE_HOURS", 48)
+EMAIL_TIMEOUT = number("EMAIL_TIMEOUT", 10)
 
 # Play. A hint is to be read before the next one is shown.
 HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)
 # For how long putting a card down can be undone, and how soon a second tap is taken for a slip.
-PUT_DOWN_PAUSE_MS = env.int("PUT_DOWN_PAUSE_MS", default=700)
-SECOND_TAP_MS = env.int("SECOND_TAP_MS", default=400)
+PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 700)
+SECOND_TAP_MS = number("SECOND_TAP_MS", 400)
 
 # Logging: one line an event; no addresses, no names of children and nothing that lets anyone in
 # (nmbrs_edu.logs sees to it).

@@ -1,12 +1,15 @@
 """Reads settings as people write them. What cannot be read is named, and never shown: most of it is
 secret."""
 
+import os
 import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+YES: Final = ("true", "yes", "on", "y", "ok", "1")
+NO: Final = ("false", "no", "off", "n", "0")
 QUOTES: Final = "'\"\u2018\u2019\u201c\u201d"
 _URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<where>[^/?#\s]*)(?P<rest>\S*)")
 _NAME: Final = re.compile(r"(?P<host>\*|(?:\*?\.)?[^\W_][\w.-]*)(?::(?P<port>\d{1,5}))?")
@@ -47,6 +50,31 @@ def site_names(text: str) -> list[SiteName]:
     if not names:
         raise ImproperlyConfigured("Set ALLOWED_HOSTS in the environment (see .env.example).")
     return names
+
+
+def word(name: str, default: str) -> str:
+    """The text of this setting without what an editor or a tool puts about it: quotation marks, the
+    end of a line of Windows."""
+    return os.environ.get(name, "").strip().strip(QUOTES).strip() or default
+
+
+def number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
+    """The whole number in this setting."""
+    text = word(name, str(default))
+    if not (text.isascii() and text.isdigit() and least <= int(text[:20]) <= most):
+        raise ImproperlyConfigured(
+            f"{name} cannot be read. Write a whole number from {least} to {most}, and nothing else"
+            " on the line (see .env.example)."
+        )
+    return int(text)
+
+
+def choice(name: str, *, default: bool) -> bool:
+    """Whether this setting says yes."""
+    text = word(name, str(default)).lower()
+    if text not in (*YES, *NO):
+        raise ImproperlyConfigured(f"{name} is true or false (see .env.example).")
+    return text in YES
 
 
 def address(name: str, text: str) -> str:

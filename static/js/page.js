@@ -175,6 +175,6 @@
   });
   on("htmx:after:settle", () => { stop(); show(); });
   addEventListener("pagehide", stop);
-  speech.addEventListener("voiceschanged", show);
+  speech.addEventListener?.("voiceschanged", show); // Safari of iPadOS 15 has its voices at once
   show();
 })();

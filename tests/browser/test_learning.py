@@ -79,6 +79,19 @@ def test_quick_questions_are_answered_by_keyboard_alone_and_timed(page: Page, do
     assert table.ms is not None
 
 
+@pytest.mark.parametrize("typed", ["٣٦", "۳۶", "３６", "३६"])
+def test_a_number_is_typed_in_the_digits_of_any_keyboard(
+    page: Page, dora: Child, typed: str
+) -> None:
+    attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
+    sitting_with(attempt, ("typing", (36,)))
+    page.goto(f"/games/{attempt.game_id}/")
+    page.locator("#to-step").click()
+    expect(page.locator("#answer")).to_be_focused()
+    page.keyboard.type(typed)
+    expect(page.locator("#answer")).to_have_value("36")
+
+
 def test_the_next_hint_can_be_asked_for_when_this_one_can_have_been_read(
     page: Page, dora: Child, settings: object
 ) -> None:

@@ -49,7 +49,8 @@ def read_file(data: bytes, today: date) -> NameSheet:
     except BROKEN:
         raise Unreadable("zip") from None
     if any(name.startswith("xl/") and name.endswith("workbook.xml") for name in package.names):
-        return sheet_of(grid_of_workbook(package), today)
+        grid, columns = grid_of_workbook(package)
+        return sheet_of(grid, today, columns)
     if any(name.endswith("workbook.bin") or name == "mimetype" for name in package.names):
         raise Unreadable("workbook")
     if any(name.startswith(("word/", "ppt/")) for name in package.names):

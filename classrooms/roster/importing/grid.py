@@ -8,7 +8,9 @@ import io
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
+from html import unescape
 from itertools import groupby, pairwise
 from math import log
 from pathlib import Path
@@ -194,8 +196,12 @@ LONGEST_CELL: Final = 80
 MOST_CELLS: Final = 40
 """Longer cells are cut and further ones ignored: no name is there."""
 NOT_COMPUTED: Final = "\ufffc"  # the text of a cell with a formula without a result
-_WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, ')
+_WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, (?!")')
 """What is between quotation marks, and the comma of "Smith, Ann"."""
+_AS_TEXT: Final = re.compile(
+    r'(?m)(?:^|(?<=[\t;|,]))(?:="([^"\n]*)"|"=""([^"\n]*)""")(?=[\t;|,\r]|$)'
+)
+"""A cell that some programs write as a formula, so that Excel takes it for a text: ="4A"."""
 _SAMPLE_LINES: Final = 40
 _LONGEST_LISTED: Final = 20_000  # characters of one line with all the names
 
@@ -244,23 +250,51 @@ def table(text: str) -> list[Row]:
         # Excel names the separator like this. An empty line takes its place, to keep line numbers.
         separator, text = directive[1], text[directive.end() :]
     csv.field_size_limit(LARGEST)
+    text = _AS_TEXT.sub(r'"\1\2"', text)
     lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
+    separator = separator or separator_of(text)
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     rows: list[Row] = []
     line = 1
     try:
         for cells in reader:
             kept = tuple(map(cut, cells[:MOST_CELLS]))
-            rows += [Row(line, kept)] if any(kept) else []
+            rows += [Row(line, kept)] if says_anything(kept) else []
             line = reader.line_num + 1
     except csv.Error:
         raise Unreadable("quote", line) from None
-    return rows
+    return _without_quotes(rows)
+
+
+def _without_quotes(rows: list[Row]) -> list[Row]:
+    """The rows without the apostrophes about all cells of a column, or before them, with which
+    programs keep a spreadsheet from seeing numbers and formulas. One cell may be a name: ’Ofa."""
+    columns: dict[int, list[str]] = {}
+    for row in rows[1:]:
+        for column, cell in enumerate(row.cells):
+            columns.setdefault(column, []).extend([cell] if cell else [])
+    marked = {c for c, own in columns.items() if own[1:] and all(x[0] == "'" for x in own)}
+    return (
+        [
+            Row(
+                row.line, tuple(x.strip("'") if c in marked else x for c, x in enumerate(row.cells))
+            )
+            for row in rows
+        ]
+        if marked
+        else rows
+    )
 
 
 def cut(cell: str) -> str:
-    """A cell on one line, cut where it is far too long for a name."""
-    return " ".join(cell[: 4 * LONGEST_CELL].split())[: LONGEST_CELL + 1]
+    """A cell on one line, cut where it is far too long for a name. Programs that write pages leave
+    "O&#39;Brien" in their lists."""
+    return " ".join(unescape(cell[: 4 * LONGEST_CELL]).split())[: LONGEST_CELL + 1]
+
+
+def says_anything(cells: Iterable[str]) -> bool:
+    """Whether this is a row of a list, and no rule under the headings: "-----"."""
+    return any(char.isalnum() or char == NOT_COMPUTED for cell in cells for char in cell)
 
 
 def separator_of(text: str) -> str:

@@ -41,12 +41,12 @@ class SkippedRow(NamedTuple):
     reason: Reason
 
 
-def _pupil(row: Row, columns: Columns) -> Pupil:
+def _pupil(row: Row, columns: Columns, group: str) -> Pupil:
     cell, aside = cells.without_date(row.cell(columns.name) or row.cell(columns.instead))
     names = cells.in_two(cells.bare(cell))
     name, last = names[::-1] if columns.first_name_first and names[1] else names
     family = row.cell(columns.family) or last
-    return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
+    return Pupil(row.line, tidy(name), tidy(family), tidy(group), aside)
 
 
 def _reason(row: Row, columns: Columns, today: date) -> Reason | Literal[""] | None:
@@ -147,16 +147,27 @@ class NameSheet:
     def read(self) -> tuple[list[Pupil], list[SkippedRow]]:
         """The pupils, and the rows that are passed over."""
         head, rows = self.columns.head, self.grid.rows
+        group, goes_on = "", self._goes_on
         pupils: list[Pupil] = []
         passed: list[SkippedRow] = []
         for number, row in enumerate(rows, start=1):
             is_heading = head > 0 and row.cells == rows[head - 1].cells
             reason = "no pupil" if number < head else _reason(row, self.columns, self.today)
             if reason is None and not is_heading:
-                pupils.append(_pupil(row, self.columns))
+                group = row.cell(self.columns.group) or (group if goes_on else "")
+                pupils.append(_pupil(row, self.columns, group))
             elif reason and not is_heading:
                 passed.append(SkippedRow(" ".join(filter(None, row.cells))[:80], reason))
         return pupils, passed
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether each class stands only at the first of its pupils, as where cells are merged."""
+        group, name = self.columns.group, self.columns.name
+        cells = [r.cell(group) for r in self.grid.rows[self.columns.head :] if r.cell(name)]
+        classes = [cell for cell in cells if cell]
+        is_once = len(set(classes)) == len(classes) and len(classes) * 2 <= len(cells)
+        return bool(cells and cells[0]) and is_once
 
     @property
     def pupils(self) -> list[Pupil]:

@@ -9,11 +9,20 @@ import zlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from posixpath import dirname, join, normpath
-from typing import Final
+from typing import Final, NamedTuple
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
-from classrooms.roster.importing.columns import columns_of
-from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, Unreadable, cut
+from classrooms.roster.importing.cells import can_be_name
+from classrooms.roster.importing.columns import Columns, columns_of
+from classrooms.roster.importing.grid import (
+    MOST_CELLS,
+    NOT_COMPUTED,
+    Grid,
+    Row,
+    Unreadable,
+    cut,
+    says_anything,
+)
 
 LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file states
 MOST_PARTS: Final = 2_000
@@ -31,6 +40,10 @@ _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48)
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
 """What in the code of a number format is not a letter of a date."""
 _ON: Final = ("1", "true")
+_ESCAPED: Final = re.compile("_x([0-9A-Fa-f]{4})_")
+"""A sign in the text of a cell that XML cannot hold: the end of a line is _x000D_."""
+CELLS: Final = ("name", "family", "group", "instead", "status", "enabled", "begin", "end", "role")
+"""The columns that hold something of a pupil."""
 _LAST_DAY: Final = 2_958_465  # 31 December 9999
 
 
@@ -64,19 +77,62 @@ def _member_name(name: str) -> str:
     return normpath("/" + name.replace("\\", "/")).lower().lstrip("/")
 
 
-def grid_of_workbook(package: Package) -> Grid:
-    """The rows of the first shown sheet with headings, or else of the first with anything."""
-    grids: list[Grid] = []
+def grid_of_workbook(package: Package) -> tuple[Grid, Columns]:
+    """The rows of the first shown sheet with headings, or else of the first with anything, and of
+    all like it that have more pupils: schools keep a sheet for each class."""
     try:
-        for grid in _Workbook(package).grids():
-            if columns_of(grid).head:
-                return grid
-            grids += [grid] if grid.rows else []
+        sheets = [each for each in _Workbook(package).sheets() if each.grid.rows]
     except BROKEN:
         raise Unreadable("broken workbook") from None
-    if not grids:
+    if not sheets:
         raise Unreadable("empty")
-    return grids[0]
+    headed = [each for each in sheets if each.columns.head]
+    names = [each for each in sheets if each.columns.sure and each.is_of_names]
+    first, *others = headed or (names if sheets[0] in names else sheets[:1])
+    known = first.pupils
+    lists = [first, *(each for each in others if each.pupils - known)]
+    if len(lists) == 1:
+        return first.grid, first.columns
+    width = max(each.grid.width for each in lists)
+    group = width if first.columns.group is None else first.columns.group
+    columns = first.columns._replace(group=group)
+    rows = [
+        row for each in lists for row in each.rows_as(columns, width + 1, is_first=each is first)
+    ]
+    hidden = sum(each.grid.hidden for each in lists)
+    return first.grid._replace(rows=tuple(rows), hidden=hidden), columns
+
+
+class _Sheet(NamedTuple):
+    title: str
+    grid: Grid
+    columns: Columns
+
+    @property
+    def pupils(self) -> set[tuple[str, str]]:
+        """The names, with the family names."""
+        name, family = self.columns.name, self.columns.family
+        rows = self.grid.rows[self.columns.head :]
+        return {(row.cell(name), row.cell(family)) for row in rows if row.cell(name)}
+
+    @property
+    def is_of_names(self) -> bool:
+        return all(can_be_name(name) for name, _family in self.pupils)
+
+    def rows_as(self, columns: Columns, width: int, *, is_first: bool) -> Iterator[Row]:
+        """The rows with the cells in these columns; who has no class has the sheet's title. The
+        headings are those of the first sheet."""
+        for number, row in enumerate(self.grid.rows, start=1):
+            if number <= self.columns.head and not is_first:
+                continue
+            cells = [*row.cells, *[""] * (width - len(row.cells))] if is_first else [""] * width
+            for role in CELLS:
+                to = getattr(columns, role)
+                if to is not None:
+                    cells[to] = row.cell(getattr(self.columns, role))
+            if number > self.columns.head:
+                cells[columns.group or 0] = cells[columns.group or 0] or self.title
+            yield Row(row.line, tuple(cells))
 
 
 class _Workbook:
@@ -84,7 +140,7 @@ class _Workbook:
         self._package = package
         path = self._paths("").get("officeDocument", "xl/workbook.xml")
         parts = self._paths(path)
-        self._sheets: dict[str, bool] = {}  # the path of each sheet, and whether it is shown
+        self._sheets: dict[str, str] = {}  # the path of each sheet, and its title if it is shown
         self._day_zero = datetime(1899, 12, 30)
         for each in self._elements(path):
             if each.get("date1904") in _ON:
@@ -93,7 +149,8 @@ class _Workbook:
                 part = next(parts[value] for key, value in each.items() if key.endswith("}id"))
                 if part in self._sheets or len(self._sheets) == MOST_SHEETS:
                     raise Unreadable("broken workbook")
-                self._sheets[part] = each.get("state", "visible") == "visible"
+                is_shown = each.get("state", "visible") == "visible"
+                self._sheets[part] = each.get("name", part) if is_shown else ""
         strings = self._elements(parts.get("sharedStrings", ""), "si")
         self._strings = [_text(each) for each in strings]
         formats: dict[str, bool] = {}
@@ -107,11 +164,14 @@ class _Workbook:
                 number = style.get("numFmtId", "0")
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
-    def grids(self) -> Iterator[Grid]:
-        """The grid of each sheet that is shown."""
+    def sheets(self) -> Iterator[_Sheet]:
+        """Each sheet that is shown."""
         if not self._sheets:
             raise Unreadable("broken workbook")
-        return (self._grid(path) for path, is_shown in self._sheets.items() if is_shown)
+        for path, title in self._sheets.items():
+            if title:
+                grid = self._grid(path)
+                yield _Sheet(title, grid, columns_of(grid))
 
     def _paths(self, part: str) -> dict[str, str]:
         """The paths of the parts to which this one refers, by their kinds and by their ids."""
@@ -144,8 +204,8 @@ class _Workbook:
             if each.tag == "row":
                 number = int(each.get("r", number + 1))
                 cells = self._cells(each, columns)
-                hidden += any(cells) and is_hidden
-                rows += [Row(number, cells)] if any(cells) and not is_hidden else []
+                hidden += says_anything(cells) and is_hidden
+                rows += [Row(number, cells)] if says_anything(cells) and not is_hidden else []
             elif is_hidden:
                 last = min(int(each.get("max", "1")), MOST_CELLS)
                 columns.update(range(int(each.get("min", "1")) - 1, last))
@@ -184,4 +244,5 @@ class _Workbook:
 def _text(element: ElementTree.Element) -> str:
     """The text of a string, without its guide to pronunciation."""
     texts = (*element.iterfind("t"), *element.iterfind("r/t"))
-    return cut("".join(each.text or "" for each in texts))
+    text = "".join(each.text or "" for each in texts)
+    return cut(_ESCAPED.sub(lambda char: chr(int(char[1], 16)), text))

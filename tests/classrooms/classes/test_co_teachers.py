@@ -198,10 +198,10 @@ def test_a_mail_server_that_is_away_keeps_nobody_out(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
-    def refused(*args: object) -> None:
+    def refused(*args: object, **kwargs: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr("classrooms.classes.teachers.send_mail", refused)
+    monkeypatch.setattr(mail.EmailMessage, "send", refused)
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
     with django_capture_on_commit_callbacks(execute=True):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from classrooms.child_names import tidy
+from classrooms.child_names import check_name, tidy
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
@@ -91,6 +91,79 @@ def test_a_line_that_is_passed_over_can_be_named() -> None:
 @pytest.mark.parametrize("name", ["Max", "Page", "Total", "Test", "Nomi", "Summer", "Media"])
 def test_a_child_with_a_family_name_is_never_passed_over(name: str) -> None:
     assert classes(f"First name;Last name;Class\n{name};Ek;4A") == {"4A": [name]}
+
+
+WRITTEN_SO = {
+    "spaces after the commas": 'id, name, class\n1, "Ek, Dora", 4A\n2, "Alm, Emil", 4A',
+    "texts as formulas": '="Name";="Klas"\n="Dora";="4A"\n="Emil";="4A"',
+    "texts as formulas, once more in quotes": '"=""Name""","=""Class"""\n"=""Dora""","=""4A"""\n'
+    '"=""Emil""","=""4A"""',
+    "a separator within a text as a formula": '="Name",="Class"\n="Ek, Dora",="4A"\n'
+    '="Alm, Emil",="4A"',
+    "apostrophes before texts": "First name,Class\n'Dora,'4A\n'Emil,'4A",
+    "apostrophes about texts": "'First name';'Class'\n'Dora';'4A'\n'Emil';'4A'",
+    "signs as on a web page": "First name,Class\nD&#111;ra,4A\nE&#x6d;il,4A",
+    "a table of a text": "| Name | Class |\n|------|-------|\n| Dora | 4A |\n| Emil | 4A |",
+    "the class at its first pupil": "Class,Name\n4A,Dora\n,Emil",
+}
+
+
+@pytest.mark.parametrize("kind", WRITTEN_SO)
+def test_a_list_is_read_however_its_program_writes_cells(kind: str) -> None:
+    assert classes(WRITTEN_SO[kind]) == {"4A": ["Dora", "Emil"]}
+
+
+def test_a_class_goes_on_until_the_next_only_where_each_is_named_once() -> None:
+    assert classes("Class,Name\n4A,Dora\n,Emil\n,Fay\n4B,Gil\n,Ida") == {
+        "4A": ["Dora", "Emil", "Fay"],
+        "4B": ["Gil", "Ida"],
+    }
+    assert classes("Class,Name\n4A,Dora\n4A,Emil\n,Fay")[""] == ["Fay"]
+
+
+def test_one_apostrophe_belongs_to_a_name() -> None:
+    assert classes("First name,Class\n'Ofa,4A\nDora,4A") == {"4A": ["'Ofa", "Dora"]}
+
+
+def test_a_workbook_with_a_sheet_for_each_class_is_a_list_of_all() -> None:
+    head = ["First name", "Last name"]
+    other = [["Class list 4B"], ["Family name", "Given name", "Gender"]]
+    book = Workbook()
+    book.remove(book.active)
+    for title, rows in {
+        "4A": [head, ["Dora", "Ek"], ["Emil", "Alm"]],
+        "4B": [*other, ["Ray", "Fay", "f"], ["Orr", "Gil", "m"]],
+        "Notes": [["Ask Fay for her form"]],
+    }.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    assert classes(saved(book)) == {"4A": ["Dora", "Emil"], "4B": ["Fay", "Gil"]}
+
+
+def test_a_workbook_of_bare_names_has_a_class_in_each_sheet() -> None:
+    assert classes(excel([["Dora"], ["Emil"]], [["Fay"], ["Gil"]])) == {
+        "Sheet": ["Dora", "Emil"],
+        "Sheet1": ["Fay", "Gil"],
+    }
+
+
+def test_a_sheet_that_names_nobody_new_makes_no_class() -> None:
+    term: list[list[Any]] = [["First name", "Mark"], ["Dora", 7], ["Emil", 8]]
+    assert classes(excel(term, term[:2])) == {"": ["Dora", "Emil"]}
+
+
+def test_signs_that_a_workbook_escapes_are_no_part_of_a_name() -> None:
+    rows = [["First name", "Class"], ["Dora_x000D_", "4A"], ["Emil", "4A"]]
+    assert classes(excel(rows)) == {"4A": ["Dora", "Emil"]}
+
+
+@pytest.mark.parametrize(
+    "name", ["Rama s/o Sounak", "Siti d/o Ali", "Kumar a/l Raj", "Mei A/P Tan"]
+)
+def test_a_child_of_somebody_has_a_slash_in_the_name(name: str) -> None:
+    assert check_name(name) is None
+    assert check_name("Dora/Emil") is not None
 
 
 HEADINGS = {
