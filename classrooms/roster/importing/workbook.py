@@ -44,6 +44,11 @@ _ESCAPED: Final = re.compile("_x([0-9A-Fa-f]{4})_")
 """A sign in the text of a cell that XML cannot hold: the end of a line is _x000D_."""
 CELLS: Final = ("name", "family", "group", "instead", "status", "enabled", "begin", "end", "role")
 """The columns that hold something of a pupil."""
+_CLASS: Final = re.compile(
+    r"(?!(?:sheet|blad|tabelle|feuil|hoja|foglio|folha|arkusz|list|ark|taul|planilha)\s*\d*$).*\d",
+    re.IGNORECASE,
+)
+"""A title with a number that no program has given the sheet."""
 _LAST_DAY: Final = 2_958_465  # 31 December 9999
 
 
@@ -90,7 +95,8 @@ def grid_of_workbook(package: Package) -> tuple[Grid, Columns]:
     names = [each for each in sheets if each.columns.sure and each.is_of_names]
     first, *others = headed or (names if sheets[0] in names else sheets[:1])
     known = first.pupils
-    lists = [first, *(each for each in others if each.pupils - known)]
+    alike = (each for each in others if each.headings == first.headings or each.is_of_a_class)
+    lists = [first, *(each for each in alike if each.pupils - known)]
     if len(lists) == 1:
         return first.grid, first.columns
     width = max(each.grid.width for each in lists)
@@ -107,6 +113,18 @@ class _Sheet(NamedTuple):
     title: str
     grid: Grid
     columns: Columns
+
+    @property
+    def is_of_a_class(self) -> bool:
+        """Whether its title can be the name of a class: it has a number of its own."""
+        return bool(_CLASS.match(self.title))
+
+    @property
+    def headings(self) -> set[str]:
+        """The sheets of a school's classes have the same; that of its teachers or parents has
+        others."""
+        head = self.columns.head
+        return {cell.casefold() for cell in self.grid.rows[head - 1].cells if cell and head}
 
     @property
     def pupils(self) -> set[tuple[str, str]]:

@@ -148,6 +148,12 @@ def test_a_workbook_of_bare_names_has_a_class_in_each_sheet() -> None:
     }
 
 
+def test_a_sheet_with_other_headings_is_of_other_people() -> None:
+    classes_sheet = [["Name", "Class"], ["Dora", "4A"], ["Emil", "4A"]]
+    teachers = [["Name", "E-mail"], ["Alice", "alice@school.example"]]
+    assert classes(excel(classes_sheet, teachers)) == {"4A": ["Dora", "Emil"]}
+
+
 def test_a_sheet_that_names_nobody_new_makes_no_class() -> None:
     term: list[list[Any]] = [["First name", "Mark"], ["Dora", 7], ["Emil", 8]]
     assert classes(excel(term, term[:2])) == {"": ["Dora", "Emil"]}
