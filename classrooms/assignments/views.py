@@ -129,8 +129,8 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     return redirect("classrooms:assignments", class_id)
 
 
-def _kept(request: HttpRequest, assignment: Assignment) -> AbstractContextManager[str]:
-    """Keep the assignment and the other weeks of its series (`undo.kept`)."""
+def _kept(request: AdultRequest, assignment: Assignment) -> AbstractContextManager[str]:
+    """Keep the assignment and the other weeks of its series (`undo.keep_rows`)."""
     own = Q(pk=assignment.pk)
     if assignment.series:
         own |= Q(series=assignment.series, school_class=assignment.school_class)

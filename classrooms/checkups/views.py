@@ -125,7 +125,7 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     return redirect(back)
 
 
-def _kept(request: HttpRequest, check_up: CheckUp, back: str) -> AbstractContextManager[str]:
+def _kept(request: AdultRequest, check_up: CheckUp, back: str) -> AbstractContextManager[str]:
     return keep_rows(request, check_up.school_class, back, CheckUp.objects.filter(pk=check_up.pk))
 
 

@@ -324,7 +324,7 @@ def edit_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpRes
 
 
 def _group_form(
-    request: HttpRequest, school_class: SchoolClass, group: Group | None
+    request: AdultRequest, school_class: SchoolClass, group: Group | None
 ) -> HttpResponse:
     form = GroupForm(school_class, request.POST or None, instance=group)
     if request.method == "POST" and form.is_valid():
@@ -338,22 +338,25 @@ def _group_form(
     return render(request, "roster/group_form.html", context)
 
 
-def _save_group(request: HttpRequest, form: GroupForm) -> None:
+def _save_group(request: AdultRequest, form: GroupForm) -> None:
     """Save the group. Children taken off it can be put back."""
     group: Group = form.save(commit=False)
     chosen = list(form.cleaned_data["children"])
     had = [] if group._state.adding else list(group.children.all())
+    left = [child.name for child in had if child not in chosen]
+    if not left:
+        roster_services.save_group(group, chosen)
+        return
     school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
     back = reverse("classrooms:child_groups", args=[school_class.pk])
     with keep_rows(request, school_class, back, rows) as undo:
         roster_services.save_group(group, chosen)
-    if left := [child.name for child in had if child not in chosen]:
-        text = ngettext(
-            "%(names)s is no longer in the group %(group)s.",
-            "%(names)s are no longer in the group %(group)s.",
-            len(left),
-        )
-        success_with_undo(request, text % {"names": listed(left), "group": group.name}, undo)
+    text = ngettext(
+        "%(names)s is no longer in the group %(group)s.",
+        "%(names)s are no longer in the group %(group)s.",
+        len(left),
+    )
+    success_with_undo(request, text % {"names": listed(left), "group": group.name}, undo)
 
 
 @login_required
