@@ -1,5 +1,5 @@
-"""Upper limits for a class and a teacher: far above what a school needs, and low enough that every
-page stays fast.
+"""Upper limits for a class and a teacher: far above what a school needs, but low enough to keep
+every page fast.
 """
 
 from collections import Counter
@@ -17,41 +17,41 @@ from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, U
 
 MOST_CHILDREN: Final = 500
 MOST_KEPT_CHILDREN: Final = 1_000
-"""Per class, including removed children that are not yet erased."""
+"""Per class, including removed children who are not erased yet."""
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
-"""Owned by a teacher, including archived ones."""
+"""Per owner, including archived classes."""
 MOST_MEMBERSHIPS: Final = 2_000
-"""The most children in groups of a class, all groups together."""
+"""The most children in all groups of a class together."""
 MOST_MEMBERS: Final = 2_000
-"""The most children named in all groups of a class together: their page names each."""
+"""The most children in all groups of a class together. The page of groups names each of them."""
 MOST_ASSIGNMENTS: Final = 200
 """Per class, not counting assignments that are over."""
 MOST_CHECK_UPS: Final = 40
-"""Per class and year, closed ones too."""
+"""Per class and year, including closed check-ups."""
 
 
 class LimitReached(Refused):
-    """The limit is reached. The functions here ask for rows that the act has locked (`locks`), so
-    that two at once cannot both take the last place."""
+    """A limit is reached. The functions here demand that the caller has locked the rows (`locks`),
+    so that two callers cannot both take the last place."""
 
 
 def ensure_room_for_children(
     school_class: SchoolClass, count: int = 1, *, kept: int | None = None
 ) -> None:
-    """Raises `LimitReached` if `count` more children would be too many. `kept`: how many of them
-    are really new, not removed ones brought back."""
+    """Raise `LimitReached` if `count` more children would be too many. `kept` is how many of them
+    are new; the others are removed children who come back."""
     _room_for_children({school_class: (count, count if kept is None else kept)})
 
 
 def room_for_children_of(counts: Mapping[SchoolClass, int]) -> None:
-    """Raises `LimitReached` if this many more children would be too many for one of these
-    classes."""
+    """Raise `LimitReached` if one of these classes cannot have so many more children."""
     _room_for_children({each: (count, count) for each, count in counts.items()})
 
 
 def _room_for_children(counts: Mapping[SchoolClass, tuple[int, int]]) -> None:
-    """How many more children each class gets, and how many more it keeps."""
+    """Raise `LimitReached` if a class cannot have so many more children. `counts` has for each
+    class how many it gets, and how many of them are new."""
     demand(*counts)
     of_class = Child.everyone.filter(school_class__in=counts).order_by()
     found = of_class.values_list("school_class").annotate(
@@ -71,7 +71,7 @@ def _room_for_children(counts: Mapping[SchoolClass, tuple[int, int]]) -> None:
 
 
 def room_for_group(school_class: SchoolClass) -> None:
-    """Raises `LimitReached`."""
+    """Raise `LimitReached` if the class cannot have another group."""
     demand(school_class)
     if Group.objects.filter(school_class=school_class, removed_at=None).count() >= MOST_GROUPS:
         raise LimitReached(
@@ -80,8 +80,8 @@ def room_for_group(school_class: SchoolClass) -> None:
 
 
 def room_for_members(group: Group, count: int) -> None:
-    """Raises `LimitReached` unless the group may have this many children, beside the other
-    groups."""
+    """Raise `LimitReached` if all groups of the class together would have too many members once
+    this group has `count`."""
     demand(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
@@ -91,7 +91,7 @@ def room_for_members(group: Group, count: int) -> None:
 
 
 def room_for_class(owner: User, count: int = 1) -> None:
-    """Raises `LimitReached` if this teacher cannot own `count` more classes."""
+    """Raise `LimitReached` if this teacher cannot own `count` more classes."""
     demand(owner)
     owned = owned_by(owner)
     if owned >= MOST_CLASSES:
@@ -102,8 +102,8 @@ def room_for_class(owner: User, count: int = 1) -> None:
 
 
 def room_for_class_of(other: User) -> None:
-    """Raises `LimitReached` if this teacher, who is not the one who asks, cannot own another
-    class."""
+    """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
+    else."""
     demand(other)
     if (owned := owned_by(other)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
@@ -124,7 +124,7 @@ def most_classes(owned: int) -> str:
 
 
 def room_for_assignment(*classes: SchoolClass) -> None:
-    """Raises `LimitReached` unless each of these classes has room for one more."""
+    """Raise `LimitReached` if one of these classes cannot have another assignment."""
     demand(*classes)
     days = {each.pk: each.today() for each in classes}
     given = Assignment.objects.filter(school_class__in=days, ended_at=None)
@@ -139,7 +139,8 @@ def room_for_assignment(*classes: SchoolClass) -> None:
 
 
 def room_for_check_up(school_class: SchoolClass) -> int:
-    """The number of the next check-up of the class. Raises `LimitReached`."""
+    """The number of the next check-up of the class. Raises `LimitReached` if there were too many in
+    the last year."""
     demand(school_class)
     year_ago = timezone.now() - timedelta(days=365)
     if school_class.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:
