@@ -65,8 +65,9 @@ class MeanScore:
 def interval(score: CheckUpScore) -> Interval:
     """Wilson's interval for the share that the child would get right of all such questions.
 
-    >>> sure = interval(CheckUpScore(20, 25)) >>> round(sure.lower, 2), round(sure.upper, 2) (0.61,
-    0.91)
+    >>> sure = interval(CheckUpScore(20, 25))
+    >>> round(sure.lower, 2), round(sure.upper, 2)
+    (0.61, 0.91)
     """
     return wilson(score.right, score.of, _Z)
 

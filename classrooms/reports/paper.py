@@ -151,7 +151,8 @@ def _of_facts(*, timed: bool) -> list[Definition]:
 def example_row(table: int) -> list[int]:
     """A row of a table to practise with, starting at twice the table.
 
-    >>> example_row(7) [14, 21, 28]
+    >>> example_row(7)
+    [14, 21, 28]
     """
     return [table * times for times in range(2, 5)]
 
