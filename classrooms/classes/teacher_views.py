@@ -1,4 +1,4 @@
-"""The teachers of a class: inviting, removing, handing over."""
+"""Pages for the teachers of a class: to invite, remove, leave and hand over."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -58,7 +58,8 @@ def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def send_invitation(
     request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
-    """Invite someone, mail the link and show a message; whether the invitation was made."""
+    """Invite someone, mail them the link and show a message. Returns whether there is an
+    invitation; 404 unless the adult owns the class."""
     try:
         invitation = teaching.invite(school_class, email, role, request.user)
     except teaching.NotTheirs:
@@ -181,7 +182,8 @@ def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
-    """The page behind the link of an invitation. Visitors may sign in first, or make an account."""
+    """The page behind the link of an invitation. Visitors can sign in first or create an
+    account."""
     try:
         found = invitation_for(invitation)
     except Http404:
@@ -204,7 +206,7 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
 
 
 def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The result of the change; 404 for an adult who has lost the right to it meanwhile."""
+    """Return the result of the change; 404 if the adult has meanwhile lost the right to it."""
     try:
         return change(*args, **kwargs)
     except teaching.NotTheirs:
