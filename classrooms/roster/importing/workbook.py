@@ -1,5 +1,5 @@
-"""An Excel workbook → grid. Only its cells are read, as Excel shows them: no macro, no link, no
-formula is run, and what is hidden is left out."""
+"""An Excel workbook → grid. Reads only the cells, as Excel shows them. It runs no macro or formula,
+follows no link, and leaves out what is hidden."""
 
 import codecs
 import io
@@ -15,27 +15,27 @@ from xml.etree import ElementTree  # nosec B405: no entities, and a process with
 from classrooms.roster.importing.columns import columns_of
 from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, Unreadable, cut
 
-LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file states
+LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
-_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a bound
+_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a bound
 BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, ArithmeticError, EOFError, LookupError, NotImplementedError,
     OSError, RuntimeError, SyntaxError, ValueError,
 )  # fmt: skip
-"""What a damaged file raises."""
-codecs.lookup("cp437")  # In which zipfile reads names: no file can be opened for it later.
+"""The errors that a damaged file causes."""
+codecs.lookup("cp437")  # For zipfile; loaded now, because no file can be opened later.
 _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
-"""What no workbook has: entities grow without bounds."""
+"""What no real workbook has. Entities could expand without bounds."""
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-"""What in the code of a number format is not a letter of a date."""
+"""The parts of a number format whose letters do not stand for a date."""
 _ON: Final = ("1", "true")
 _LAST_DAY: Final = 2_958_465  # 31 December 9999
 
 
 class Package:
-    """A zip whose members have names as Excel understands them: in any case, either slash."""
+    """A zip file whose members are found as Excel finds them: in any case, with either slash."""
 
     def __init__(self, data: bytes) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
@@ -46,7 +46,8 @@ class Package:
             raise Unreadable("zip")
 
     def read(self, name: str) -> bytes:
-        """A member's bytes, b"" if there is none; never more than `LARGEST_UNPACKED`."""
+        """The bytes of a member; b"" if there is none. Raises `Unreadable` if there are more than
+        `LARGEST_UNPACKED`."""
         member = self._members.get(_member_name(name))
         if member is None:
             return b""
@@ -65,7 +66,8 @@ def _member_name(name: str) -> str:
 
 
 def grid_of_workbook(package: Package) -> Grid:
-    """The rows of the first shown sheet with headings, or else of the first with anything."""
+    """The rows of the first visible sheet with headings, or else of the first that is not empty.
+    Raises `Unreadable`."""
     grids: list[Grid] = []
     try:
         for grid in _Workbook(package).grids():
@@ -108,13 +110,13 @@ class _Workbook:
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
     def grids(self) -> Iterator[Grid]:
-        """The grid of each sheet that is shown."""
+        """The grid of each visible sheet."""
         if not self._sheets:
             raise Unreadable("broken workbook")
         return (self._grid(path) for path, is_shown in self._sheets.items() if is_shown)
 
     def _paths(self, part: str) -> dict[str, str]:
-        """The paths of the parts to which this one refers, by their kinds and by their ids."""
+        """The paths of the parts to which this part refers, by kind and by id."""
         folder, name = dirname(part), part.rpartition("/")[2]
         paths: dict[str, str] = {}
         for each in self._elements(join(folder, "_rels", f"{name}.rels"), "Relationship"):
@@ -124,7 +126,7 @@ class _Workbook:
         return paths
 
     def _elements(self, path: str, *tags: str) -> Iterator[ElementTree.Element]:
-        """The elements of a part, all or with these tags, which lose their namespaces."""
+        """The elements of a part with these tags, or all. Their tags lose the namespaces."""
         data = self._package.read(path) or b"<none/>"
         if _FOREIGN.search(data):
             raise Unreadable("broken workbook")
@@ -135,7 +137,7 @@ class _Workbook:
                 each.clear()
 
     def _grid(self, path: str) -> Grid:
-        """The rows that are shown and not empty, with their numbers."""
+        """The visible rows that are not empty, with their numbers."""
         rows: list[Row] = []
         columns: set[int] = set()
         number = hidden = 0
@@ -167,7 +169,7 @@ class _Workbook:
         )
 
     def _value(self, cell: ElementTree.Element) -> str:
-        """A cell as text: whole numbers without ".0", dates as 2016-03-12."""
+        """The cell as text: whole numbers without ".0", dates as 2016-03-12."""
         kind, value = cell.get("t", "n"), cell.findtext("v") or ""
         if kind == "inlineStr":
             return "".join(map(_text, cell.iterfind("is")))
@@ -182,6 +184,6 @@ class _Workbook:
 
 
 def _text(element: ElementTree.Element) -> str:
-    """The text of a string, without its guide to pronunciation."""
+    """The text of a string, without its phonetic guide."""
     texts = (*element.iterfind("t"), *element.iterfind("r/t"))
     return cut("".join(each.text or "" for each in texts))
