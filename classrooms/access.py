@@ -89,7 +89,7 @@ def is_owner(user: Adult, school_class: SchoolClass) -> bool:
 
 
 def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
-    """A class that this adult owns; co-teachers may not end it or let others in."""
+    """A class that this adult owns. Co-teachers may not invite others, archive it or erase it."""
     owned = Teaching.objects.filter(
         user=user if user.is_authenticated else None, role=Teaching.Role.OWNER
     )
@@ -97,7 +97,7 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 
 def classes_owned_by(user: User) -> QuerySet[SchoolClass]:
-    """The classes that this adult owns, archived ones too."""
+    """The classes that this adult owns, including archived ones."""
     return SchoolClass.objects.filter(
         teachings__in=Teaching.objects.filter(user=user, role=Teaching.Role.OWNER)
     )
@@ -112,7 +112,7 @@ def school_for(user: Adult, school_id: UUID) -> School:
 
 
 def classes_in(school: School) -> QuerySet[SchoolClass]:
-    """The classes whose owners teach at this school, archived ones too."""
+    """The classes whose owners teach at this school, including archived ones."""
     owners = Teaching.objects.filter(role=Teaching.Role.OWNER, user__membership__school=school)
     return SchoolClass.objects.filter(teachings__in=owners)
 
@@ -122,7 +122,7 @@ def class_in(school: School, class_id: UUID) -> SchoolClass:
 
 
 def class_in_school_for(user: Adult, school_id: UUID, class_id: UUID) -> tuple[School, SchoolClass]:
-    """A school that this adult is an admin of, and a class in it; in one query."""
+    """A school that this adult is an admin of, and a class in it, by one query."""
     admins = Membership.objects.filter(
         user=user if user.is_authenticated else None, role=Membership.Role.ADMIN
     )

@@ -118,8 +118,9 @@ def audit_children(
     **detail: Any,
 ) -> AuditEntry | None:
     """Log in one query what was done with some children of a class; return the first entry, or None
-    without children. For several children the first entry has their number, and each child has an
-    entry that is a part of it. `own` has further details of single children by id."""
+    without children. For several children the first entry is about all of them and has their
+    number, and each child has an entry that is a part of it. `own` has details of single children
+    by id."""
     entries = _of_children(by, what, list(children), timezone.now(), detail)
     for entry in entries:
         if own and entry.child_id and entry.child_id in own:

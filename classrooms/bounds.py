@@ -111,7 +111,7 @@ def room_for_class_of(other: User) -> None:
 
 
 def owned_by(owner: User) -> int:
-    """How many classes this teacher owns, archived ones too."""
+    """How many classes this teacher owns, including archived ones."""
     return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()
 
 

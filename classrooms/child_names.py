@@ -82,7 +82,7 @@ def tidy(name: str) -> str:
 
 
 def same(name: str) -> str:
-    """The tidied name without regard to capitals; equal for two spellings of the same name."""
+    """The tidied name without capitals, which is equal for two spellings of the same name."""
     return tidy(name).casefold()
 
 

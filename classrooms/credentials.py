@@ -54,7 +54,7 @@ def labelled(names: Iterable[str]) -> list[tuple[str, str]]:
     return [(name, str(PICTURES[name])) for name in names]
 
 
-# Class codes, children's pictures, QR and session tokens: made, stored and compared.
+# Class codes, children's pictures, and the tokens of QR codes and sessions.
 
 CODE_LENGTH: Final = 8
 # No vowel but Y, so that a code spells no word. Of signs that are easily confused, only one.

@@ -225,7 +225,7 @@ MEANINGS: Final[dict[str, Promise]] = {
 
 
 class RulesPreview:
-    """A choice in words and sample rows, or the problems because of which it is no game."""
+    """A choice in words and sample rows, or the problems that make it impossible."""
 
     def __init__(self, choice: Choice, problems: Sequence[str] = ()) -> None:
         self.choice = choice

@@ -284,7 +284,6 @@ def _count_tries(rows: Iterable[WrongTries]) -> list[Tries]:
 
 
 def forget_tries(children: Iterable[Child]) -> None:
-    """Forget the children's wrong tries."""
     WrongTries.objects.filter(child__in=children).delete()
 
 

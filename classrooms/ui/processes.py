@@ -80,8 +80,8 @@ def run(
     `more`. Raises `Killed`.
 
     This function sets the limits before it sends the job, so that they hold for all the work. The
-    child of a web process with threads therefore runs no code of ours before it starts the other
-    program.
+    process need not set them itself: forked from a web process with threads, it runs no code of
+    ours before it becomes another program.
     """
     variables = {name: os.environ[name] for name in environment if name in os.environ}
     with subprocess.Popen(
