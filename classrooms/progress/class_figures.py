@@ -570,7 +570,7 @@ def _of_week(by_day: Mapping[date, int], monday: date) -> list[int]:
 # Who needs what next: groups that a teacher can help, with the figures behind them.
 
 NEXT_FACTS: Final = MOST_NEW
-"""The most facts that a child is told to learn next."""
+"""The most facts that a child should learn next."""
 AWAY_DAYS: Final = 7
 
 
@@ -805,7 +805,7 @@ GameTable = tuple[Setting, int]
 class StandsOut:
     kind: OutKind
     children: Sequence[Child]
-    contrast: Contrast  # the comparison with like games of others, or of earlier
+    contrast: Contrast  # of like games
     table: int | None = None
     """The table to practise; for a child, the one with the most rows missing."""
     fact: Fact | None = None

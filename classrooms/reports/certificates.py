@@ -29,7 +29,7 @@ from games.engine.cards import HIGHEST_NUMBER, colour
 NEW_WITHIN: Final = timedelta(weeks=4)
 """A certificate earned within this time is ticked at first."""
 FEWEST_ROWS: Final = 10
-"""The fewest possible rows of a table that can earn its certificate."""
+"""A table with fewer possible rows (chances) than this earns no certificate."""
 
 
 @dataclass(frozen=True, slots=True)

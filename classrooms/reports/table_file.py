@@ -50,8 +50,7 @@ class ExportColumn:
 
 @dataclass(frozen=True, slots=True)
 class ExportSheet:
-    """A file of the export. Its rows come from `of_child` for each child, from `of_class`, or from
-    both."""
+    """A file of the export. Its rows come from `of_child`, for each child, or from `of_class`."""
 
     name: str
     about: str

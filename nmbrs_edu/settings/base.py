@@ -161,8 +161,9 @@ if SIGN_UP not in ("open", "invited", "closed"):
 SIGN_UP_DOMAINS = [
     domain.strip().lower() for domain in env.list("SIGN_UP_DOMAINS", default=[]) if domain.strip()
 ]
-# An address that nobody has confirmed may be of any domain. Without domains a teacher begins at
-# once; the site writes to others in their name only when the address is confirmed.
+# Anybody can type an address of a domain, so with domains it must be confirmed first. Without
+# domains a teacher begins at once; the site writes to others in their name only when the address is
+# confirmed.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGN_UP_DOMAINS else "optional"
 # Signing up looks the same for a known address: it makes a separate account, which can never
 # confirm the address. So an address is not unique, and Django's check of that is silenced.
