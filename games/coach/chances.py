@@ -354,8 +354,8 @@ def _outcome(with_joker: bool, hint_step: int, tries: int, later: bool) -> Chanc
 
 
 def _groups(position: Position, only: int | None = None) -> list[_Group]:
-    """The plain rows that can be laid. Rows of one table that share hand cards are one group.
-    `only`: the one table to look at."""
+    """The plain rows that can be laid, of all tables or of the table `only`. Rows of one table that
+    share hand cards are one group."""
     by_table: dict[int, list[_Group]] = {}
     for play in plain_plays(position):
         row, cards = masks_of(play)

@@ -129,8 +129,8 @@ def _takes_as_prepared(view: View, takes: int) -> bool:
 
 
 def _helps(card: Card) -> int:
-    """The key that sorts the left cards for a player who has not followed the plan: those that fit
-    the most rows come first."""
+    """The key that sorts the remaining cards for a player who has not followed the plan: those that
+    fit the most rows come first."""
     return next((at for at, table in enumerate((10, 5, 2)) if card % table == 0), 3)
 
 

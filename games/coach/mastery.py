@@ -26,7 +26,8 @@ FLUENT_MS: Final = 3000
 """The longest net times of a secure and of a fluent answer."""
 DAYS_CONSIDERED: Final = 3
 GOOD_DAYS: Final = 2
-"""A fact is secure or fluent if it was so on 2 of the last 3 days on which it was asked."""
+"""A fact is secure or fluent if most answers were so on `GOOD_DAYS` of the last `DAYS_CONSIDERED`
+days on which it was asked."""
 KEEPS: Final = 0.9
 """The factor by which each new day reduces the weight of earlier days, for the levels of tables and
 for the chance: a child learns, so recent days say more."""

@@ -24,8 +24,8 @@ def best_turn(position: Position) -> BestTurn:
     """The plays that earn the most together. What draws, discards and the end of the round may
     bring is not counted; otherwise the result is exact.
 
-    Of equally good turns it is the first that the search finds, which tries the plays with most
-    points first. It depends on the position alone.
+    The search tries the plays with most points first. Of equally good turns, it returns the first
+    that it finds, so the result depends on the position alone.
     """
     if not position.ruleset.rows_earn:
         return _NOTHING

@@ -169,7 +169,7 @@ class Ruleset:
 
     @cached_property
     def sequences(self) -> Sequences:
-        """The valid rows (2). Rulesets with the same valid rows share one object."""
+        """The valid rows (2). Rulesets that agree on the options for rows share one object."""
         return sequences_of(self.highest, self.counts_back_to, self.tables, self.families)
 
     @cached_property

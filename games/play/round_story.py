@@ -89,7 +89,7 @@ def _plays(log: Sequence[LogStep]) -> list[LaidRow]:
 
 
 def _given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
-    """The cards that the player put down and the next seat took right away."""
+    """The cards that the player put down and another seat took right away."""
     put_down: Card | None = None
     for step in log:
         if step.before is None:

@@ -85,7 +85,7 @@ class Outcome:
     hint: Hint | None = None
     choices: Sequence[Play] = field(default=())
     missed: MissedRow | None = None
-    """A row that could still have been laid when this move ended the turn, if the game shows such
+    """The row that the player missed when this move ended their turn, if the game shows missed
     rows."""
     too_soon: bool = False
     """Whether the player asked for the next hint before they can have read this one; then nothing
@@ -177,7 +177,7 @@ def delete(games: QuerySet[Game]) -> None:
 
 
 def look(game_id: UUID, player: UUID) -> Outcome:
-    """The game as it stands, with what was done in this round since the player's last move. Raises
+    """The game as it stands, and what was done in this round since the player's last move. Raises
     `NotFound`."""
     loaded = _load(game_id, player)
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])
@@ -332,8 +332,8 @@ def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
 
 
 def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
-    """The row that could still have been laid when this action ended a turn, worked out again from
-    the log; None if there is none."""
+    """The row that the player missed when this action ended their turn, worked out again from the
+    log; None if there is none."""
     game, seats = loaded.game, loaded.seats
     if not game.missed_rows or action.kind != Action.Kind.ACT:
         return None

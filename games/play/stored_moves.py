@@ -56,7 +56,7 @@ _LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
 
 
 def seats_with_game(game_id: UUID) -> list[Seat]:
-    """The seats of a game in their order, each with the game; none if there is no such game."""
+    """The seats of a game in order, each with the game; empty if there is no such game."""
     rows = list(Game.objects.raw(_GAME, [_UUID.get_db_prep_value(game_id, connection)]))
     return [_seat_of(row, rows[0]) for row in rows]
 

@@ -228,7 +228,7 @@ def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> s
 
 
 def _turned(asked: Fact, recall: Recall, random: Random) -> Fact:
-    """The two factors in the order that was not shown last."""
+    """The two factors in the order that was not shown last; for a new fact, in a random order."""
     known = recall.facts.get(asked)
     turned = random.random() < 0.5 if known is None else known.shown == asked
     return (asked[1], asked[0]) if turned else asked

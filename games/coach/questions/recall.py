@@ -60,7 +60,7 @@ memory."""
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A fact that was asked, as it was shown. Days are counted from any fixed day."""
+    """An answer to a question about a fact. Days are counted from any fixed day."""
 
     shown: Fact
     right: bool  # whether the answer was right, with or without help
@@ -114,7 +114,7 @@ class AskedDay:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact that was asked."""
+    """What is known of a fact that was asked."""
 
     shown: Fact  # the factors in the order that was shown last
     memory: Memory

@@ -13,17 +13,18 @@ from typing import Final
 from games.coach.statements.tails import TABLE_SPREAD, tails_of_share
 
 FALSE_CHANGES: Final = 0.02
-"""The share of false statements that a child finds more or fewer rows than before."""
+"""The share that may be false of the statements that a child finds more or fewer rows than
+before."""
 FALSE_APART: Final = 0.005
-"""The share of false statements that a child finds fewer rows than the others."""
+"""The share that may be false of the statements that a child finds fewer rows than the others."""
 FALSE_OF_CLASS: Final = 0.005
-"""The share of false statements that the whole class finds fewer rows of a table, or knows a fact
-less well."""
+"""The share that may be false of the statements that the whole class finds fewer rows of a table,
+and of those that it knows a fact less well."""
 FALSE_STUCK: Final = 0.015
-"""The share of false statements that a child is stuck. With those above, where `FALSE_OF_CLASS`
-counts twice, this makes 5 % for a class."""
+"""The share that may be false of the statements that a child is stuck. With those above, of which
+`FALSE_OF_CLASS` counts twice, this makes 5 % for a class."""
 FALSE_NEEDS: Final = 0.05
-"""The share of false statements that a child needs a table next."""
+"""The share that may be false of the statements that a child needs a table next."""
 STUCK_CHANCES: Final = 12
 STUCK_BELOW: Final = 0.5
 """A child is stuck if they find less than the share `STUCK_BELOW` of at least `STUCK_CHANCES`

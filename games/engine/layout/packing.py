@@ -121,8 +121,8 @@ class _Packing:
         self._rows = max(self._rows, y + shape.height)
 
     def place(self, shape: Shape, wanted: Corner | None) -> Corner:
-        """Put the island where the cards stay largest, and there as near to `wanted` as possible.
-        Return its corner."""
+        """Put the island where the cards stay largest; of equal places, into the nearest one to
+        `wanted`. Return its corner."""
         best: tuple[tuple[int, int, int, int, int], Corner] | None = None
         fits = (1 << self._most - shape.width + 1) - 1
         for y in range(len(self._full) + 1):

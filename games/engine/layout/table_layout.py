@@ -46,8 +46,8 @@ class _Cells(TypedDict):
 
 
 class _Places(_Cells):
-    """A layout as JSON: the column and row of each card in its island, which lines are vertical,
-    counted through the islands, and the corners of the islands."""
+    """A layout as JSON: the column and row of each card in its island, the indices of the vertical
+    lines among the lines of all islands, and the corners of the islands."""
 
     wide: list[tuple[_At, _At]]
     narrow: list[tuple[_At, _At]]

@@ -1,6 +1,6 @@
 """Writes and reads the entries of a game's log as text. No other module knows their form.
 
-Only acts are read by `notation.parse_action`, as all actions are.
+Acts are read elsewhere: `notation.parse_action` reads them, as it reads all actions.
 """
 
 from collections.abc import Iterable, Iterator

@@ -83,7 +83,8 @@ def end_note(view: View) -> str:
 
 
 def _left(view: View) -> str:
-    """What the cards left in the bot's hand cost it; empty if the player has not won."""
+    """What the cards left in the bot's hand cost it, in a sentence. Empty if the player has not won
+    or if cards cost nothing."""
     other = 1 - view.seat
     lost = abs(view.scores[other] - view.ruleset.start)
     if view.round_winner != view.seat or view.ruleset.counts_rounds:
