@@ -1,5 +1,5 @@
-"""Upper limits for a class and a teacher: far above what a school needs, and low enough that every
-page stays fast.
+"""Upper limits for a class and a teacher: far above what a school needs, but low enough to keep
+every page fast.
 """
 
 from collections import Counter
@@ -17,26 +17,26 @@ from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, U
 
 MOST_CHILDREN: Final = 500
 MOST_KEPT_CHILDREN: Final = 1_000
-"""Per class, including removed children that are not yet erased."""
+"""Per class, including removed children who are not erased yet."""
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
-"""Owned by a teacher, including archived ones."""
+"""Per owner, including archived classes."""
 MOST_MEMBERS: Final = 2_000
-"""The most children named in all groups of a class together: their page names each."""
+"""The most children in all groups of a class together. The page of groups names each of them."""
 MOST_ASSIGNMENTS: Final = 200
 """Per class, not counting assignments that are over."""
 MOST_CHECK_UPS: Final = 40
-"""Per class and year, closed ones too."""
+"""Per class and year, including closed check-ups."""
 
 
 class LimitReached(Refused):
-    """The limit is reached. The functions here ask for rows that the act has locked (`locks`), so
-    that two at once cannot both take the last place."""
+    """A limit is reached. The functions here demand that the caller has locked the rows (`locks`),
+    so that two callers cannot both take the last place."""
 
 
 def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = False) -> None:
-    """Raises `LimitReached` if one of these classes would have too many children with this many
-    more. `brought_back`: they are removed children of the class, which it keeps already."""
+    """Raise `LimitReached` if one of these classes cannot have so many more children.
+    `brought_back`: they are removed children, whom the class keeps already."""
     demand(*more)
     of_class = Child.everyone.filter(school_class__in=more).order_by()
     found = of_class.values_list("school_class").annotate(
@@ -56,7 +56,7 @@ def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = F
 
 
 def room_for_group(school_class: SchoolClass) -> None:
-    """Raises `LimitReached`."""
+    """Raise `LimitReached` if the class cannot have another group."""
     demand(school_class)
     if Group.objects.filter(school_class=school_class, removed_at=None).count() >= MOST_GROUPS:
         raise LimitReached(
@@ -65,8 +65,8 @@ def room_for_group(school_class: SchoolClass) -> None:
 
 
 def room_for_members(group: Group, count: int) -> None:
-    """Raises `LimitReached` unless the group may have this many children, beside the other
-    groups."""
+    """Raise `LimitReached` if all groups of the class together would have too many members once
+    this group has `count`."""
     demand(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
@@ -76,7 +76,7 @@ def room_for_members(group: Group, count: int) -> None:
 
 
 def room_for_class(owner: User, count: int = 1) -> None:
-    """Raises `LimitReached` if this teacher cannot own `count` more classes."""
+    """Raise `LimitReached` if this teacher cannot own `count` more classes."""
     demand(owner)
     owned = owned_by(owner)
     if owned >= MOST_CLASSES:
@@ -87,8 +87,8 @@ def room_for_class(owner: User, count: int = 1) -> None:
 
 
 def room_for_class_of(other: User) -> None:
-    """Raises `LimitReached` if this teacher, who is not the one who asks, cannot own another
-    class."""
+    """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
+    else."""
     demand(other)
     if (owned := owned_by(other)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
@@ -96,7 +96,7 @@ def room_for_class_of(other: User) -> None:
 
 
 def owned_by(owner: User) -> int:
-    """How many classes this teacher owns, archived ones too."""
+    """How many classes this teacher owns, including archived ones."""
     return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()
 
 
@@ -109,7 +109,7 @@ def most_classes(owned: int) -> str:
 
 
 def room_for_assignment(*classes: SchoolClass) -> None:
-    """Raises `LimitReached` unless each of these classes has room for one more."""
+    """Raise `LimitReached` if one of these classes cannot have another assignment."""
     demand(*classes)
     days = {each.pk: each.today() for each in classes}
     given = Assignment.objects.filter(school_class__in=days, ended_at=None)
@@ -124,7 +124,8 @@ def room_for_assignment(*classes: SchoolClass) -> None:
 
 
 def room_for_check_up(school_class: SchoolClass) -> int:
-    """The number of the next check-up of the class. Raises `LimitReached`."""
+    """The number of the next check-up of the class. Raises `LimitReached` if there were too many in
+    the last year."""
     demand(school_class)
     year_ago = timezone.now() - timedelta(days=365)
     if school_class.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:

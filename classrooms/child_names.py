@@ -1,7 +1,7 @@
 """Rules for children's names, and forms in which different spellings of a name are equal.
 
-One table of signs serves the lists that teachers bring and the door where children type: what is
-dropped, what is the same as another sign, and what is the same letter to a reader.
+The same tables serve teachers' lists and the door where children type their names: which characters
+are dropped, which equal another sign, and which are the same letter to a reader.
 """
 
 import re
@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""Only this many characters are read: joining accents takes quadratic time, and nothing longer is a
-name."""
+"""Only this many characters of a name are read. No name is longer, and joining accents takes
+quadratic time."""
 SIGNS: Final = " '’-.()"
 _CHILD_OF: Final = re.compile(r"\b(?:[sd]/o|a/[lp])\b", re.IGNORECASE)
 """Son of, daughter of, anak lelaki, anak perempuan: Tamil names of Singapore and Malaysia."""
@@ -23,12 +23,13 @@ INVISIBLE: Final = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffc\U000e0000-\U000e007f]"
     "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)"
 )
-"""Characters that nobody sees, and joiners that join nothing. Characters that force the direction
-(U+202D, U+202E) are not among them: a name with one looks like another, so they are reported."""
+"""Invisible characters, and joiners that join nothing. Characters that force the direction (U+202D,
+U+202E) are not among them: they make a name look like another one, so they are reported."""
 _COMPATIBLE: Final = re.compile(
     "[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2160-\u217f\ufb00-\ufdff\ufe70-\ufefc\uff01-\uffdc]"
 )
-"""Ligatures, letters in the form that they have within a word, and full and half width."""
+"""Ligatures, letters in the form that they have within a word, and full-width and half-width
+forms."""
 _SAME_SIGN: Final = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\u05be", "-")
     | dict.fromkeys("\u2018\u201b\u02bc\u02bb\u02b9\u2032\u0060\u00b4", "\u2019")
@@ -39,7 +40,7 @@ _SAME_LETTER: Final = str.maketrans(
     | {"\u0643": "\u06a9", "\u0671": "\u0627", "\u0624": "\u0648", "\u0640": ""}
     | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}
 )
-"""Letters that Arabic, Persian and Urdu keyboards write with different characters."""
+"""Letters and digits for which Arabic, Persian and Urdu keyboards have different characters."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -51,7 +52,7 @@ NameProblem = Literal["missing", "too long", "sign", "no letter", "begins", "in 
 
 @dataclass(frozen=True, slots=True)
 class WrongLine:
-    """A line of a pasted list that is not a usable name, and why."""
+    """A line of a list that cannot be used as a name, and why."""
 
     line: int
     name: str
@@ -61,15 +62,15 @@ class WrongLine:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names in a pasted list, and the lines that are wrong."""
+    """The names in a list, and its wrong lines."""
 
     names: tuple[str, ...]
     wrong: tuple[WrongLine, ...]
 
 
 def tidy(name: str) -> str:
-    """The name with single spaces and accents joined to their letters, without signs that nobody
-    sees. A text far too long for a name is cut.
+    """The name with single spaces and with accents joined to their letters, without invisible
+    signs. A text far too long for a name is cut.
 
     >>> tidy("So\ufb01a"), tidy("Anne\u2010Marie"), tidy("Gu\xadnnar")
     ('Sofia', 'Anne-Marie', 'Gunnar')
@@ -83,12 +84,12 @@ def tidy(name: str) -> str:
 
 
 def same(name: str) -> str:
-    """The tidied name without regard to capitals; equal for two spellings of the same name."""
+    """The tidied name without capitals, which is equal for two spellings of the same name."""
     return tidy(name).casefold()
 
 
 def read_names(text: str, taken: Iterable[str] = ()) -> Names:
-    """The names, one a line, without empty lines. `taken`: the names already in the class.
+    """Read one name per line; empty lines do not count. `taken` has the names already in the class.
 
     >>> read_names("Dora\\n\\nEmil").names
     ('Dora', 'Emil')
@@ -98,7 +99,7 @@ def read_names(text: str, taken: Iterable[str] = ()) -> Names:
 
 
 def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> Names:
-    """The names in these numbered lines, and the lines that are wrong."""
+    """Read the names in these numbered lines. `taken` has the names already in the class."""
     in_class = {same(name) for name in taken}
     seen: dict[str, int] = {}
     names: list[str] = []
@@ -119,7 +120,7 @@ def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> 
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:
-    """What is wrong with this name, apart from who else has it; None if nothing."""
+    """What is wrong with this name by itself; None if nothing."""
     if not name:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:
@@ -135,8 +136,8 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
 
 
 def plain_name(name: str) -> str:
-    """The letters and digits of a name, without capitals and accents, so that a child is recognised
-    however it types its name. Empty if there are none.
+    """The letters and digits of a name, without capitals and accents, so that children are
+    recognised however they type their names. Empty if there are none.
 
     >>> plain_name("  Zoë  van-Dam ")
     'zovandam'

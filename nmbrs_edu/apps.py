@@ -23,6 +23,6 @@ class SiteConfig(AppConfig):
 
 
 class OperatorAdminConfig(AdminConfig):
-    """Django's admin, with our own site."""
+    """Django's admin with the project's own site."""
 
     default_site = "nmbrs_edu.operating.operator_site.SiteWithState"

@@ -1,4 +1,4 @@
-"""The page of short questions: a question, feedback on the answer, and back to the game."""
+"""The page of short questions: a question, feedback on the answer, and the way back to the game."""
 
 from typing import Final
 from uuid import UUID, uuid4

@@ -1,4 +1,4 @@
-"""The tasks of every night: what comes back every week, and classes that are unused."""
+"""The tasks of every night: unused classes, closed accounts and weekly assignments."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -11,8 +11,8 @@ from classrooms.reports import weekly_mail
 
 @shared_task(name="classrooms.progress.keep_or_purge")
 def keep_or_purge() -> None:
-    """Archive and purge the classes that are long unused, delete the accounts that were closed long
-    ago, and forget the new years and acts that can no longer be undone. May run twice."""
+    """Archive and purge unused classes, delete accounts that were closed long ago, and delete old
+    mails as well as new years and acts that can no longer be undone. Two runs do no harm."""
     retention.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
     weekly_mail.forget_old(timezone.now())
@@ -22,5 +22,6 @@ def keep_or_purge() -> None:
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
-    """Make the coming week of every weekly series. May run twice, late or not at all."""
+    """Make the coming week of every weekly series. It does no harm if this runs twice or late, or
+    not on some nights."""
     make_all_ahead()

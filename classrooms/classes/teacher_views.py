@@ -1,4 +1,4 @@
-"""The teachers of a class: inviting, removing, handing over."""
+"""Pages for the teachers of a class: to invite, remove, leave and hand over."""
 
 from uuid import UUID
 
@@ -53,7 +53,8 @@ def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def send_invitation(
     request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
-    """Invite someone, mail the link and show a message; whether the invitation was made."""
+    """Invite someone, mail them the link and show a message. Returns whether there is an
+    invitation; 404 unless the adult owns the class."""
     try:
         invitation = teaching.invite(school_class, email, role, request.user)
     except teaching.TooManyInvitations:
@@ -174,7 +175,8 @@ def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
-    """The page behind the link of an invitation. Visitors may sign in first, or make an account."""
+    """The page behind the link of an invitation. Visitors can sign in first or create an
+    account."""
     try:
         found = invitation_for(invitation)
     except Http404:

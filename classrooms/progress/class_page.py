@@ -55,11 +55,11 @@ from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
 
-# The map of a class: a line for each child, a cell for each times table, and the links that
-# choose the period and the group it is of.
+# The map of a class: a line for each child, a cell for each times table, and links that choose its
+# period and its group.
 
 WIDE: Final = 6
-"""This many columns of tables fill the room that there is; fewer stay as narrow as they are."""
+"""From this many columns on, the map fills the width of the page; a narrower map does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class GroupChoice:
-    """A group whose lines the map can show. `name`: empty for the whole class."""
+    """A group whose lines the map can show. `name` is empty for the whole class."""
 
     key: str
     name: str
@@ -83,28 +83,26 @@ class GroupChoice:
 
 @dataclass(frozen=True, slots=True)
 class MapCell:
-    """A cell of the map."""
-
     look: str  # CSS classes of its shade
-    address: str  # of the moves behind it, empty where there are none
+    address: str  # of the moves behind it, "" if there are none
     label: str
     figure: str
-    is_open: bool  # whether they are shown
+    is_open: bool  # whether those moves are shown
 
 
 @dataclass(frozen=True, slots=True)
 class ClassMap:
-    """The map of all children in `report`, or of the chosen group."""
+    """The map of all children in `report`."""
 
     report: Report
     table: SortableTable[ChildLine]
     period: str
     groups: Sequence[GroupChoice]
-    open_cell: tuple[Child, int] | None  # the child and the table of the cell that is open
+    open_cell: tuple[Child, int] | None  # the child and table of the open cell
 
     @property
     def group(self) -> GroupChoice | None:
-        """The chosen group, None for the whole class."""
+        """The chosen group; None for the whole class."""
         return _chosen_group(self.groups)
 
     @property
@@ -113,7 +111,7 @@ class ClassMap:
 
     @property
     def kept_query(self) -> str:
-        """The part of the address that a link to a cell keeps: period, group, order and page."""
+        """The part of the address that links to cells keep: period, group, order and page."""
         group = f"&group={self.group.key}" if self.group else ""
         sort = f"&sort={self.table.sort_value}" if self.table.sort_value else ""
         page = f"&page={self.table.page.number}" if self.table.page.has_other_pages() else ""
@@ -121,7 +119,7 @@ class ClassMap:
 
     @property
     def lines(self) -> Iterator[tuple[ChildLine, list[MapCell]]]:
-        """The children's lines that are shown, each with its cells."""
+        """The lines of this page of the map, each with its cells."""
         kept_query = self.kept_query
         for line in self.table.page:
             is_open = self.open_cell and self.open_cell[0] == line.child
@@ -130,7 +128,7 @@ class ClassMap:
 
     @property
     def steps(self) -> list[tuple[int, str]]:
-        """The shades, each with the share found from which on a cell has it."""
+        """The shades of the map, each with the smallest share found that gets it."""
         return list(enumerate(words.steps()))
 
 
@@ -153,7 +151,8 @@ def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
 def group_choices(
     school_class: SchoolClass, children: Sequence[Child], asked: QueryDict
 ) -> list[GroupChoice]:
-    """The whole class and its groups with children, in one query; empty without such a group."""
+    """The whole class and its groups with children, in one query; empty if no group has
+    children."""
     present = {child.pk for child in children}
     members: dict[tuple[str, str], set[UUID]] = defaultdict(set)
     for key, name, child in groups_of(school_class).values_list("pk", "name", "children"):
@@ -171,13 +170,13 @@ def group_choices(
 
 
 def period_of(asked: QueryDict) -> str:
-    """The period that an address names."""
+    """The period that the address names, or else the usual one."""
     named = asked.get("period", "")
     return named if named in PERIODS else child_figures.USUAL
 
 
 def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
-    """All periods, each with the address of the same page for it."""
+    """All periods, each with its address of the same page."""
     return [
         Period(name, label, _address(asked, "period", name) + anchor, name == chosen)
         for name, (_days, label) in PERIODS.items()
@@ -185,7 +184,7 @@ def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Per
 
 
 def _address(asked: QueryDict, name: str, value: str) -> str:
-    """The same page with another value of one part of its address."""
+    """The address of the same page with another value for one parameter."""
     query = asked.copy()
     query.pop(PAGE, None)
     query[name] = value
@@ -193,7 +192,7 @@ def _address(asked: QueryDict, name: str, value: str) -> str:
 
 
 def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
-    """The lines of the map, sorted by name, by a table's share, or by all rows."""
+    """The lines of the map. They can be sorted by name, by the share of a table or of all rows."""
     columns: list[SortableColumn[ChildLine]] = [
         SortableColumn("name", _("Child"), lambda line: line.child.name_order)
     ]
@@ -232,45 +231,45 @@ def _shown_share(rows: Rows) -> float | None:
     return rows.share if rows.is_shown else None
 
 
-# The page of a class: who needs what next, the map, and the moves behind a cell of it.
+# The page of a class: who needs what next, the map, and the moves behind one of its cells.
 
 MOST_CARDS: Final = 3
 MOST_FACT_CARDS: Final = 6
-"""The most cards of facts that several children share; the next facts of each child are listed
-apart."""
+"""The most cards with facts that several children share. The next facts of each child are listed
+elsewhere on the page."""
 MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
-"""The most letters of the names on a card: two lines, and "7 more"."""
+"""The most letters of the names on a card: they fill two lines, with "7 more"."""
 
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
-    """One thing to do next for some children."""
+    """One thing to do next with some children."""
 
     kind: str
     title: str
     children: Sequence[Child]
-    why: str  # in figures
-    assign: str  # the address to do it
+    why: str  # the reason, in figures
+    assign: str  # the address of the form that assigns it, "" if there is none
 
     @property
     def named(self) -> Sequence[Child]:
-        """The first children, who are named: at least one, and no more than fit."""
+        """The first children, whose names the card shows: at least one, and as many as fit."""
         letters = accumulate(len(child.name) + 2 for child in self.children[:MOST_NAMES])
         n = sum(length <= MOST_LETTERS for length in letters)
         return self.children[: max(n, 1)]
 
     @property
     def others(self) -> str:
-        """How many more there are; empty if all are named."""
+        """How many more children there are; empty if all are named."""
         n = len(self.children) - len(self.named)
         return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
 
     @property
     def names(self) -> str:
-        """The first names, and how many more there are."""
+        """The names of the first children, and how many more there are."""
         names = [child.name for child in self.named]
         return ", ".join([*names, self.others] if self.others else names)
 
@@ -288,10 +287,10 @@ class MovesBehind:
 class ClassPage:
     school_class: SchoolClass
     report: Report
-    cards: Sequence[NeedCard]  # what stands out, and what to do next, most urgent first
+    cards: Sequence[NeedCard]  # what stands out, then what to do next
     own_facts: Sequence[NeedCard]  # the next facts of each child, by name
     stuck: Sequence[Stuck]
-    away: Sequence[Away]  # who has not played for a week and is not in `odd`
+    away: Sequence[Away]  # who has not played for a week, except children in `odd`
     never: Sequence[Child]  # who has never begun a game
     odd: Sequence[OddChild]  # whose play is unusual
     map: ClassMap
@@ -307,12 +306,12 @@ class ClassPage:
 
     @property
     def groups(self) -> Sequence[GroupChoice]:
-        """The groups of the class with children."""
+        """The groups that have children."""
         return [group for group in self.map.groups if group.name]
 
     @property
     def most_behind(self) -> int:
-        """The most moves that are shown behind a cell."""
+        """The most moves shown behind a cell."""
         return MOST_BEHIND
 
     @property
@@ -322,7 +321,7 @@ class ClassPage:
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is anything to say of who needs what."""
+        """Whether the part on who needs what is shown."""
         return self.report.has_been_played or bool(self.children and self.has_games)
 
     @property
@@ -331,16 +330,16 @@ class ClassPage:
         return [card for card in self.own_facts if card.children[0] in listed]
 
     def _listed(self) -> set[Child]:
-        """Whom a list of all children names: in a class that is too large for one page those on the
-        map."""
+        """The children whom lists name: all, or in a class too large for one page those on this
+        page of the map."""
         if len(self.children) <= MOST_ROWS:
             return set(self.children)
         return {line.child for line in self.map.table.page}
 
     @property
     def facts_address(self) -> str:
-        """The beginning of the addresses of facts' pages, looked up once: a lookup for each link of
-        their map took a millisecond."""
+        """The start of the addresses of the facts' pages, reversed only once: reversing each link
+        of the map took a millisecond."""
         first = reverse("classrooms:fact", args=[self.school_class.pk, 1, 1])
         return first.removesuffix("1/1/")
 
@@ -350,15 +349,15 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        """What stands out, then what to do next. Where no facts are shared, facts of single
-        children fill the room that is left."""
+        """What stands out, then what to do next. If no card has shared facts, cards with one
+        child's facts fill the room that is left."""
         shared = any(card.kind == "fact" for card in self.cards)
         return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
 
     @property
     def no_need(self) -> str:
-        """What is said where no child certainly finds too little of a table; empty where one
-        does, or where there are other needs and no other figure looks low."""
+        """The note that no child certainly finds too few rows of a table. Empty if a child does, or
+        if there are other needs and no other figure looks low."""
         kinds = {card.kind for card in self.cards}
         if self.stuck or "table" in kinds:
             return ""
@@ -376,7 +375,8 @@ class ClassPage:
 
 
 def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
-    """The page for an address with `period`, `group`, `sort`, and a cell by `child` and `table`."""
+    """The page of a class. The parameters `period`, `group` and `sort` choose what the map shows;
+    `child` and `table` open one of its cells."""
     figures = figures_of(school_class)
     period = period_of(asked)
     since = first_day(figures.today, period)
@@ -407,7 +407,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
 
 
 def _stuck_in(needs: Needs, report: Report) -> list[Stuck]:
-    """Who is stuck, with the figures of the map."""
+    """The children who are stuck, with the figures of the map."""
     rows_of = rows_of_report(report)
     return [
         replace(one, cell=replace(one.cell, rows=rows_of(one.child.pk, one.cell.table)))
@@ -416,7 +416,7 @@ def _stuck_in(needs: Needs, report: Report) -> list[Stuck]:
 
 
 def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
-    """The days on which the children last played, by the class's clock."""
+    """By child, the day on which they last played, in the time zone of the class."""
     zone = ZoneInfo(school_class.time_zone)
     played = ((line.child.pk, line.last_at) for line in report.lines)
     return {child: last.astimezone(zone).date() for child, last in played if last}
@@ -434,7 +434,7 @@ def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind
 
 
 RowsOf = Callable[[UUID, int], Rows]
-"""The rows of a child and a table in the period of a page, as its map has them."""
+"""Returns the rows of a child and a table in the period of the page, as its map has them."""
 
 
 def rows_of_report(report: Report) -> RowsOf:
@@ -449,8 +449,8 @@ def need_cards(
     rows_of: RowsOf,
     period: str,
 ) -> list[NeedCard]:
-    """What stands out, then what to do next: the kinds in turn, so that each is among the first
-    cards; the most children come first."""
+    """The cards of what stands out, then of what to do next. The kinds of needs take turns, so the
+    first cards have one of each; within a kind, cards with more children come first."""
     assign = reverse("classrooms:assign", args=[school_class.pk])
     kinds = [
         [_table_card(assign, group, rows_of, period) for group in needs.tables],
@@ -482,7 +482,7 @@ def _out_card(assign: str, one: StandsOut, period: str) -> NeedCard:
 def own_facts_of(
     school_class: SchoolClass, needs: Needs, children: Iterable[Child]
 ) -> list[NeedCard]:
-    """A card for each child with facts to learn next."""
+    """A card for each group of facts that a child should learn next, child by child."""
     assign = reverse("classrooms:assign", args=[school_class.pk])
     return [card for child in children for card in _fact_cards(assign, needs.facts_of(child))]
 
@@ -498,7 +498,7 @@ def _table_card(assign: str, group: TableGroup, rows_of: RowsOf, period: str) ->
 
 
 def _found(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
-    """The figures of the map, of these children together."""
+    """The figures of the map for these children together."""
     rows = Rows()
     for child in children:
         rows.add(rows_of(child.pk, table))
@@ -569,7 +569,7 @@ def _refreshing_cards(
 def _assigning(
     assign: str, tables: Iterable[int], children: Iterable[Child], facts: Iterable[Fact] = ()
 ) -> str:
-    """The address of the page to assign a game, `assign`, with these filled in."""
+    """The address of the form to assign a game, `assign`, with these values filled in."""
     asked = {
         "tables": ",".join(map(str, tables)),
         "facts": ",".join(f"{first}x{second}" for first, second in facts),

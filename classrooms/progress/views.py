@@ -61,8 +61,8 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
 def replayed(
     request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
-    """The turn of a match that an entry of its log belongs to. The query may name a `row` to look
-    at, the scene `at` which to begin, and the `period` of the page to go back to."""
+    """Show the turn that contains an entry of a match's log. The query may name a `row` to look at,
+    the number `at` of the first scene, and the `period` of the page to return to."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
     try:
@@ -86,7 +86,7 @@ def replayed(
 @require_GET
 @never_cache
 def record(request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID) -> HttpResponse:
-    """A finished match as a text file (docs/notation.md), which shows every move of it."""
+    """Send a finished match, with all moves, as a text file (docs/notation.md)."""
     child = child_for(request.user, class_id, child_id)
     game = finished_match_of(child, game_id).game
     log_view(request.user, Page.REPLAY, school_class=child.school_class, child=child)
@@ -114,7 +114,7 @@ def progress(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespo
 @login_required
 @require_GET
 def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResponse:
-    """What each child of the class answered to a fact."""
+    """Show what each child of the class answered to a fact."""
     school_class = class_for(request.user, class_id)
     shown = fact_page(school_class, fact_of(low, high))
     if shown is None:

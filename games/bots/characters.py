@@ -1,4 +1,4 @@
-"""Who sits behind a level: a name, a face of the page's sprite, and a manner."""
+"""The characters of the levels: a name, a face of the page's sprite, and a manner."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ CHARACTERS: Final[Mapping[str, Character]] = {
     "sharp": Character("Fenna", "fox", "clever"),
     "expert": Character("Kasper", "cat", "deep"),
 }
-"""By the level's name."""
+"""The characters by the names of their levels."""
 
 
 def cast(bot: str, known: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
-    """`count` names and faces for bots of one level: the level's own first, then others of
+    """Up to `count` names and faces for bots of one level: first the level's own, then others of
     `known`."""
     own = CHARACTERS.get(bot)
     first = [] if own is None else [(own.name, own.face)]

@@ -1,4 +1,4 @@
-"""The bots that a game can seat, by their name in its log."""
+"""The bots that a game can seat, by their names in its log."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -8,7 +8,7 @@ from games.engine.actions import Action
 from games.engine.round import View
 
 Bot = Callable[[View, int], Action]
-"""A bot: chooses an action from its seat's view and a seed. It never sees a state."""
+"""A bot chooses an action by its seat's view and a seed. It never sees a state."""
 
 BOTS: Final[Mapping[str, Bot]] = {
     "beginner": beginner.choose,
@@ -17,7 +17,7 @@ BOTS: Final[Mapping[str, Bot]] = {
     "expert": expert.choose,
 }
 LEVELS: Final = tuple(BOTS)
-"""Their names, the weakest first."""
+"""The names of the levels, the weakest first."""
 
 
 def bot_called(name: str) -> Bot:

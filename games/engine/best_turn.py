@@ -11,7 +11,7 @@ from .table import Line, Play
 
 
 class BestTurn(NamedTuple):
-    """`points` that `plays`, made in this order, earn together."""
+    """The plays of a turn, in order, and the points that they earn together."""
 
     points: int
     plays: tuple[Play, ...]
@@ -21,10 +21,11 @@ _NOTHING: Final = BestTurn(0, ())
 
 
 def best_turn(position: Position) -> BestTurn:
-    """The plays that together earn the most, exactly: no draw, discard or round end counted.
+    """The plays that earn the most together. What draws, discards and the end of the round may
+    bring is not counted; otherwise the result is exact.
 
-    Of equally good turns, the first that a search meets which tries the plays with most points
-    first; a function of the position alone.
+    The search tries the plays with most points first. Of equally good turns, it returns the first
+    that it finds, so the result depends on the position alone.
     """
     if not position.ruleset.rows_earn:
         return _NOTHING
@@ -32,13 +33,14 @@ def best_turn(position: Position) -> BestTurn:
 
 
 def best_points(position: Position) -> int:
-    """The most points of any sequence of plays, exactly: no draw, discard or round end counted."""
+    """The points of the best turn."""
     return best_turn(position).points
 
 
 class _Search:
-    """Depth first, plays with most points first. The best turn of a position is kept, since the
-    same plays in another order lead to it again. A branch that cannot earn more is cut."""
+    """A depth-first search that tries the plays with most points first. It keeps the best turn of
+    each position, because the same plays in another order lead to the same position. It cuts
+    branches that cannot earn more."""
 
     def __init__(self, position: Position) -> None:
         self._known: dict[tuple[int, bool, frozenset[Line]], BestTurn] = {}
@@ -72,8 +74,8 @@ class _Search:
         return best
 
     def _at_most(self, hand: int) -> int:
-        """An upper bound: all cards that can be laid at all, doubled. A joker swapped for one of
-        them earns what a joker earns."""
+        """An upper bound of the points: those of all cards that can be laid at all, doubled if the
+        rules double any. A swap lays a joker instead of a card, which never earns more."""
         worth = _worth(self._ruleset, hand & self._layable)
         if not self._ruleset.may_empty_hand and not hand & ~self._layable and worth:
             worth.remove(min(worth))
@@ -86,10 +88,11 @@ def _worth(ruleset: Ruleset, hand: int) -> list[int]:
 
 
 def _layable(position: Position) -> int:
-    """The cards of the hand that some play of this turn may lay: jokers, and each number in a row
-    that lacks, on the table and in the hand, no more numbers than jokers can stand for.
+    """The mask of the hand cards that some play of this turn may use: jokers, numbers that can be
+    swapped for a joker, and the numbers of each row of three that lacks no more numbers, in the
+    hand and on the table together, than jokers can stand for.
 
-    Plays only move numbers from the hand to the table, so this holds for the whole turn.
+    Plays only move numbers from the hand to the table, so the mask holds for the whole turn.
     """
     table = position.table
     swappable = [laid for laid in table.takeable.jokers if position.hand >> laid.number & 1]

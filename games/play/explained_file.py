@@ -1,4 +1,5 @@
-"""A saved game for people: what its file is, in the language of the person who saves it."""
+"""A saved game for people to read: its file begins with an explanation in the language of the
+person who saves it."""
 
 from collections.abc import Iterator
 
@@ -8,8 +9,8 @@ from games.engine.text.game_text import GameRecord, write
 
 
 def explained(record: GameRecord) -> str:
-    """The game as text, after lines that say how to read it. What follows a `;` is a comment of
-    the notation, so `read` takes the file as it is."""
+    """The game as text, after lines that say how to read it. These lines begin with `;` and so are
+    comments of the notation: `read` takes the file as it is."""
     return "".join(f"; {line}\n" for line in _lines()) + "\n" + write(record)
 
 

@@ -1,4 +1,4 @@
-"""A player's view of a game, prepared for the templates. Nothing on it reveals hidden cards."""
+"""Prepares a player's view of a game for the templates. Nothing on it reveals hidden cards."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -46,12 +46,12 @@ from games.screen.view_models import (
 from games.screen.words import manner
 
 MOST_STEPS: Final = 31
-"""The styles have this many steps, which is more than anybody lays."""
+"""The number of steps that the styles have: more than anybody lays."""
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
-    """The board for an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
-    what the player still has to choose (`forms.Posted`)."""
+    """The board for an outcome. `chosen` has the cards and rows that stay chosen, as posted;
+    `needs` says what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
     notice = _notice(outcome, needs)
     actions, fresh = _actions_of_others(outcome)
@@ -121,8 +121,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
 
 
 def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
-    """The islands, with what the player laid lit up in this order, after this many steps of the
-    others."""
+    """The islands of an ended round. What the player laid lights up, play by play, after this many
+    steps of the others."""
     laid = list(enumerate(end.laid, start=after + 1))
     steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}
     for island in islands:
@@ -136,7 +136,7 @@ def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Itera
 
 
 def _own_play(outcome: Outcome) -> OwnPlay | None:
-    """The player's own row, if it was laid with this move; what it earned is from the log."""
+    """The row that the player laid with this move; None if they did not lay one."""
     for entry in outcome.entries:
         if entry.seat == outcome.seat and entry.kind == Action.Kind.ACT and "laid" in entry.data:
             seen = entry.data
@@ -148,7 +148,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
 
 
 def _has_just_taken(outcome: Outcome) -> bool:
-    """Whether this move took a card: what was chosen before stays chosen."""
+    """Whether this move took a card. If so, what was chosen stays chosen."""
     acts = [entry for entry in outcome.entries if entry.seat is not None]
     if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Action.Kind.ACT:
         return False
@@ -157,19 +157,19 @@ def _has_just_taken(outcome: Outcome) -> bool:
 
 
 def _is_dealt(outcome: Outcome) -> bool:
-    """Whether the cards of the hand are new: the player has done nothing yet in this round."""
+    """Whether the hand is new, because the player has not done anything in this round yet."""
     if outcome.view.phase in OVER:
         return False
     return any(entry.kind == Action.Kind.DEAL for entry in outcome.entries)
 
 
 def _ends(view: View) -> dict[Line, OpenEnds]:
-    """Where the player can go on with rows now."""
+    """Where the player can lengthen rows now."""
     return open_ends(view.position) if view.may_act and view.phase == "play" else {}
 
 
 def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action | ShownEntry], bool]:
-    """What the others did since the player's last turn, and whether it is new on the page."""
+    """What the others have done since the player's last turn, and whether it is new on the page."""
     me, view = outcome.seat, outcome.view
     news: list[Action | ShownEntry] = [
         entry for entry in outcome.entries if entry.seat not in (None, me)
@@ -197,14 +197,14 @@ class _Step:
     full: str  # all that was done, for a screen reader
     laid: tuple[int, ...]  # the numbers that it put on the table
     puts_down: bool  # whether it put a card on the open pile
-    entry: int  # its number in the log
+    entry: int  # the number of its last log entry
     turned_up: tuple[str, ...] = ()  # the cards that came to lie in the market
-    shrugs: bool = False  # whether a shrug is shown for the text
+    shrugs: bool = False  # whether a shrug is drawn instead of the text
 
 
 def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[_Step]:
-    """What the others did, a step for each row and for each turn without one. A card taken belongs
-    to the step after it, one put down to the row before it."""
+    """What the others did: a step for each row and for each turn without a row. Taking a card
+    belongs to the step after it, putting one down to the row before it."""
     ruleset, given, got = outcome.view.ruleset, _put_down(outcome), 0
     steps: list[_Step] = []
     taken, up, rows = list[str](), list[str](), False
@@ -249,7 +249,7 @@ def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[
 
 
 def _put_down(outcome: Outcome) -> int:
-    """The number that the player has just put down; 0 for none and for a joker."""
+    """The number that the player has just put down; 0 for no card or a joker."""
     own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Action.Kind.ACT]
     action = parse_action(own[-1], outcome.view.ruleset) if own else None
     return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
@@ -260,7 +260,8 @@ def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
 
 
 def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
-    """The figures before the first step and after each, where they are known, with who acts."""
+    """The figures before the first step and after each step, each with the player who acts, in the
+    form of `Board.figures`. Empty if they are not known."""
     if not steps or not outcome.figures:
         return ""
     first = outcome.entries[0].number
@@ -302,7 +303,7 @@ def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
 
 
 def _lit_pile(hint: Hint | None, guided: Guide | None) -> str:
-    """The move of the pile that a hint or the coach points at, empty without one."""
+    """The move of the pile that a hint or the coach points at; empty for none."""
     if guided is not None:
         return guided.move
     if hint is not None and hint.market is not None:
@@ -328,7 +329,8 @@ def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
 
 
 def _market(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Iterator[MarketCard]:
-    """The cards of the market; one that came to lie there in the others' turns, in its step."""
+    """The cards of the market, each with the step of the others' turns in which it came to lie
+    there."""
     came = {card: step.number for step in steps for card in step.turned_up}
     for card in outcome.view.market:
         shown = face(card, outcome.view.ruleset)
@@ -367,7 +369,7 @@ def _lit_up(islands: Iterable[TableIsland], hint: Hint | None) -> Iterable[Table
 
 
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
-    """The player first, then the others as they sit, clockwise."""
+    """The player first, then the others clockwise as they sit."""
     view, seats = outcome.view, outcome.seats
     points = "" if words.counting(view.ruleset) else gettext("points")
     for step in range(len(seats)):

@@ -18,7 +18,7 @@ from nmbrs_edu.operating import installation
 from nmbrs_edu.operating.installation import WORKERS, Condition, restart_advice, worker_subject
 
 BEHIND: Final = timedelta(minutes=5)
-"""Reports that are due for less are on their way."""
+"""Reports that have been due for less than this are on their way."""
 SILENT: Final = timedelta(minutes=5)
 SILENT_BEHIND_LONG_JOBS: Final = timedelta(minutes=20)
 OLDEST_BACKUP: Final = timedelta(hours=36)
@@ -28,7 +28,7 @@ Waiting = dict[str, int | None]
 
 
 def look() -> list[Condition]:
-    """Everything that the operator's page shows. No worker is waited for: each notes when it last
+    """All that the operator's page shows. It waits for no worker: each worker notes when it last
     took a task."""
     findings = installation.in_place()
     try:
@@ -51,7 +51,7 @@ def at_work(now: datetime, waiting: Waiting) -> list[Condition]:
 
 
 def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
-    """Whether what children played is counted, and if not, which part is to blame."""
+    """Check that what children played is counted; if not, find out which part is to blame."""
     subject = _("Reports")
     since = evidence.waiting_since()
     if since is None or now - since < BEHIND:
@@ -76,7 +76,7 @@ def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
 
 
 def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
-    """Whether somebody takes what waits in the queue."""
+    """Check that a worker takes what waits in the queue."""
     part = parts.get(queue_part(queue))
     patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT
     length = waiting[queue]
@@ -107,7 +107,7 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
 
 
 def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
-    """Whether the newest backup could be restored when that was last tried."""
+    """Check that the newest backup could be restored at the last try."""
     subject = _("Backup check")
     part = parts.get(CHECKED_BACKUP)
     again = _("Make another backup and check it: %(command)s; then read: %(other)s") % {

@@ -31,7 +31,7 @@ SECRET_KEY = _needed("SECRET_KEY", "a long random text")
 PICTURES_KEY = _pictures_key()
 NAMES = site_names(_needed("ALLOWED_HOSTS", "the site's host names, with commas between"))
 ALLOWED_HOSTS = [name.host for name in NAMES]
-# For links in mail that no request asks for.
+# For links in mails that no request causes.
 SITE_URL = env.str("SITE_URL", default=NAMES[0].origin)
 DATABASE_URL = address("DATABASE_URL", _needed("DATABASE_URL", "where the database is"))
 DATABASES: dict[str, Any] = {"default": database(DATABASE_URL, pool=True)}
@@ -45,12 +45,12 @@ CELERY_RESULT_BACKEND = REDIS_URL
 SECURE_SSL_REDIRECT = choice("SECURE_SSL_REDIRECT", default=True)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = number("SECURE_HSTS_SECONDS", 31_536_000)
-# Binds the other sites of the school's domain too, for a year: the school's own choice.
+# For a year this also binds the other sites of the school's domain, so the school decides.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = choice("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
 SILENCED_SYSTEM_CHECKS = [*SILENCED_SYSTEM_CHECKS, "security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# Without it the proxy's address would be everybody's.
+# Without it every client would seem to have the proxy's address.
 TRUSTED_PROXIES = number("TRUSTED_PROXIES", 1)
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True

@@ -1,4 +1,4 @@
-"""Reads settings as people write them. What cannot be read is named, and never shown: most of it is
+"""Reads settings as people write them. An unreadable setting is named but never shown: most are
 secret."""
 
 import os
@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"(?P<host>\*|(?:\*?\.)?[^\W_][\w.-]*)(?::(?P<port>\d{
 
 
 class SiteName(NamedTuple):
-    """A name under which the site is reached, and its port where that is not 443."""
+    """A name under which the site is reached, with its port if that is not 443."""
 
     host: str
     port: str
@@ -27,7 +27,7 @@ class SiteName(NamedTuple):
 
 
 def site_names(text: str) -> list[SiteName]:
-    """The names in ALLOWED_HOSTS, also where people write them as addresses or as a list.
+    """The names in ALLOWED_HOSTS, even if people write them as addresses or as a list.
 
     >>> site_names("https://nmbrs.school.nl:8443/, 'www.school.nl'")
     [SiteName(host='nmbrs.school.nl', port=':8443'), SiteName(host='www.school.nl', port='')]
@@ -78,8 +78,9 @@ def choice(name: str, *, default: bool) -> bool:
 
 
 def address(name: str, text: str) -> str:
-    """The address in this setting, of a database, Redis or a mail server. A sign in its password
-    that ends an address makes of the rest another host, or nothing that can be read."""
+    """The address of a database, Redis or a mail server in this setting. Raises
+    `ImproperlyConfigured` if it cannot be read: a password with a sign that ends an address turns
+    the rest into another host."""
     url = text.strip().strip(QUOTES).strip()
     found = _URL.fullmatch(url)
     try:

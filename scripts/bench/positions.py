@@ -1,4 +1,5 @@
-"""How long the legal plays and the best turn of a position take, by jokers in the hand."""
+"""How long it takes to find the legal plays and the best turn of a position, by jokers in the
+hand."""
 
 from collections.abc import Callable, Iterator
 from math import ceil
@@ -19,8 +20,8 @@ from scripts.bench.random_play import RULESETS, SEATS
 POSITIONS: Final = 200
 MOST_JOKERS: Final = 2
 TURNS: Final = {"simplified, tables 2–10": 2, "simplified, anything": 2, "classic": 0}
-"""Up to how many jokers the best turn is looked for. In classic with jokers, on the wide tables of
-random play, it takes seconds to minutes a position: the exact search is not for that."""
+"""Up to how many jokers the best turn is searched. In classic with jokers, on the wide tables of
+random play, it takes seconds to minutes for a position: the exact search is not made for that."""
 
 
 def report() -> None:
@@ -46,8 +47,8 @@ def _timed(asked: Callable[[Position], object], positions: list[Position]) -> st
 
 
 def _positions(ruleset: Ruleset, jokers: int) -> Iterator[Position]:
-    """Positions of random play in which a turn's plays are chosen, with `jokers` jokers
-    in the hand: some of its cards are exchanged for them."""
+    """Positions from random play in which plays are chosen, with `jokers` jokers in the hand in
+    place of some of its cards."""
     random = Random(jokers)
     left = POSITIONS
     number = 0

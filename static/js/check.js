@@ -1,5 +1,5 @@
-/* A short question: the keypad, and how long it took from seeing it to answering.
-   Without this file one types into the field, and no time is known. */
+/* A short question: the keypad, and the time from seeing it to answering.
+   Without this file children type into the field, and no time is known. */
 (() => {
   "use strict";
   const form = document.getElementById("check");

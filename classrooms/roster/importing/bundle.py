@@ -17,7 +17,8 @@ Record = Mapping[str, str]
 
 
 def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
-    """The pupils of each class, home groups first, with their lines in the file of users."""
+    """The pupils of each class, home groups first, with their lines in the file of users. Raises
+    `Unreadable`."""
     files = {name.rpartition("/")[2]: name for name in package.names}
     makes: list[dict[str, Any]] = TABLES["bundles"]
     make = next((each for each in makes if each["users"] in files), makes[0])
@@ -64,7 +65,7 @@ def _is_away(record: Record, today: date) -> bool:
 
 
 def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, str]:
-    """The title of each current class by its id; equal titles get the code or id added."""
+    """The title of each current class by its id. If titles are equal, their code or id is added."""
     titles: dict[str, str] = {}
     taken: set[str] = set()
     for each in classes:
@@ -80,7 +81,8 @@ def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, s
 def _records(
     package: Package, files: Mapping[str, str], name: str, *needed: str
 ) -> dict[int, Record]:
-    """The records of a file by line, each by its columns. Raises `Unreadable`."""
+    """The records of a file by their lines. A record has its cells by their headings. Raises
+    `Unreadable`."""
     if name not in files:
         raise Unreadable("lacks file", detail=name)
     try:

@@ -1,4 +1,4 @@
-"""What a cell can be: a heading, a class, or a name, perhaps with a number and a date beside it."""
+"""Recognises what a cell is: a heading, a class, or a name, perhaps beside a number or a date."""
 
 import re
 import tomllib
@@ -17,12 +17,13 @@ WORDS: Final = {kind: frozenset(map(plain_name, words)) for kind, words in TABLE
 NO_PUPIL: Final = {tuple(map(plain_name, each.split())) for each in TABLES["words"]["no_pupil"]}
 NAMED: Final = frozenset({"preferred", "given", "family", "full"})
 _BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
-"""What is written beside a heading: "[Required]", "(as in the passport)"."""
+"""A remark beside a heading, such as "[Required]" or "(as in the passport)"."""
 
 
 def meaning(cell: str) -> tuple[int, str]:
-    """How well this heading fits its column (0 is best), and the column's role, "" if it is not
-    known. Of "Naam / Name" one part is enough; "Last name, first name" is a whole name."""
+    """How well this heading fits its column (0 is best), and the role of the column, "" if it is
+    unknown. One known part of a heading such as "Naam / Name" is enough. "Last name, first name"
+    means a whole name."""
     for part in (cell, _BESIDE.sub("", cell), *cell.split("/")):
         if found := _MEANS.get(plain_name(part)):
             return found
@@ -38,7 +39,7 @@ _CLASS: Final = re.compile(
     rf"(?:{_CLASS_WORD})\s*\d{{1,2}}\s?[a-z]{{0,2}}|\d{{1,2}}\s?[-./]?\s?[a-z]{{1,2}}",
     re.IGNORECASE,
 )
-# A day as a spreadsheet writes it; one with the month in letters has a year, as Jan is a name.
+# A day as a spreadsheet writes it. A day with a month in letters has a year, because Jan is a name.
 _DATE: Final = (
     r"(?:\d{1,4}\s?(?P<sign>[./-])\s?\d{1,2}\s?(?P=sign)\s?\d{2,4}\.?|\d{1,2}\.\s?\d{1,2}\.?"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?[.\s-]{{1,2}}(?:{_MONTH})\.?[,\s-]{{1,2}}\d{{2,4}}"
@@ -54,16 +55,16 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
         r"\s?[,;]\s?(?P<aside>\d+)$",
     )
 )
-_FEWEST_LISTED: Final = 3  # names on one line; two are a family and a first name
+_FEWEST_LISTED: Final = 3  # names on one line; two would be a family name and a first name
 
 
 def bare(cell: str) -> str:
-    """The cell without the bullet or number before a name: "1. Ann", "• Ann", "- 2) Ann"."""
+    """The cell without a bullet or number before the name, as in "1. Ann", "• Ann", "- 2) Ann"."""
     return _BEFORE.sub("", cell, count=1)
 
 
 def without_date(cell: str) -> tuple[str, str]:
-    """The cell without a date or a long number beside the name, and what was set aside.
+    """The cell without the date or number beside the name, and that date or number.
 
     >>> [without_date(c) for c in ("Anna 12.03.2016", "4711 Anna", "Anna, 7", "Anna 2")]
     [('Anna', '12.03.2016'), ('Anna', '4711'), ('Anna', '7'), ('Anna 2', '')]
@@ -80,7 +81,8 @@ def without_date(cell: str) -> tuple[str, str]:
 
 
 def in_two(cell: str) -> tuple[str, str]:
-    """Lieke and "van der Velde" of "Velde, Lieke van der"; the cell and "" without a comma."""
+    """The first and the family name in a cell: "Lieke" and "van der Velde" for "Velde, Lieke van
+    der". The cell and "" if it has no comma or several."""
     last, comma, first = cell.partition(",")
     if not comma or not first.strip() or "," in first:
         return cell, ""
@@ -92,18 +94,18 @@ def in_two(cell: str) -> tuple[str, str]:
 
 
 def is_class(cell: str) -> bool:
-    """Whether this reads as a class, such as 4A or Groep 5."""
+    """Whether this looks like a class, such as 4A or Groep 5."""
     return bool(_CLASS.fullmatch(cell))
 
 
 def can_be_name(cell: str) -> bool:
-    """Whether this reads as a name."""
+    """Whether this looks like a name."""
     names = [name for name in in_two(bare(without_date(cell)[0])) if name]
     return bool(names) and not is_class(cell) and all(check_name(tidy(n)) is None for n in names)
 
 
 def listed(line: str) -> list[str]:
-    """The names of a list that is one line, "Ann, Bob, Finn"; none if it is something else."""
+    """The names in a line such as "Ann, Bob, Finn"; empty if the line is something else."""
     char = "," if "," in line else ";"
     names = [part for part in (part.strip() for part in line.split(char)) if part]
     is_heading = all(meaning(name)[1] for name in names)

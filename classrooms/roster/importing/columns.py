@@ -1,5 +1,5 @@
-"""Grid → columns: which column holds what, by the headings. Where there are several columns and no
-heading is known, nobody knows: the teacher is asked."""
+"""Grid → columns: finds by the headings what each column holds. If there are several columns and no
+known heading, the teacher is asked."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -9,20 +9,20 @@ from classrooms.roster.importing.cells import NAMED, can_be_name, is_class, mean
 from classrooms.roster.importing.grid import Grid, Row
 
 _LOOKED_AT: Final = 30
-"""Rows among which the heading is looked for: titles, dates and addresses stand above it."""
+"""The heading is among this many rows: titles, dates and addresses may stand above it."""
 _MOSTLY: Final = 0.6
 
 
 class Columns(NamedTuple):
-    """The columns, from 0, of names and classes, and of what else says who is a pupil."""
+    """The columns of names and classes, counted from 0, and those that say who is a pupil."""
 
     name: int | None
     family: int | None = None
     group: int | None = None
-    head: int = 0  # how many rows end with the heading; 0 without one
-    sure: bool = True  # whether the headings or the teacher said so
+    head: int = 0  # the number of the row with the headings, from 1; 0 if there is none
+    sure: bool = True  # whether the headings or the teacher say so
     first_name_first: bool = False  # in cells such as "Ann, Smith"
-    instead: int | None = None  # the column of the name where a preferred one is empty
+    instead: int | None = None  # the column of the name if the preferred name is empty
     status: int | None = None
     enabled: int | None = None
     begin: int | None = None
@@ -46,10 +46,10 @@ def columns_of(grid: Grid) -> Columns:
 
 
 def _heading(rows: Sequence[Row]) -> int:
-    """How many rows end with the first that is of headings; 0 if none is."""
+    """The number of the first row of headings, from 1; 0 if there is none."""
     for number, row in enumerate(rows[:_LOOKED_AT], start=1):
         below = rows[number : number + _LOOKED_AT]
-        # What is said again below, such as "pupil", is no heading.
+        # A word that also occurs below, such as "pupil", is no heading.
         known = {
             column: role
             for column, cell in enumerate(row.cells)
@@ -71,14 +71,14 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
     free = [c for c in range(width) if c >= len(heading) or not meaning(heading[c])[1]]
 
     def of(role: str) -> int | None:
-        """The column of the best heading, among columns that hold anything."""
+        """The column with the best heading for this role, among columns that are not empty."""
         filled = [each for each in places.get(role, ()) if any(r.cell(each[1]) for r in rows)]
         return min(filled)[1] if filled else None
 
     preferred, given, full, family = map(of, ("preferred", "given", "full", "family"))
     first = preferred if given is None else given
     if family is None and full is not None and first is not None:
-        # The column "Name" beside one of first names has the family names, or both.
+        # A column "Name" beside a column of first names has the family names, or whole names.
         pairs = [(plain_name(row.cell(first)), plain_name(row.cell(full))) for row in rows]
         family = None if any(one and one in other for one, other in pairs) else full
     names = [c for c in (preferred, given, full) if c is not None and c != family]
@@ -103,5 +103,5 @@ def _first(rows: Sequence[Row], columns: Sequence[int], fits: Callable[[str], bo
 
 
 def _fit(rows: Sequence[Row], column: int, fits: Callable[[str], bool]) -> bool:
-    """Whether most cells of the column are so."""
+    """Whether `fits` is true for most cells of the column."""
     return bool(rows) and sum(fits(row.cell(column)) for row in rows) >= _MOSTLY * len(rows)

@@ -1,7 +1,8 @@
-"""Runs as a separate process that reads one file with names and exits.
+"""A separate process that reads one file with names and exits.
 
-The file comes on standard input; the sheet, or why there is none, goes to standard output as JSON.
-The process can open no file and no connection, as no more may be open than what it began with.
+It reads the file from standard input, and writes the sheet, or why there is none, to standard
+output as JSON. It can open no file and no connection, because it may have no more open files than
+at its start.
 """
 
 import json
@@ -18,9 +19,9 @@ from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbo
 _STANDARD: Final = 3
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
-"""How pictures, documents and other archives begin."""
+"""The first bytes of pictures, documents and other archives."""
 _MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
-"""Some programs call a web page a spreadsheet."""
+"""The beginnings of web pages, which some programs call spreadsheets."""
 
 
 def main() -> None:
@@ -36,7 +37,8 @@ def main() -> None:
 
 
 def read_file(data: bytes, today: date) -> NameSheet:
-    """The names in a text, a workbook or a bundle, as its bytes say. Raises `Unreadable`."""
+    """Read the names in a text, a workbook or a bundle; the bytes show which it is. Raises
+    `Unreadable`."""
     begin = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if data.startswith(_NO_LIST):
         raise Unreadable("not a list")

@@ -1,5 +1,5 @@
-"""Columns → pupils: who on a list is one, and is there today. Titles, totals, teachers, accounts of
-tests and those who have left are passed over, and said to be."""
+"""Columns → pupils: who on a list is a pupil and at the school today. Titles, totals, teachers,
+test accounts and pupils who have left are passed over, and the preview says so."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -16,18 +16,18 @@ from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Ro
 Reason = Literal["no pupil", "left", "teacher"]
 _DAY: Final = re.compile(r"(\d{4})[./-](\d\d?)[./-](\d\d?)|(\d\d?)[./-](\d\d?)[./-](\d{4})")
 _NUMBERED: Final = re.compile(r"\d{4}|[:=]|\d{1,2}[./-]\d{1,2}")
-"""What a title or a footer has, and no name: a year, a day, a colon."""
+"""Signs of a title or a footer that no name has: a year, a day, a colon, an equals sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """The name on a line; `family` where known."""
+    """A pupil on a line of the list. `family` is the family name, "" if it is unknown."""
 
     line: int
     name: str
     family: str = ""
     group: str = ""
-    aside: str = ""  # a date or number that stood beside it
+    aside: str = ""  # a date or number beside the name
 
     @property
     def whole_name(self) -> str:
@@ -35,7 +35,7 @@ class Pupil:
 
 
 class SkippedRow(NamedTuple):
-    """A row that is passed over: its text, and why."""
+    """A row that is passed over, as text, and why."""
 
     text: str
     reason: Reason
@@ -50,12 +50,12 @@ def _pupil(row: Row, columns: Columns, group: str) -> Pupil:
 
 
 def _reason(row: Row, columns: Columns, today: date) -> Reason | Literal[""] | None:
-    """Why this row is passed over; "" without a word, None if it is not."""
+    """Why this row is passed over: "" if the preview need not say so, None if it is a pupil's."""
     name = row.cell(columns.name) or row.cell(columns.instead)
     family, group = row.cell(columns.family), row.cell(columns.group)
     is_name_alone = columns.family is None and columns.group is None
     if not (name or family or group or is_name_alone):
-        return ""  # A row with a class and no name means somebody.
+        return ""  # A row with a class but no name stands for somebody.
     status = (row.cell(c) for c in (columns.status, columns.enabled, columns.begin, columns.end))
     if has_left(today, *status):
         return "left"
@@ -67,7 +67,8 @@ def _reason(row: Row, columns: Columns, today: date) -> Reason | Literal[""] | N
 
 
 def _is_a_title(cell: str, is_only: bool) -> bool:
-    """Whether this is a title, a sum or a footer; `is_only`: nothing else is in its row."""
+    """Whether this cell is a title, a sum or a footer. `is_only` says that its row has no other
+    cell."""
     text, _aside = cells.without_date(cell)
     words = tuple(filter(None, map(plain_name, text.split())))
     begins = max((n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL), default=0)
@@ -78,7 +79,7 @@ def _is_a_title(cell: str, is_only: bool) -> bool:
 
 
 def _is_a_test(name: str) -> bool:
-    """Whether all words say that it is a pupil of a test: "Student, Test"."""
+    """Whether this is the name of a test account, such as "Student, Test"."""
     words = [word for word in re.split(r"[\s,]+", name) if word]
     tests = [plain_name(word).rstrip("0123456789") in cells.WORDS["test"] for word in words]
     others = [w for w, is_test in zip(words, tests, strict=True) if not (is_test or w.isdigit())]
@@ -87,14 +88,14 @@ def _is_a_test(name: str) -> bool:
 
 
 def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bool:
-    """Whether somebody is not at the school now, or not yet."""
+    """Whether somebody has left the school or is not there yet."""
     first, last = _day(begin), _day(end)
     no = plain_name(status) in cells.WORDS["left"] or plain_name(enabled) in cells.WORDS["no"]
     return no or bool(first and first > today) or bool(last and last < today)
 
 
 def _day(cell: str) -> date | None:
-    """A day as lists write it, with the month before the day only where it cannot be otherwise."""
+    """The day in a cell, or None. The month comes before the day only if it cannot be otherwise."""
     found = _DAY.match(cell)
     if not found:
         return None
@@ -110,8 +111,9 @@ def _day(cell: str) -> date | None:
 def letters_for(
     twins: Sequence[Pupil], is_new: Sequence[bool], taken: Collection[str]
 ) -> list[str]:
-    """The names of pupils of one name with as few letters of their family names as tell them apart;
-    none if that cannot be done. `taken`: names, as `same` has them, that nobody new can have."""
+    """The names of pupils with the same name, each with as few letters of the family name as are
+    needed to tell them apart; empty if that is impossible. `taken` has the names, in the form of
+    `same`, that no new pupil can have."""
     families = [without_particle(pupil.family) for pupil in twins]
     for letters in range(1, max(map(len, families)) + 1):
         names = [
@@ -128,7 +130,7 @@ def letters_for(
 
 
 def without_particle(family: str) -> str:
-    """The family name from its first capital on: Velde distinguishes "van der Velde"."""
+    """The family name from its first capital on: "Velde" for "van der Velde"."""
     words = family.split()
     while len(words) > 1 and words[0].islower():
         del words[0]
@@ -137,7 +139,7 @@ def without_particle(family: str) -> str:
 
 @dataclass(frozen=True)
 class NameSheet:
-    """A list as it travels in a page between the steps; `today` is the day of its reading."""
+    """A list as the pages of the import carry it along. `today` is the day on which it was read."""
 
     grid: Grid
     columns: Columns
@@ -179,7 +181,7 @@ class NameSheet:
 
     @property
     def passed_over(self) -> dict[str, list[str]]:
-        """What is not taken from the list, by the reason."""
+        """The texts of the rows that are passed over, by the reason."""
         over = {"left": [""] * self.grid.left, "hidden": [""] * self.grid.hidden}
         for each in self.passed:
             over.setdefault(each.reason, []).append(f"“{each.text}”")
@@ -187,7 +189,7 @@ class NameSheet:
 
     @property
     def labels(self) -> list[str]:
-        """A label for each column: its heading, or its first cell."""
+        """A label for each column: its heading, its first cell, or its number."""
         rows = self.grid.rows[max(self.columns.head - 1, 0) :]
         return [rows[0].cell(column) or f"{column + 1}" for column in range(self.grid.width)]
 
@@ -199,23 +201,24 @@ class NameSheet:
         return groups
 
     def groups(self) -> list[tuple[str, int]]:
-        """The classes and their numbers of pupils, home groups first, who has no class last."""
+        """The classes and how many pupils each has. Home groups come first, pupils without a class
+        last."""
         homes = self.homes or self._by_group
         ordered = sorted(self._by_group, key=lambda key: (not key, key not in homes, key))
         return [(self._by_group[key][0].group, len(self._by_group[key])) for key in ordered]
 
     @property
     def homes(self) -> set[str]:
-        """The home groups, where the list says which are, as `same` has them."""
+        """The names of the home groups, in the form of `same`, if the list marks them."""
         home, group = self.columns.home, self.columns.group
         return {same(row.cell(group)) for row in self.grid.rows if row.cell(home)}
 
     def pupils_in(self, group: str | None) -> list[Pupil]:
-        """The pupils of a class, or all."""
+        """The pupils of a class, or all pupils if it is None."""
         return self.pupils if group is None else self._by_group[same(group)]
 
     def in_encoding(self, encoding: str) -> "NameSheet":
-        """The sheet as it is in another of its likely encodings."""
+        """The sheet, read in another of its likely encodings."""
         now = self.grid.source
         if encoding not in self.grid.rivals:
             return self
@@ -229,7 +232,8 @@ class NameSheet:
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """Where letters are doubtful: each encoding, and the first cells as they are in it."""
+        """If the encoding is in doubt, each likely one, and the first foreign cells as it reads
+        them."""
         now, rivals = self.grid.source, self.grid.rivals
         cells = list(dict.fromkeys(c for r in self.grid.rows for c in r.cells if not c.isascii()))
         return [
@@ -238,7 +242,7 @@ class NameSheet:
         ]
 
     def as_data(self) -> Any:
-        """The sheet as JSON can hold it."""
+        """The sheet as JSON values."""
         return self.grid, self.columns, self.today.isoformat()
 
     @classmethod
@@ -257,7 +261,8 @@ def _otherwise(cell: str, encoding: str, other: str) -> str:
 
 
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
-    """The sheet of this grid, with its likely columns. Raises `Unreadable` if nobody is on it."""
+    """The sheet of this grid, by default with its likely columns. Raises `Unreadable` if it has no
+    pupils or too many, or a name without a computed value."""
     columns = columns or columns_of(grid)
     sheet = NameSheet(grid, columns, today)
     if not sheet.pupils:

@@ -1,5 +1,5 @@
-"""An Excel workbook → grid. Only its cells are read, as Excel shows them: no macro, no link, no
-formula is run, and what is hidden is left out."""
+"""An Excel workbook → grid. Reads only the cells, as Excel shows them. It runs no macro or formula,
+follows no link, and leaves out what is hidden."""
 
 import codecs
 import io
@@ -24,21 +24,21 @@ from classrooms.roster.importing.grid import (
     says_anything,
 )
 
-LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file states
+LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
-_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a bound
+_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a bound
 BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, ArithmeticError, EOFError, LookupError, NotImplementedError,
     OSError, RuntimeError, SyntaxError, ValueError,
 )  # fmt: skip
-"""What a damaged file raises."""
-codecs.lookup("cp437")  # In which zipfile reads names: no file can be opened for it later.
+"""The errors that a damaged file causes."""
+codecs.lookup("cp437")  # For zipfile; loaded now, because no file can be opened later.
 _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
-"""What no workbook has: entities grow without bounds."""
+"""What no real workbook has. Entities could expand without bounds."""
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-"""What in the code of a number format is not a letter of a date."""
+"""The parts of a number format whose letters do not stand for a date."""
 _ON: Final = ("1", "true")
 _ESCAPED: Final = re.compile("_x([0-9A-Fa-f]{4})_")
 """A sign in the text of a cell that XML cannot hold: the end of a line is _x000D_."""
@@ -53,7 +53,7 @@ _LAST_DAY: Final = 2_958_465  # 31 December 9999
 
 
 class Package:
-    """A zip whose members have names as Excel understands them: in any case, either slash."""
+    """A zip file whose members are found as Excel finds them: in any case, with either slash."""
 
     def __init__(self, data: bytes) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
@@ -64,7 +64,8 @@ class Package:
             raise Unreadable("zip")
 
     def read(self, name: str) -> bytes:
-        """A member's bytes, b"" if there is none; never more than `LARGEST_UNPACKED`."""
+        """The bytes of a member; b"" if there is none. Raises `Unreadable` if there are more than
+        `LARGEST_UNPACKED`."""
         member = self._members.get(_member_name(name))
         if member is None:
             return b""
@@ -192,7 +193,7 @@ class _Workbook:
                 yield _Sheet(title, grid, columns_of(grid))
 
     def _paths(self, part: str) -> dict[str, str]:
-        """The paths of the parts to which this one refers, by their kinds and by their ids."""
+        """The paths of the parts to which this part refers, by kind and by id."""
         folder, name = dirname(part), part.rpartition("/")[2]
         paths: dict[str, str] = {}
         for each in self._elements(join(folder, "_rels", f"{name}.rels"), "Relationship"):
@@ -202,7 +203,7 @@ class _Workbook:
         return paths
 
     def _elements(self, path: str, *tags: str) -> Iterator[ElementTree.Element]:
-        """The elements of a part, all or with these tags, which lose their namespaces."""
+        """The elements of a part with these tags, or all. Their tags lose the namespaces."""
         data = self._package.read(path) or b"<none/>"
         if _FOREIGN.search(data):
             raise Unreadable("broken workbook")
@@ -213,7 +214,7 @@ class _Workbook:
                 each.clear()
 
     def _grid(self, path: str) -> Grid:
-        """The rows that are shown and not empty, with their numbers."""
+        """The visible rows that are not empty, with their numbers."""
         rows: list[Row] = []
         columns: set[int] = set()
         number = hidden = 0
@@ -245,7 +246,7 @@ class _Workbook:
         )
 
     def _value(self, cell: ElementTree.Element) -> str:
-        """A cell as text: whole numbers without ".0", dates as 2016-03-12."""
+        """The cell as text: whole numbers without ".0", dates as 2016-03-12."""
         kind, value = cell.get("t", "n"), cell.findtext("v") or ""
         if kind == "inlineStr":
             return "".join(map(_text, cell.iterfind("is")))
@@ -260,7 +261,7 @@ class _Workbook:
 
 
 def _text(element: ElementTree.Element) -> str:
-    """The text of a string, without its guide to pronunciation."""
+    """The text of a string, without its phonetic guide."""
     texts = (*element.iterfind("t"), *element.iterfind("r/t"))
     text = "".join(each.text or "" for each in texts)
     return cut(_ESCAPED.sub(lambda char: chr(int(char[1], 16)), text))

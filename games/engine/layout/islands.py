@@ -1,4 +1,4 @@
-"""One island drawn in rows and columns (rules 3.3): numbers grow to the right and downwards, and
+"""Draws an island in rows and columns (rules 3.3): numbers grow to the right and downwards, and
 lines that share no card neither touch nor cross.
 
 The lines of an island form a tree: each crossing joins a horizontal and a vertical line. So an
@@ -22,7 +22,7 @@ GAP: Final = 2
 
 
 ROOTS: Final = 3
-"""From how many of its lines, the longest, an island is drawn to find the best drawing."""
+"""To find the best drawing, an island is drawn from this many of its longest lines."""
 
 
 class LayoutCell(NamedTuple):
@@ -45,8 +45,8 @@ class LayoutRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """Where the cards and lines of an island lie. `columns` and `rows` are numbers of columns and
-    rows, `shape` is the room that it takes on the felt."""
+    """Where the cards and lines of an island lie. `columns` and `rows` say how many it has, `shape`
+    is the room that it takes on the felt."""
 
     cells: tuple[LayoutCell, ...]
     rows_of: tuple[LayoutRow, ...]
@@ -63,7 +63,7 @@ class Island:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The places of an island's cards, its top left corner at 0, 0."""
+    """The places of an island's cards, counted from its top left corner."""
 
     places: Mapping[Card, Place]
     standing: frozenset[int]  # the indices of its vertical lines
@@ -75,9 +75,10 @@ class Drawing:
 
 
 def drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool]) -> Island:
-    """The best drawing of an island, from any of its lines, horizontal or vertical: it can be seen
-    as a whole, its longest row lies across, most lines keep their direction (`lay`: which were
-    horizontal), and it takes little room; ties go to the oldest line."""
+    """The island in its best drawing, from any of its lines, horizontal or vertical. In this order,
+    it should be seen as a whole, its longest row should be horizontal, most lines should keep their
+    direction (`lay` says which were horizontal), and it should take few rows and columns. Among
+    equals, the drawing from the longest line, then from the oldest, is chosen."""
     lines = table.lines
     roots = sorted(indices, key=lambda index: -len(lines[index].cards))
 
@@ -93,7 +94,7 @@ def drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool]) -> Isl
 
 
 def drawings(table: Table, indices: Sequence[int], roots: Sequence[int]) -> Iterator[Drawing]:
-    """An island drawn from each of these lines, horizontal and vertical."""
+    """The drawings of an island from each of these lines, horizontal and vertical."""
     for root in roots:
         for horizontal in (True, False):
             yield _Tree(table, indices).drawn(root, horizontal)
@@ -123,7 +124,8 @@ def _cost(
 def made(
     lines: tuple[Line, ...], across: tuple[bool, ...], places: tuple[tuple[Card, Place], ...]
 ) -> Island:
-    """The island of these lines with its cards in these places. Kept: a move changes few."""
+    """The island of these lines with its cards in these places. The result is cached, because a
+    move changes few islands."""
     at = dict(places)
     on = {laid.card: laid for line in lines for laid in line.cards}
     columns = max([column for column, _ in at.values()]) + 1
@@ -147,8 +149,8 @@ def _full(rows_of: Collection[LayoutRow]) -> Iterator[Place]:
 
 
 def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
-    """Around each line there is an empty column on the right, and half a row above; tags and the
-    places under upright rows take half a row."""
+    """The room of an island. Each line keeps an empty column on its right and half a row above.
+    Tags and the places under vertical rows take half a row."""
     masks = [0] * (2 * rows + 3)
     width = 2 * columns
     for row in rows_of:
@@ -166,7 +168,7 @@ def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
 
 
 class _Tree:
-    """The drawing of one island, from a root line outwards."""
+    """Draws one island, from a root line outwards."""
 
     def __init__(self, table: Table, indices: Sequence[int]) -> None:
         self._table = table
@@ -185,7 +187,8 @@ class _Tree:
     def _line(
         self, index: int, crossing: Card | None, horizontal: bool
     ) -> dict[Card, tuple[int, int]]:
-        """The places of a line and everything that hangs on it, its `crossing` card at 0, 0."""
+        """The places of a line and of everything that hangs on it, counted from its `crossing`
+        card, or else from its lowest card."""
         if not horizontal:
             self._standing.add(index)
         axis = 0 if horizontal else 1
@@ -194,7 +197,7 @@ class _Tree:
             for laid in self._table.lines[index].cards
         }
         at = 0
-        reach: int | None = None  # how far the crossed cards so far need this axis
+        reach: int | None = None  # how far what hangs so far reaches along this axis
         positions: dict[Card, int] = {}
         for laid in self._table.lines[index].cards:
             card = laid.card
@@ -219,7 +222,8 @@ class _Tree:
         return places
 
     def _hanging(self, index: int, card: Card, horizontal: bool) -> dict[Card, tuple[int, int]]:
-        """The places of what hangs on the line at a card: its other line and all beyond it."""
+        """The places of what hangs on the line at a card, counted from the card: the card itself,
+        its other line and all beyond it."""
         others = [other for other in self._table.lines_at[card] if other != index]
         if not others or others[0] not in self._undrawn:
             return {card: (0, 0)}

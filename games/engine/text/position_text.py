@@ -22,7 +22,7 @@ _Word = tuple[int, str]
 
 
 def position_text(position: Position) -> str:
-    """`simplified offers=no | table 10-20-30 | hand 7 40 a | opened yes`.
+    """The position as text: `simplified offers=no | table 10-20-30 | hand 7 40 a | opened yes`.
 
     Raises `RulesetError` for a ruleset of no known edition.
     """
@@ -41,9 +41,9 @@ def parse_position(text: str) -> Position:
     """The position that a text describes. Raises `TextError`, and nothing else.
 
     Case, spaces, line breaks, `|`, the order of parts, lines and cards, and anything after a `;`
-    make no difference. Without a table it is empty; without `opened` the seat has not opened.
-    Impossible positions are refused too: `card-twice`, `not-a-sequence` for a line of the table,
-    `same-island` for lines that close a ring.
+    make no difference. Without `table`, the table is empty; without `opened`, the seat has not
+    opened. Impossible positions are refused too: `card-twice`, `not-a-sequence` for a line of the
+    table, `same-island` for lines that close a ring.
     """
     parts = _parts(text)
     ruleset = _ruleset(parts)
@@ -53,7 +53,7 @@ def parse_position(text: str) -> Position:
 
 
 def _parts(text: str) -> dict[str, list[_Word]]:
-    """The words of each part, without its first word, by that word; the ruleset's by `edition`."""
+    """The words of each part, by the word that begins it; those of the ruleset by `edition`."""
     parts: dict[str, list[_Word]] = {}
     part = ""
     for line, word in _words(text):
@@ -128,7 +128,7 @@ def _hand(words: Iterable[_Word], ruleset: Ruleset, table: Table) -> int:
 
 
 def _separate(words: Iterable[_Word]) -> Iterator[_Word]:
-    """The items of a list, with or without commas; nothing for `none`."""
+    """The items of a list with or without commas; none for the word `none`."""
     for number, word in words:
         for item in word.split(","):
             if item not in ("", "none"):

@@ -1,4 +1,4 @@
-"""`manage.py conformance FILE…`: answers rule cases (docs/rules.md), and reports wrong answers."""
+"""`manage.py conformance FILE…`: answers rule cases (docs/rules.md) and reports wrong answers."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`manage.py replay FILE`: each position of a game as text, or the error in the file."""
+"""`manage.py replay FILE`: writes each position of a game as text, or the error in the file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,7 +53,7 @@ def _done(step: LogStep) -> str:
 
 
 def _position(state: State) -> Iterator[str]:
-    """The position of the seat whose turn it is, as text to copy; then all hands and the piles."""
+    """The position of the seat whose turn it is, as text to copy, then all hands and the piles."""
     yield f"   {position_text(state.position(state.turn))}"
     for seat, hand in enumerate(state.hands):
         cards = " ".join(hand_text(cards_in(hand))) or "none"

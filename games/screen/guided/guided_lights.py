@@ -1,4 +1,4 @@
-"""What lights up in a guided round: rows, cards and free places of the table, and buttons."""
+"""What lights up in a guided round: rows, cards and free places on the table, and buttons."""
 
 from collections.abc import Iterable
 from dataclasses import replace

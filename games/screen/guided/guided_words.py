@@ -24,7 +24,7 @@ from games.screen.view_models import Guide, TableIsland
 
 
 def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
-    """What the coach says now, and what it points at. `islands`: where there are free places."""
+    """What the coach says now, and what it points at. `islands` have the free places."""
     view = outcome.view
     advised = advice(view)
     play = advised.play
@@ -46,7 +46,7 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
 
 
 def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
-    """Whether a free place is drawn for what the play adds to a row."""
+    """Whether the table shows a free place for what the play adds to a row."""
     rows, numbers = set(map(str, play.lines)), {laid.number for laid in play.hand}
     return any(
         row.value in rows and numbers.intersection(map(int, end.numbers.split()))
@@ -68,7 +68,7 @@ def end_title(ruleset: Ruleset) -> str:
 
 
 def end_note(view: View) -> str:
-    """What this step has taught."""
+    """What the player has learned in this step."""
     ruleset = view.ruleset
     match step_of(ruleset):
         case 1:
@@ -83,7 +83,8 @@ def end_note(view: View) -> str:
 
 
 def _left(view: View) -> str:
-    """What the cards cost that the other still holds."""
+    """What the cards left in the bot's hand cost it, in a sentence. Empty if the player has not won
+    or if cards cost nothing."""
     other = 1 - view.seat
     lost = abs(view.scores[other] - view.ruleset.start)
     if view.round_winner != view.seat or view.ruleset.counts_rounds:
@@ -104,7 +105,7 @@ def _left(view: View) -> str:
 
 
 def _move(advised: Advice, view: View) -> str:
-    """The button or the pile for it."""
+    """The move of the button or pile for the advice."""
     match advised.kind:
         case "take":
             return "draw-closed" if advised.card is None else "draw-open"
@@ -135,7 +136,8 @@ def _text(advised: Advice, view: View, *, has_place: bool) -> str:
 
 
 def _remark(outcome: Outcome) -> str:
-    """About what the player has just done; at the very beginning, what this step is about."""
+    """A remark about what the player has just done; at the very beginning, what this step is
+    about."""
     view = outcome.view
     if view.to_act is None:
         return ""
@@ -179,7 +181,8 @@ def _gone(card: Card) -> str:
 
 
 def _advised_before(outcome: Outcome, entry: Action) -> Advice:
-    """What was lit up when the player did this; worked out again from the log, which is short."""
+    """The advice that was shown when the player did this. It is worked out again from the log,
+    which is short."""
     game = outcome.game
     setting = setting_of(game, len(outcome.seats))
     before = replayed(setting, entries_of(game)[: entry.number - 1])
@@ -209,7 +212,8 @@ def _about(ruleset: Ruleset) -> str:
 
 
 def _praise(entry: Action, view: View, *, found: bool) -> str:
-    """Only for a row that was not lit up."""
+    """What the coach says about a row that was laid: praise if the player `found` it without
+    advice, and from the second step on its points."""
     number = entry.data.get("points", 0)
     said = [gettext("You found a row all by yourself!")] if found else []
     if number and step_of(view.ruleset) > 1:

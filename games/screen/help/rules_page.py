@@ -1,4 +1,4 @@
-"""The rules of an edition for its page: a few sentences, and a drawing of each kind of play."""
+"""The rules of an edition, for a page: a few sentences, and a drawing of each kind of play."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,7 +25,8 @@ class PlayRule:
 
 @dataclass(frozen=True, slots=True)
 class RulesPage:
-    """`goal`, `turn`, `rows` and `end` are sentences; `others`: the editions, by name."""
+    """The rules on a page. `goal`, `turn`, `rows` and `end` are sentences. `others` has the name of
+    each edition in the code and on the page."""
 
     edition: str
     name: str
@@ -167,7 +168,7 @@ def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
 def _plays(ruleset: Ruleset) -> Iterator[PlayRule]:
     for kind in EXAMPLES:
         name, text = _words(kind, ruleset)
-        with suppress(Refused):  # With these times tables there may be none.
+        with suppress(Refused):  # These times tables may allow no such play.
             yield PlayRule(name, text, example(kind, ruleset))
 
 
