@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from classrooms.roster.importing.cells import can_be_name, listed
+from classrooms.roster.importing.cells import NAMED, can_be_name, listed, meaning
 
 LARGEST: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
@@ -51,12 +51,13 @@ _ODD_PAIR: Final = re.compile(
     "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]"
 )
 _LONGEST_CLUSTER: Final = 3
+_CONTROLS: Final = {byte: 0xDC00 + byte for byte in range(0x80, 0xA0)}
 _JUDGED: Final = 20_000
 _CLEAR: Final = 2.5
 """By how much the likeliest reading surpasses all others, or the teacher is asked; by half of one
 more where a single word decides."""
 _MOST_RIVALS: Final = 4
-_WORST: Final = -9.0  # a character's score, on average, in what is not text
+_WORST: Final = -5.0  # a character's score, on average, in what is not text
 _NULS_OF_UTF_16: Final = 0.3
 
 
@@ -80,7 +81,18 @@ def decode(data: bytes) -> Decoded:
     # UTF-8 by chance: "Íñigo" in code page 850 would begin in Hebrew.
     if not name and _TWO_SCRIPTS.search(text):
         return _by_line(data)
-    return text.removeprefix("\ufeff"), name.removesuffix("-sig") or "utf-8", (), False
+    text = "\n".join(map(_undoubled, text.removeprefix("\ufeff").split("\n")))
+    return text, name.removesuffix("-sig") or "utf-8", (), False
+
+
+def _undoubled(line: str) -> str:
+    """The line as it was before a program took UTF-8 for something else: "ZoÃ«" was "Zoë"."""
+    for taken_for in () if line.isascii() else ("cp1252", "mac_roman"):
+        try:
+            return line.translate(_CONTROLS).encode(taken_for, "surrogateescape").decode()
+        except UnicodeError:
+            continue
+    return line
 
 
 def _wide_without_mark(data: bytes) -> str:
@@ -132,9 +144,9 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
         other, name = readings.get(text, (score, encoding))
         readings[text] = max(score, other), name
     ranked = sorted(readings.items(), key=lambda reading: -reading[1][0])
-    if not ranked or ranked[0][1][0] < _WORST * sum(byte > 127 for byte in data):
+    text, (best, name) = ranked[0] if ranked else ("", (0.0, ""))
+    if not name or best - _ENCODINGS[name][0] < _WORST * sum(byte > 127 for byte in data):
         raise Unreadable("encoding")
-    text, (best, name) = ranked[0]
     words = {word for word in _WORD.findall(text) if not word.isascii()}
     clear = best - _CLEAR - (len(words) == 1) / 2
     return name, tuple(other for _t, (score, other) in ranked[1:] if score > clear)[:_MOST_RIVALS]
@@ -196,6 +208,12 @@ MOST_CELLS: Final = 40
 NOT_COMPUTED: Final = "\ufffc"  # the text of a cell with a formula without a result
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, ')
 """What is between quotation marks, and the comma of "Smith, Ann"."""
+_WRAPPED: Final = re.compile(r"""="(.*)"|'(.+)'""")
+"""What programs write around a text: ="0012", 'Ann'."""
+_SAYS: Final = re.compile(r"[^\W_]")
+_LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
+_SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
+_MANY_LINES: Final = 3
 _SAMPLE_LINES: Final = 40
 _LONGEST_LISTED: Final = 20_000  # characters of one line with all the names
 
@@ -220,6 +238,7 @@ class Grid(NamedTuple):
     mixed: bool = False
     hidden: int = 0  # rows that the file does not show
     left: int = 0  # pupils of a bundle who are not at the school now
+    others: tuple[str, ...] = ()  # sheets of a workbook that hold other lists
 
     @property
     def width(self) -> int:
@@ -228,10 +247,13 @@ class Grid(NamedTuple):
 
 def grid_of_text(text: str, *written: Any) -> Grid:
     """The rows of a text: one name a line, all on one line, or a table."""
+    text = _LINE_ENDS.sub("\n", text)
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    in_two = [line.split(", ", 1) if len(line) <= LONGEST_CELL else [] for _, line in lines]
+    in_two = [line.split(", ") if len(line) <= LONGEST_CELL else [] for _, line in lines]
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LISTED and (names := listed(lines[0][1])):
         lines = list(enumerate(names, start=1))
+    elif len(lines) > 1 and all(_SPACES.search(line) and "\t" not in line for _, line in lines):
+        return Grid(tuple(table(_SPACES.sub("\t", text))), *written)
     elif not lines or not all(len(two) == 2 and all(map(can_be_name, two)) for two in in_two):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
@@ -251,7 +273,7 @@ def table(text: str) -> list[Row]:
     try:
         for cells in reader:
             kept = tuple(map(cut, cells[:MOST_CELLS]))
-            rows += [Row(line, kept)] if any(kept) else []
+            rows += [Row(line, kept)] if _SAYS.search("".join(kept)) else []
             line = reader.line_num + 1
     except csv.Error:
         raise Unreadable("quote", line) from None
@@ -259,8 +281,14 @@ def table(text: str) -> list[Row]:
 
 
 def cut(cell: str) -> str:
-    """A cell on one line, cut where it is far too long for a name."""
-    return " ".join(cell[: 4 * LONGEST_CELL].split())[: LONGEST_CELL + 1]
+    """A cell on one line, cut where it is far too long for a name. One of several lines has several
+    names, which are kept apart."""
+    cell = cell[: 4 * LONGEST_CELL].strip()
+    if wrapped := _WRAPPED.fullmatch(cell):
+        cell = wrapped[1] or wrapped[2]
+    if len(cell.splitlines()) >= _MANY_LINES:
+        cell = "/".join(cell.splitlines())
+    return " ".join(cell.split())[: LONGEST_CELL + 1]
 
 
 def separator_of(text: str) -> str:
@@ -275,5 +303,7 @@ def separator_of(text: str) -> str:
     likely = max(SEPARATORS, key=regularity)
     if regularity(likely)[0]:
         return likely
-    # "Smith, Ann" is one cell, and so is "Ann, 7"; "Ann, Smith, 4A" is three.
-    return "," if all(line.count(", ") > 1 for line in lines) and lines else "\t"
+    # "Smith, Ann" is one cell, and so is "Ann, 7"; "Ann, Smith, 4A" is three, "Name, Class" two.
+    roles = {meaning(part)[1] for part in lines[0].split(",")} if lines else set()
+    is_heading = "" not in roles and not roles <= NAMED
+    return "," if is_heading or all(line.count(", ") > 1 for line in lines) else "\t"

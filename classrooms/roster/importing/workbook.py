@@ -6,13 +6,14 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from posixpath import dirname, join, normpath
 from typing import Final
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
-from classrooms.roster.importing.columns import columns_of
+from classrooms.child_names import plain_name
+from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, Unreadable, cut
 
 LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file states
@@ -31,6 +32,7 @@ _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48)
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
 """What in the code of a number format is not a letter of a date."""
 _ON: Final = ("1", "true")
+_HIDDEN: Final = "\0"
 _LAST_DAY: Final = 2_958_465  # 31 December 9999
 
 
@@ -65,18 +67,45 @@ def _member_name(name: str) -> str:
 
 
 def grid_of_workbook(package: Package) -> Grid:
-    """The rows of the first shown sheet with headings, or else of the first with anything."""
-    grids: list[Grid] = []
+    """The rows of the sheet that has most of a list, or else of the first with anything. Sheets of
+    one form are one list, with their names as classes."""
     try:
-        for grid in _Workbook(package).grids():
-            if columns_of(grid).head:
-                return grid
-            grids += [grid] if grid.rows else []
+        grids = [(name, grid, columns_of(grid)) for name, grid in _Workbook(package).grids()]
     except BROKEN:
         raise Unreadable("broken workbook") from None
-    if not grids:
+    filled = [each for each in grids if each[1].rows]
+    lists = [each for each in filled if each[2].head] or filled
+    if not lists:
         raise Unreadable("empty")
-    return grids[0]
+    _name, best, columns = max(lists, key=lambda each: _richness(each[2]))
+    same = [each for each in lists if _form(each[1], each[2]) == _form(best, columns)]
+    others = tuple(name for name, grid, _columns in lists if all(grid is not s[1] for s in same))
+    hidden = sum(grid.hidden for _name, grid, _columns in same)
+    rows = best.rows if len(same) == 1 else tuple(_joined(same, columns.group is None))
+    return best._replace(rows=rows, hidden=hidden, others=others)
+
+
+def _richness(columns: Columns) -> int:
+    return sum(each is not None for each in (columns.name, columns.family, columns.group))
+
+
+def _form(grid: Grid, columns: Columns) -> object:
+    """The headings of a sheet; where it has none, whether it has but one column."""
+    if columns.head:
+        return tuple(map(plain_name, filter(None, grid.rows[columns.head - 1].cells)))
+    return grid if grid.width > 1 else None
+
+
+def _joined(lists: Sequence[tuple[str, Grid, Columns]], is_named: bool) -> Iterator[Row]:
+    width = max(grid.width for _name, grid, _columns in lists)
+    if not lists[0][2].head:
+        yield Row(0, ("name", "class"))
+    for place, (name, grid, columns) in enumerate(lists):
+        for number, row in enumerate(grid.rows, start=1):
+            if number > columns.head or not place:
+                label = name if number > columns.head else "class" if number == columns.head else ""
+                padded = [*row.cells, *[""] * (width - len(row.cells))]
+                yield Row(row.line, (*padded, label) if is_named else row.cells)
 
 
 class _Workbook:
@@ -84,7 +113,7 @@ class _Workbook:
         self._package = package
         path = self._paths("").get("officeDocument", "xl/workbook.xml")
         parts = self._paths(path)
-        self._sheets: dict[str, bool] = {}  # the path of each sheet, and whether it is shown
+        self._sheets: dict[str, str] = {}  # the name of each sheet that is shown, by its path
         self._day_zero = datetime(1899, 12, 30)
         for each in self._elements(path):
             if each.get("date1904") in _ON:
@@ -93,7 +122,8 @@ class _Workbook:
                 part = next(parts[value] for key, value in each.items() if key.endswith("}id"))
                 if part in self._sheets or len(self._sheets) == MOST_SHEETS:
                     raise Unreadable("broken workbook")
-                self._sheets[part] = each.get("state", "visible") == "visible"
+                is_shown = each.get("state", "visible") == "visible"
+                self._sheets[part] = each.get("name", "") if is_shown else _HIDDEN
         strings = self._elements(parts.get("sharedStrings", ""), "si")
         self._strings = [_text(each) for each in strings]
         formats: dict[str, bool] = {}
@@ -107,11 +137,12 @@ class _Workbook:
                 number = style.get("numFmtId", "0")
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
-    def grids(self) -> Iterator[Grid]:
-        """The grid of each sheet that is shown."""
+    def grids(self) -> Iterator[tuple[str, Grid]]:
+        """The name and the grid of each sheet that is shown."""
         if not self._sheets:
             raise Unreadable("broken workbook")
-        return (self._grid(path) for path, is_shown in self._sheets.items() if is_shown)
+        shown = ((path, name) for path, name in self._sheets.items() if name != _HIDDEN)
+        return ((name, self._grid(path)) for path, name in shown)
 
     def _paths(self, part: str) -> dict[str, str]:
         """The paths of the parts to which this one refers, by their kinds and by their ids."""
@@ -140,7 +171,8 @@ class _Workbook:
         columns: set[int] = set()
         number = hidden = 0
         for each in self._elements(path, "col", "row"):
-            is_hidden = each.get("hidden") in _ON
+            size = each.get("ht" if each.tag == "row" else "width", "1")
+            is_hidden = each.get("hidden") in _ON or float(size) == 0
             if each.tag == "row":
                 number = int(each.get("r", number + 1))
                 cells = self._cells(each, columns)
