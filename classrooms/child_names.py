@@ -38,9 +38,12 @@ _SAME_LETTER: Final = str.maketrans(
     dict.fromkeys("\u064a\u0649\u06d2\u06d0\u0626", "\u06cc")
     | dict.fromkeys("\u06c1\u06be\u0629\u06c3\u06c0\u06d5", "\u0647")
     | {"\u0643": "\u06a9", "\u0671": "\u0627", "\u0624": "\u0648", "\u0640": ""}
+    | dict(zip("ൺൻർൽൾൿ", "ണനരലളക", strict=True))
+    | {"װ": "וו", "ױ": "וי", "ײ": "יי"}
     | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}
 )
-"""Letters and digits for which Arabic, Persian and Urdu keyboards have different characters."""
+"""Letters that keyboards write with different characters: of Arabic, Persian and Urdu, of Malayalam
+where no vowel follows, and pairs of Yiddish."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -144,9 +147,11 @@ def plain_name(name: str) -> str:
     >>> plain_name("Jürgen") == plain_name("JUERGEN")
     True
     """
-    decomposed = unicodedata.normalize("NFKD", tidy(name).casefold()).casefold()
-    spelled = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
-    plain = "".join(char for char in spelled if char.isalnum())
+    plain = tidy(name).casefold()
+    if not plain.isascii():
+        decomposed = unicodedata.normalize("NFKD", plain).casefold()
+        plain = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
+    plain = "".join(filter(str.isalnum, plain))
     for spelled, letter in _UMLAUTS:
         plain = plain.replace(spelled, letter)
     return plain[:LONGEST_PLAIN]

@@ -1,4 +1,4 @@
-"""A zip of CSV files for a school (OneRoster, School Data Sync) → a grid of the enrolments."""
+"""A zip of CSV files for a school, as OneRoster and others have them → a grid of the enrolments."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -21,15 +21,16 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
     `Unreadable`."""
     files = {name.rpartition("/")[2]: name for name in package.names}
     makes: list[dict[str, Any]] = TABLES["bundles"]
-    make = next((each for each in makes if each["users"] in files), makes[0])
+    kinds = ("users", "classes", "enrolments")
+    make = max(makes, key=lambda make: sum(make[kind] in files for kind in kinds))
     user_id, class_id, enrolled = make["user_id"], make["class_id"], make["enrolled_class"]
     users = _records(package, files, make["users"], user_id, make["given"][-1])
     classes = _records(package, files, make["classes"], class_id, make["title"])
     enrolments = _records(package, files, make["enrolments"], enrolled, make["enrolled_user"])
     people = {user[user_id]: (line, user) for line, user in users.items()}
     titles = _titles(classes.values(), class_id, make["title"])
-    kinds = {each[class_id]: plain_name(each.get("classtype", "")) for each in classes.values()}
-    homes = {key for key, kind in kinds.items() if kind in WORDS["homes"]}
+    types = {each[class_id]: plain_name(each.get("classtype", "")) for each in classes.values()}
+    homes = {key for key, kind in types.items() if kind in WORDS["homes"]}
     order = {key: (key not in homes, place) for place, key in enumerate(titles)}
     rows: dict[tuple[str, str], Row] = {}
     left: set[str] = set()

@@ -18,6 +18,7 @@ from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbo
 
 _STANDARD: Final = 3
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+_ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
 _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
 """The first bytes of pictures, documents and other archives."""
 _MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
@@ -42,6 +43,8 @@ def read_file(data: bytes, today: date) -> NameSheet:
     begin = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if data.startswith(_NO_LIST):
         raise Unreadable("not a list")
+    if data.startswith(_OLD_WORKBOOK) and _ENCRYPTED in data:
+        raise Unreadable("password")
     if data.startswith(_OLD_WORKBOOK) or begin.startswith(_MARKUP):
         raise Unreadable("workbook")
     if not data.startswith(b"PK\x03\x04"):
@@ -51,12 +54,13 @@ def read_file(data: bytes, today: date) -> NameSheet:
     except BROKEN:
         raise Unreadable("zip") from None
     if any(name.startswith("xl/") and name.endswith("workbook.xml") for name in package.names):
-        grid, columns = grid_of_workbook(package)
-        return sheet_of(grid, today, columns)
+        return sheet_of(grid_of_workbook(package), today)
     if any(name.endswith("workbook.bin") or name == "mimetype" for name in package.names):
         raise Unreadable("workbook")
     if any(name.startswith(("word/", "ppt/")) for name in package.names):
         raise Unreadable("not a list")
+    if len(package.names) == 1 and package.names[0].endswith((".csv", ".txt", ".tsv")):
+        return sheet_of(grid_of_text(*decode(package.read(package.names[0]))), today)
     grid, columns = grid_of_bundle(package, today)
     return sheet_of(grid, today, columns)
 

@@ -8,7 +8,6 @@ import io
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
 from functools import cache
 from html import unescape
 from itertools import groupby, pairwise
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from classrooms.roster.importing.cells import can_be_name, listed
+from classrooms.roster.importing.cells import NAMED, can_be_name, listed, meaning
 
 LARGEST: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
@@ -55,12 +54,13 @@ _ODD_PAIR: Final = re.compile(
     "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]"
 )
 _LONGEST_CLUSTER: Final = 3
+_CONTROLS: Final = {byte: 0xDC00 + byte for byte in range(0x80, 0xA0)}
 _JUDGED: Final = 20_000
 _CLEAR: Final = 2.5
 """The teacher is asked unless the likeliest reading is better than all others by this much, or by
 0.5 more if a single word decides."""
 _MOST_RIVALS: Final = 4
-_WORST: Final = -9.0  # the average score of a character in data that is not text
+_WORST: Final = -5.0  # a character's score, on average, in what is not text
 _NULS_OF_UTF_16: Final = 0.3
 
 
@@ -85,7 +85,18 @@ def decode(data: bytes) -> Decoded:
     # It may be valid UTF-8 by chance: "Íñigo" in code page 850 would begin with a Hebrew letter.
     if not name and _TWO_SCRIPTS.search(text):
         return _by_line(data)
-    return text.removeprefix("\ufeff"), name.removesuffix("-sig") or "utf-8", (), False
+    text = "\n".join(map(_undoubled, text.removeprefix("\ufeff").split("\n")))
+    return text, name.removesuffix("-sig") or "utf-8", (), False
+
+
+def _undoubled(line: str) -> str:
+    """The line as it was before a program took UTF-8 for something else: "ZoÃ«" was "Zoë"."""
+    for taken_for in () if line.isascii() else ("cp1252", "mac_roman"):
+        try:
+            return line.translate(_CONTROLS).encode(taken_for, "surrogateescape").decode()
+        except UnicodeError:
+            continue
+    return line
 
 
 def _wide_without_mark(data: bytes) -> str:
@@ -140,9 +151,9 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
         other, name = readings.get(text, (score, encoding))
         readings[text] = max(score, other), name
     ranked = sorted(readings.items(), key=lambda reading: -reading[1][0])
-    if not ranked or ranked[0][1][0] < _WORST * sum(byte > 127 for byte in data):
+    text, (best, name) = ranked[0] if ranked else ("", (0.0, ""))
+    if not name or best - _ENCODINGS[name][0] < _WORST * sum(byte > 127 for byte in data):
         raise Unreadable("encoding")
-    text, (best, name) = ranked[0]
     words = {word for word in _WORD.findall(text) if not word.isascii()}
     clear = best - _CLEAR - (len(words) == 1) / 2
     return name, tuple(other for _t, (score, other) in ranked[1:] if score > clear)[:_MOST_RIVALS]
@@ -210,6 +221,12 @@ _AS_TEXT: Final = re.compile(
     r'(?m)(?:^|(?<=[\t;|,]))(?:="([^"\n]*)"|"=""([^"\n]*)""")(?=[\t;|,\r]|$)'
 )
 """A cell that some programs write as a formula, so that Excel takes it for a text: ="4A"."""
+_WRAPPED: Final = re.compile(r"""="(.*)"|'(.+)'""")
+"""What programs write around a text: ="0012", 'Ann'."""
+_SAYS: Final = re.compile(r"[^\W_]")
+_LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
+_SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
+_MANY_LINES: Final = 3
 _SAMPLE_LINES: Final = 40
 _LONGEST_LISTED: Final = 20_000  # characters of a line that has all the names
 
@@ -234,6 +251,7 @@ class Grid(NamedTuple):
     mixed: bool = False
     hidden: int = 0  # rows that the file does not show
     left: int = 0  # pupils of a bundle who are not at the school now
+    others: tuple[str, ...] = ()  # sheets of a workbook that hold other lists
 
     @property
     def width(self) -> int:
@@ -243,10 +261,13 @@ class Grid(NamedTuple):
 def grid_of_text(text: str, *written: Any) -> Grid:
     """The rows of a text: one name per line, all names on one line, or a table. `written` has the
     further fields of `Grid`. Raises `Unreadable`."""
+    text = _LINE_ENDS.sub("\n", text)
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    in_two = [line.split(", ", 1) if len(line) <= LONGEST_CELL else [] for _, line in lines]
+    in_two = [line.split(", ") if len(line) <= LONGEST_CELL else [] for _, line in lines]
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LISTED and (names := listed(lines[0][1])):
         lines = list(enumerate(names, start=1))
+    elif len(lines) > 1 and all(_SPACES.search(line) and "\t" not in line for _, line in lines):
+        return Grid(tuple(table(_SPACES.sub("\t", text))), *written)
     elif not lines or not all(len(two) == 2 and all(map(can_be_name, two)) for two in in_two):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
@@ -268,7 +289,7 @@ def table(text: str) -> list[Row]:
     try:
         for cells in reader:
             kept = tuple(map(cut, cells[:MOST_CELLS]))
-            rows += [Row(line, kept)] if says_anything(kept) else []
+            rows += [Row(line, kept)] if _SAYS.search("".join(kept)) else []
             line = reader.line_num + 1
     except csv.Error:
         raise Unreadable("quote", line) from None
@@ -296,14 +317,14 @@ def _without_quotes(rows: list[Row]) -> list[Row]:
 
 
 def cut(cell: str) -> str:
-    """A cell on one line, cut where it is far too long for a name. Programs that write pages leave
-    "O&#39;Brien" in their lists."""
-    return " ".join(unescape(cell[: 4 * LONGEST_CELL]).split())[: LONGEST_CELL + 1]
-
-
-def says_anything(cells: Iterable[str]) -> bool:
-    """Whether this is a row of a list, and no rule under the headings: "-----"."""
-    return any(char.isalnum() or char == NOT_COMPUTED for cell in cells for char in cell)
+    """A cell on one line, cut where it is far too long for a name. One of several lines has several
+    names, which are kept apart; programs that write pages leave "O&#39;Brien" in their lists."""
+    cell = unescape(cell[: 4 * LONGEST_CELL]).strip()
+    if wrapped := _WRAPPED.fullmatch(cell):
+        cell = wrapped[1] or wrapped[2]
+    if len(cell.splitlines()) >= _MANY_LINES:
+        cell = "/".join(cell.splitlines())
+    return " ".join(cell.split())[: LONGEST_CELL + 1]
 
 
 def separator_of(text: str) -> str:
@@ -318,5 +339,7 @@ def separator_of(text: str) -> str:
     likely = max(SEPARATORS, key=regularity)
     if regularity(likely)[0]:
         return likely
-    # "Smith, Ann" is one cell, and so is "Ann, 7"; "Ann, Smith, 4A" is three.
-    return "," if all(line.count(", ") > 1 for line in lines) and lines else "\t"
+    # "Smith, Ann" is one cell, and so is "Ann, 7"; "Ann, Smith, 4A" is three, "Name, Class" two.
+    roles = {meaning(part)[1] for part in lines[0].split(",")} if lines else set()
+    is_heading = "" not in roles and not roles <= NAMED
+    return "," if is_heading or all(line.count(", ") > 1 for line in lines) else "\t"

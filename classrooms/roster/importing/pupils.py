@@ -2,7 +2,7 @@
 test accounts and pupils who have left are passed over, and the preview says so."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -14,7 +14,12 @@ from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
 
 Reason = Literal["no pupil", "left", "teacher"]
-_DAY: Final = re.compile(r"(\d{4})[./-](\d\d?)[./-](\d\d?)|(\d\d?)[./-](\d\d?)[./-](\d{4})")
+_PART_OF_DAY: Final = re.compile(r"\d+|[^\W\d_]+")
+_DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)$")
+_REMARK: Final = re.compile(r"\((.+)\)|\s[-–]\s(.+)")
+_TEST: Final = re.compile("|".join(cells.WORDS["test"]), re.IGNORECASE)
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_FEWEST_BELOW: Final = 2
 _NUMBERED: Final = re.compile(r"\d{4}|[:=]|\d{1,2}[./-]\d{1,2}")
 """Signs of a title or a footer that no name has: a year, a day, a colon, an equals sign."""
 
@@ -41,69 +46,117 @@ class SkippedRow(NamedTuple):
     reason: Reason
 
 
-def _pupil(row: Row, columns: Columns, group: str) -> Pupil:
+def _pupil(row: Row, columns: Columns) -> Pupil:
     cell, aside = cells.without_date(row.cell(columns.name) or row.cell(columns.instead))
     names = cells.in_two(cells.bare(cell))
     name, last = names[::-1] if columns.first_name_first and names[1] else names
-    family = row.cell(columns.family) or last
-    return Pupil(row.line, tidy(name), tidy(family), tidy(group), aside)
+    family = cells.family_in(row.cell(columns.family), name) or last
+    return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
 
 
-def _reason(row: Row, columns: Columns, today: date) -> Reason | Literal[""] | None:
-    """Why this row is passed over: "" if the preview need not say so, None if it is a pupil's."""
+def _reason(
+    row: Row, columns: Columns, today: date, heading: Row, *, is_first: bool
+) -> Reason | Literal[""] | None:
+    """Why this row is passed over; "" without a word, None if it is not. `is_first`: it is the
+    first, and there is no heading."""
     name = row.cell(columns.name) or row.cell(columns.instead)
     family, group = row.cell(columns.family), row.cell(columns.group)
     is_name_alone = columns.family is None and columns.group is None
     if not (name or family or group or is_name_alone):
         return ""  # A row with a class but no name stands for somebody.
-    status = (row.cell(c) for c in (columns.status, columns.enabled, columns.begin, columns.end))
-    if has_left(today, *status):
+    remark = found[1] or found[2] if (found := _REMARK.search(name)) else ""
+    status, *others = map(row.cell, (columns.status, columns.enabled, columns.begin, columns.end))
+    if status.isdigit():  # of 2 the heading says what it means
+        status = f"{heading.cell(columns.status)} {status}"
+    if has_left(today, status or remark, *others):
         return "left"
-    if plain_name(row.cell(columns.role)) in cells.WORDS["teachers"]:
+    if cells.says(row.cell(columns.role) or remark, "teachers"):
         return "teacher"
-    count = sum(map(bool, row.cells))
-    is_title = not family and count < max(len(row.cells), 2) and _is_a_title(name, count == 1)
-    return "no pupil" if is_title or _is_a_test(f"{name} {family}") else None
+    is_test = _is_a_test(f"{name} {family}")
+    return "no pupil" if is_test or _is_a_title(row, columns, is_first) else None
 
 
-def _is_a_title(cell: str, is_only: bool) -> bool:
-    """Whether this cell is a title, a sum or a footer. `is_only` says that its row has no other
-    cell."""
+def _is_a_title(row: Row, columns: Columns, is_first: bool) -> bool:
+    """Whether this is a title, a sum or a footer."""
+    filled = [cell for cell in row.cells if cell]
+    lettered = [cell for cell in filled if _LETTER.search(cell)]
+    cell = row.cell(columns.name) or row.cell(columns.instead)
+    if len(lettered) == 1 and lettered != [row.cell(columns.group)]:
+        cell = lettered[0]
+    elif row.cell(columns.family) or (row.cell(columns.group) and len(filled) == len(row.cells)):
+        return False
     text, _aside = cells.without_date(cell)
     words = tuple(filter(None, map(plain_name, text.split())))
     begins = max((n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL), default=0)
-    if begins:
-        is_whole = begins > 1 or begins == len(words)
-        return is_whole or text != cell.strip() or bool(re.search(r"[\d:]", text))
-    return is_only and (cells.is_class(text) or (len(words) > 1 and bool(_NUMBERED.search(text))))
+    is_whole = begins > 1 or begins == len(words)
+    if begins and (is_whole or text != cell.strip() or re.search(r"[\d:]", text)):
+        return True
+    begins_with = text[:1].isdigit() and cells.meaning(cells.bare(text))[1]  # "2 pupils"
+    in_table = columns.family is not None and bool(words)
+    return filled == [cell] and (
+        begins_with in cells.NAMED
+        or cells.is_class(cell)
+        or (len(words) > 1 and bool(_NUMBERED.search(text)))
+        or (in_table and (len(words) > 2 or any(map(str.isdigit, text))))
+        or (is_first and len(words) > 1 and cells.is_title(cell))
+    )
+
+
+def _judged(
+    grid: Grid, columns: Columns, today: date
+) -> Iterator[tuple[Row, Reason | Literal[""] | None]]:
+    """Each row, and why it is passed over."""
+    head, rows = columns.head, grid.rows
+    heading = rows[head - 1] if head else Row(0, ())
+    for number, row in enumerate(rows, start=1):
+        if number < head:
+            yield row, "no pupil"
+        elif row.cells == heading.cells:
+            yield row, ""
+        else:
+            is_first = number == 1 and not head
+            yield row, _reason(row, columns, today, heading, is_first=is_first)
 
 
 def _is_a_test(name: str) -> bool:
-    """Whether this is the name of a test account, such as "Student, Test"."""
-    words = [word for word in re.split(r"[\s,]+", name) if word]
-    tests = [plain_name(word).rstrip("0123456789") in cells.WORDS["test"] for word in words]
-    others = [w for w, is_test in zip(words, tests, strict=True) if not (is_test or w.isdigit())]
-    named = all(cells.meaning(word)[1] in cells.NAMED for word in others)
-    return len(words) > 1 and any(tests) and named
+    """Whether all words say that it is a pupil of a test: "Student, Test", "Testschüler 2"."""
+    if not _TEST.search(name):
+        return False
+    plain = (plain_name(word).rstrip("0123456789") for word in re.split(r"[\s,]+", name))
+    words = [word for word in plain if word]
+    tests = [next((t for t in cells.WORDS["test"] if word.startswith(t)), "") for word in words]
+    rest = [word.removeprefix(test) for word, test in zip(words, tests, strict=True)]
+    named = all(not word or cells.meaning(word)[1] in cells.NAMED for word in rest)
+    return named and any(tests) and (len(words) > 1 or rest != [""])
 
 
 def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bool:
-    """Whether somebody has left the school or is not there yet."""
+    """Whether somebody is not at the school now, or not yet. `end`: a day, or that there is one."""
     first, last = _day(begin), _day(end)
-    no = plain_name(status) in cells.WORDS["left"] or plain_name(enabled) in cells.WORDS["no"]
-    return no or bool(first and first > today) or bool(last and last < today)
+    is_said = (
+        cells.says(status, "left")
+        or cells.says(status.partition(" ")[0], "left")
+        or cells.says(enabled, "no")
+        or cells.says(end, "yes")
+    )
+    return is_said or bool((first and first > today) or (last and last < today))
 
 
 def _day(cell: str) -> date | None:
-    """The day in a cell, or None. The month comes before the day only if it cannot be otherwise."""
-    found = _DAY.match(cell)
-    if not found:
+    """A day as lists write it, with the month before the day only where it cannot be otherwise.
+
+    >>> [str(_day(text)) for text in ("16-10-26", "20261016", "16 oct. 2026", "10/16/2026")]
+    ['2026-10-16', '2026-10-16', '2026-10-16', '2026-10-16']
+    """
+    parts = _PART_OF_DAY.findall(_DAY_WITHOUT_SIGNS.sub(r"\1-\2-\3", cell.strip()))[:3]
+    numbers = [int(p) if p.isdigit() else cells.MONTHS.get(plain_name(p), 0) for p in parts]
+    if len(numbers) < 3 or 0 in numbers[:2]:
         return None
-    year, month, day = (int(each) for each in found.groups() if each)
-    if day > 31:
-        year, day = day, year
+    year, month, day = numbers if numbers[0] > 31 else numbers[::-1]
+    if month > 12 or parts[0].isalpha():
+        month, day = day, month
     try:
-        return date(year, day, month) if month > 12 else date(year, month, day)
+        return date(year + 2000 if year < 100 else year, month, day)
     except ValueError:
         return None
 
@@ -148,28 +201,14 @@ class NameSheet:
     @cached_property
     def read(self) -> tuple[list[Pupil], list[SkippedRow]]:
         """The pupils, and the rows that are passed over."""
-        head, rows = self.columns.head, self.grid.rows
-        group, goes_on = "", self._goes_on
         pupils: list[Pupil] = []
         passed: list[SkippedRow] = []
-        for number, row in enumerate(rows, start=1):
-            is_heading = head > 0 and row.cells == rows[head - 1].cells
-            reason = "no pupil" if number < head else _reason(row, self.columns, self.today)
-            if reason is None and not is_heading:
-                group = row.cell(self.columns.group) or (group if goes_on else "")
-                pupils.append(_pupil(row, self.columns, group))
-            elif reason and not is_heading:
+        for row, reason in _judged(self.grid, self.columns, self.today):
+            if reason is None:
+                pupils.append(_pupil(row, self.columns))
+            elif reason:
                 passed.append(SkippedRow(" ".join(filter(None, row.cells))[:80], reason))
         return pupils, passed
-
-    @property
-    def _goes_on(self) -> bool:
-        """Whether each class stands only at the first of its pupils, as where cells are merged."""
-        group, name = self.columns.group, self.columns.name
-        cells = [r.cell(group) for r in self.grid.rows[self.columns.head :] if r.cell(name)]
-        classes = [cell for cell in cells if cell]
-        is_once = len(set(classes)) == len(classes) and len(classes) * 2 <= len(cells)
-        return bool(cells and cells[0]) and is_once
 
     @property
     def pupils(self) -> list[Pupil]:
@@ -183,6 +222,7 @@ class NameSheet:
     def passed_over(self) -> dict[str, list[str]]:
         """The texts of the rows that are passed over, by the reason."""
         over = {"left": [""] * self.grid.left, "hidden": [""] * self.grid.hidden}
+        over["sheets"] = [f"“{name}”" for name in self.grid.others]
         for each in self.passed:
             over.setdefault(each.reason, []).append(f"“{each.text}”")
         return {reason: texts for reason, texts in over.items() if texts}
@@ -247,9 +287,9 @@ class NameSheet:
 
     @classmethod
     def from_data(cls, data: Any) -> "NameSheet":
-        (rows, source, rivals, *more), columns, today = data
+        (rows, source, rivals, mixed, hidden, left, others), columns, today = data
         rows = tuple(Row(line, tuple(cells)) for line, cells in rows)
-        grid = Grid(rows, source, tuple(rivals), *more)
+        grid = Grid(rows, source, tuple(rivals), mixed, hidden, left, tuple(others))
         return cls(grid, Columns(*columns), date.fromisoformat(today))
 
 
@@ -260,10 +300,38 @@ def _otherwise(cell: str, encoding: str, other: str) -> str:
         return cell
 
 
+def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:
+    """The grid with the class beside each pupil, where a title above them says it, or a cell that
+    stands for those below it too."""
+    at = grid.width if columns.group is None else columns.group
+    named = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
+    known = [name for name in named if name]
+    titles = [_class_title(row) if columns.group is None else "" for row in grid.rows]
+    is_once = len(set(known)) == len(known) <= len(named) / 2 and len(named) > _FEWEST_BELOW
+    if not (any(titles) or (is_once and named[:1] == known[:1])):
+        return grid, columns
+    group = ""
+    rows: list[Row] = []
+    for (row, reason), title in zip(_judged(grid, columns, today), titles, strict=True):
+        padded = [*row.cells, *[""] * (at + 1 - len(row.cells))]
+        group = title or padded[at] or group
+        if reason is None:
+            padded[at] = group
+        elif columns.head and row.cells == grid.rows[columns.head - 1].cells:
+            padded[at] = padded[at] or "class"
+        rows.append(Row(row.line, tuple(padded)))
+    return grid._replace(rows=tuple(rows)), columns._replace(group=at)
+
+
+def _class_title(row: Row) -> str:
+    filled = [cell for cell in row.cells if cell]
+    return filled[0].strip(" :") if len(filled) == 1 and cells.is_class(filled[0]) else ""
+
+
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
     """The sheet of this grid, by default with its likely columns. Raises `Unreadable` if it has no
     pupils or too many, or a name without a computed value."""
-    columns = columns or columns_of(grid)
+    grid, columns = _with_classes(grid, columns or columns_of(grid), today)
     sheet = NameSheet(grid, columns, today)
     if not sheet.pupils:
         has_left = any(each.reason == "left" for each in sheet.passed)

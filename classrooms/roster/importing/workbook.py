@@ -6,23 +6,15 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from posixpath import dirname, join, normpath
-from typing import Final, NamedTuple
+from typing import Final
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
-from classrooms.roster.importing.cells import can_be_name
+from classrooms.child_names import plain_name
 from classrooms.roster.importing.columns import Columns, columns_of
-from classrooms.roster.importing.grid import (
-    MOST_CELLS,
-    NOT_COMPUTED,
-    Grid,
-    Row,
-    Unreadable,
-    cut,
-    says_anything,
-)
+from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, Unreadable, cut
 
 LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
@@ -40,15 +32,9 @@ _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48)
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
 """The parts of a number format whose letters do not stand for a date."""
 _ON: Final = ("1", "true")
+_HIDDEN: Final = "\0"
 _ESCAPED: Final = re.compile("_x([0-9A-Fa-f]{4})_")
 """A sign in the text of a cell that XML cannot hold: the end of a line is _x000D_."""
-CELLS: Final = ("name", "family", "group", "instead", "status", "enabled", "begin", "end", "role")
-"""The columns that hold something of a pupil."""
-_CLASS: Final = re.compile(
-    r"(?!(?:sheet|blad|tabelle|feuil|hoja|foglio|folha|arkusz|list|ark|taul|planilha)\s*\d*$).*\d",
-    re.IGNORECASE,
-)
-"""A title with a number that no program has given the sheet."""
 _LAST_DAY: Final = 2_958_465  # 31 December 9999
 
 
@@ -83,75 +69,61 @@ def _member_name(name: str) -> str:
     return normpath("/" + name.replace("\\", "/")).lower().lstrip("/")
 
 
-def grid_of_workbook(package: Package) -> tuple[Grid, Columns]:
-    """The rows of the first shown sheet with headings, or else of the first with anything, and of
-    all like it that have more pupils: schools keep a sheet for each class."""
+def grid_of_workbook(package: Package) -> Grid:
+    """The rows of the sheet that has most of a list, or else of the first with anything. Sheets of
+    one form are one list, with their names as classes."""
     try:
-        sheets = [each for each in _Workbook(package).sheets() if each.grid.rows]
+        grids = [(name, grid, columns_of(grid)) for name, grid in _Workbook(package).grids()]
     except BROKEN:
         raise Unreadable("broken workbook") from None
-    if not sheets:
+    filled = [each for each in grids if each[1].rows]
+    lists = [each for each in filled if each[2].head] or filled
+    if not lists:
         raise Unreadable("empty")
-    headed = [each for each in sheets if each.columns.head]
-    names = [each for each in sheets if each.columns.sure and each.is_of_names]
-    first, *others = headed or (names if sheets[0] in names else sheets[:1])
-    known = first.pupils
-    alike = (each for each in others if each.headings == first.headings or each.is_of_a_class)
-    lists = [first, *(each for each in alike if each.pupils - known)]
-    if len(lists) == 1:
-        return first.grid, first.columns
-    width = max(each.grid.width for each in lists)
-    group = width if first.columns.group is None else first.columns.group
-    columns = first.columns._replace(group=group)
-    rows = [
-        row for each in lists for row in each.rows_as(columns, width + 1, is_first=each is first)
-    ]
-    hidden = sum(each.grid.hidden for each in lists)
-    return first.grid._replace(rows=tuple(rows), hidden=hidden), columns
+    _name, best, columns = max(lists, key=lambda each: _richness(each[2]))
+    same = list(_with_others_names(lists, _form(best, columns)))
+    _name, best, columns = same[0]
+    others = tuple(name for name, grid, _columns in lists if all(grid is not s[1] for s in same))
+    hidden = sum(grid.hidden for _name, grid, _columns in same)
+    rows = best.rows if len(same) == 1 else tuple(_joined(same, columns.group is None))
+    return best._replace(rows=rows, hidden=hidden, others=others)
 
 
-class _Sheet(NamedTuple):
-    title: str
-    grid: Grid
-    columns: Columns
+def _with_others_names(
+    lists: Sequence[tuple[str, Grid, Columns]], form: object
+) -> Iterator[tuple[str, Grid, Columns]]:
+    """The sheets of this form, without those that name only pupils of the sheets before: these are
+    of another term."""
+    known: set[tuple[str, str]] = set()
+    for name, grid, columns in lists:
+        rows = grid.rows[columns.head :]
+        names = {(row.cell(columns.name), row.cell(columns.family)) for row in rows}
+        if _form(grid, columns) == form and names - known:
+            known |= names
+            yield name, grid, columns
 
-    @property
-    def is_of_a_class(self) -> bool:
-        """Whether its title can be the name of a class: it has a number of its own."""
-        return bool(_CLASS.match(self.title))
 
-    @property
-    def headings(self) -> set[str]:
-        """The sheets of a school's classes have the same; that of its teachers or parents has
-        others."""
-        head = self.columns.head
-        return {cell.casefold() for cell in self.grid.rows[head - 1].cells if cell and head}
+def _richness(columns: Columns) -> int:
+    return sum(each is not None for each in (columns.name, columns.family, columns.group))
 
-    @property
-    def pupils(self) -> set[tuple[str, str]]:
-        """The names, with the family names."""
-        name, family = self.columns.name, self.columns.family
-        rows = self.grid.rows[self.columns.head :]
-        return {(row.cell(name), row.cell(family)) for row in rows if row.cell(name)}
 
-    @property
-    def is_of_names(self) -> bool:
-        return all(can_be_name(name) for name, _family in self.pupils)
+def _form(grid: Grid, columns: Columns) -> object:
+    """The headings of a sheet; where it has none, whether it has but one column."""
+    if columns.head:
+        return tuple(map(plain_name, filter(None, grid.rows[columns.head - 1].cells)))
+    return grid if grid.width > 1 else None
 
-    def rows_as(self, columns: Columns, width: int, *, is_first: bool) -> Iterator[Row]:
-        """The rows with the cells in these columns; who has no class has the sheet's title. The
-        headings are those of the first sheet."""
-        for number, row in enumerate(self.grid.rows, start=1):
-            if number <= self.columns.head and not is_first:
-                continue
-            cells = [*row.cells, *[""] * (width - len(row.cells))] if is_first else [""] * width
-            for role in CELLS:
-                to = getattr(columns, role)
-                if to is not None:
-                    cells[to] = row.cell(getattr(self.columns, role))
-            if number > self.columns.head:
-                cells[columns.group or 0] = cells[columns.group or 0] or self.title
-            yield Row(row.line, tuple(cells))
+
+def _joined(lists: Sequence[tuple[str, Grid, Columns]], is_named: bool) -> Iterator[Row]:
+    width = max(grid.width for _name, grid, _columns in lists)
+    if not lists[0][2].head:
+        yield Row(0, ("name", "class"))
+    for place, (name, grid, columns) in enumerate(lists):
+        for number, row in enumerate(grid.rows, start=1):
+            if number > columns.head or not place:
+                label = name if number > columns.head else "class" if number == columns.head else ""
+                padded = [*row.cells, *[""] * (width - len(row.cells))]
+                yield Row(row.line, (*padded, label) if is_named else row.cells)
 
 
 class _Workbook:
@@ -159,7 +131,7 @@ class _Workbook:
         self._package = package
         path = self._paths("").get("officeDocument", "xl/workbook.xml")
         parts = self._paths(path)
-        self._sheets: dict[str, str] = {}  # the path of each sheet, and its title if it is shown
+        self._sheets: dict[str, str] = {}  # the name of each sheet that is shown, by its path
         self._day_zero = datetime(1899, 12, 30)
         for each in self._elements(path):
             if each.get("date1904") in _ON:
@@ -169,7 +141,7 @@ class _Workbook:
                 if part in self._sheets or len(self._sheets) == MOST_SHEETS:
                     raise Unreadable("broken workbook")
                 is_shown = each.get("state", "visible") == "visible"
-                self._sheets[part] = each.get("name", part) if is_shown else ""
+                self._sheets[part] = each.get("name", "") if is_shown else _HIDDEN
         strings = self._elements(parts.get("sharedStrings", ""), "si")
         self._strings = [_text(each) for each in strings]
         formats: dict[str, bool] = {}
@@ -183,14 +155,12 @@ class _Workbook:
                 number = style.get("numFmtId", "0")
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
-    def sheets(self) -> Iterator[_Sheet]:
-        """Each sheet that is shown."""
+    def grids(self) -> Iterator[tuple[str, Grid]]:
+        """The name and the grid of each sheet that is shown."""
         if not self._sheets:
             raise Unreadable("broken workbook")
-        for path, title in self._sheets.items():
-            if title:
-                grid = self._grid(path)
-                yield _Sheet(title, grid, columns_of(grid))
+        shown = ((path, name) for path, name in self._sheets.items() if name != _HIDDEN)
+        return ((name, self._grid(path)) for path, name in shown)
 
     def _paths(self, part: str) -> dict[str, str]:
         """The paths of the parts to which this part refers, by kind and by id."""
@@ -219,12 +189,13 @@ class _Workbook:
         columns: set[int] = set()
         number = hidden = 0
         for each in self._elements(path, "col", "row"):
-            is_hidden = each.get("hidden") in _ON
+            size = each.get("ht" if each.tag == "row" else "width", "1")
+            is_hidden = each.get("hidden") in _ON or float(size) == 0
             if each.tag == "row":
                 number = int(each.get("r", number + 1))
                 cells = self._cells(each, columns)
-                hidden += says_anything(cells) and is_hidden
-                rows += [Row(number, cells)] if says_anything(cells) and not is_hidden else []
+                hidden += any(cells) and is_hidden
+                rows += [Row(number, cells)] if any(cells) and not is_hidden else []
             elif is_hidden:
                 last = min(int(each.get("max", "1")), MOST_CELLS)
                 columns.update(range(int(each.get("min", "1")) - 1, last))
