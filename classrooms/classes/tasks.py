@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from classrooms.assignments.services import make_all_ahead
 from classrooms.classes import closing_accounts, retention, services
+from classrooms.progress.next_steps import give_due
 from classrooms.reports import weekly_mail
 
 
@@ -20,5 +21,7 @@ def keep_or_purge() -> None:
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
-    """Make the coming week of every weekly series. May run twice, late or not at all."""
+    """Make the coming week of every weekly series, and give everyone's next step where a class gets
+    it each Monday. May run twice, late or not at all."""
     make_all_ahead()
+    give_due()
