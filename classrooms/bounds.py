@@ -108,8 +108,8 @@ def most_classes(owned: int) -> str:
     return text % {"most": MOST_CLASSES, "n": owned}
 
 
-def room_for_assignment(*classes: SchoolClass) -> None:
-    """Raise `LimitReached` if one of these classes cannot have another assignment."""
+def room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
+    """Raise `LimitReached` if one of these classes cannot have `count` more assignments."""
     demand(*classes)
     days = {each.pk: each.today() for each in classes}
     given = Assignment.objects.filter(school_class__in=days, ended_at=None)
@@ -118,7 +118,7 @@ def room_for_assignment(*classes: SchoolClass) -> None:
         for key, due_on in given.values_list("school_class", "due_on")
         if due_on is None or due_on >= days[key]
     )
-    if any(n >= MOST_ASSIGNMENTS for n in counts.values()):
+    if any(n + count > MOST_ASSIGNMENTS for n in counts.values()):
         text = _("The class has %(n)d assignments. End some of them first.")
         raise LimitReached(text % {"n": MOST_ASSIGNMENTS})
 

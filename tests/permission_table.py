@@ -147,6 +147,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:record": ("teacher", SAFE),
     "classrooms:progress": ("teacher", SAFE),
     "classrooms:fact": ("teacher", SAFE),
+    "classrooms:next_steps": ("teacher", ("GET", "HEAD", "POST")),
+    "classrooms:give_step": ("teacher", ("POST",)),
     "classrooms:talk": ("teacher", SAFE),
     "classrooms:new_deal": ("teacher", ("GET", "POST")),
     "classrooms:deal": ("teacher", SAFE),

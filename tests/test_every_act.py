@@ -349,6 +349,8 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:withdraw_assignment": PLAYING,
     "classrooms:repeat_assignment": PLAYING,
     "classrooms:stop_repeating": PLAYING,
+    "classrooms:next_steps": PLAYING,
+    "classrooms:give_step": PLAYING,
     "classrooms:new_check_up": CHECK_UPS,
     "classrooms:close_check_up": CHECK_UPS,
     "classrooms:reopen_check_up": CHECK_UPS,

@@ -10,7 +10,14 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm
-from classrooms.assignments.services import WEEK, Audience, lock_assignment, members, named
+from classrooms.assignments.services import (
+    WEEK,
+    Audience,
+    ensure_given_once,
+    lock_assignment,
+    members,
+    named,
+)
 from classrooms.bounds import room_for_assignment
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child
@@ -137,10 +144,13 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
             each.save()
         audience.aim(*coming)
         Audience(audience.groups, [*audience.children, *kept]).aim(assignment)
-    has = [child for child in children if child in meant or child in kept]
+        has = [child for child in children if child in meant or child in kept]
+        joined = [child for child in has if child not in had]
+        if joined:
+            ensure_given_once(assignment)
     return Change(
         left=[child for child in had if child not in has],
-        joined=[child for child in has if child not in had],
+        joined=joined,
         kept=kept,
         has_other_rounds=bool(begun)
         and rounds != (assignment.rounds, assignment.options.get("target")),

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, prefetch_related_objects
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from classrooms.access import assignments_given_to
 from classrooms.assignments.choice import SAME_EVERY_WEEK, Choice
 from classrooms.bounds import LimitReached, room_for_assignment
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, Refused, demand, lock
 from classrooms.models import Assignment, Attempt, Child, Group, SchoolClass, User
 from games.bots import companion
 from games.bots.characters import cast
@@ -325,6 +325,71 @@ def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -
                 yield Result(strength, won=winner == own[attempt.game_id])
 
 
+# The same game is never given to a child twice while it can be played: the one place that looks.
+
+ALIKE: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
+"""What makes two assignments the same game."""
+
+
+class GivenAlready(Refused):
+    """All whom a game is meant for have it already."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("They already have this game. Nothing was given twice."))
+
+
+def _there(school_class: SchoolClass) -> list[Assignment]:
+    """The assignments of a locked class that can still be played, with whom they are for."""
+    demand(school_class)
+    not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
+    there = Assignment.objects.filter(
+        not_over, school_class=school_class, ended_at=None, deal_seed=None
+    )
+    return list(there.prefetch_related("children", "groups__children"))
+
+
+def _without(
+    assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
+) -> list[Child]:
+    """The children, of these in the class, who do not have this very game by another assignment.
+    Raises `GivenAlready` where all of them do."""
+    same = [one for one in there if one.pk != assignment.pk and _is_same(one, assignment)]
+    have = {child.pk for one in same for child in members(one, children)}
+    lacking = [child for child in children if child.pk not in have]
+    if same and not lacking:
+        raise GivenAlready
+    return lacking
+
+
+def _is_same(one: Assignment, other: Assignment) -> bool:
+    """Whether they are the same game, on days that meet."""
+    meet = all(
+        first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
+        for first, second in ((one, other), (other, one))
+    )
+    return meet and all(getattr(one, name) == getattr(other, name) for name in ALIKE)
+
+
+def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:
+    """The audience of a new assignment of a locked class, without those who have it already."""
+    children = list(Child.objects.filter(school_class=assignment.school_class))
+    prefetch_related_objects(list(audience.groups), "children")
+    meant = children if audience.everyone else named(audience, children)
+    lacking = _without(assignment, meant, _there(assignment.school_class))
+    return audience if len(lacking) == len(meant) else Audience(children=lacking)
+
+
+def ensure_given_once(assignment: Assignment) -> None:
+    """Raises `GivenAlready` where a child of an assignment has the same game by another one; one
+    deal is a game of its own."""
+    if assignment.is_one_deal:
+        return
+    prefetch_related_objects([assignment], "children", "groups__children")
+    children = members(assignment, assignment.school_class.children.all())
+    if len(_without(assignment, children, _there(assignment.school_class))) < len(children):
+        raise GivenAlready
+
+
 CAST: Final = (
     ("Ollie", "owl"),
     ("Fenna", "fox"),
@@ -344,18 +409,17 @@ def assign(
     *,
     deal_seed: int | None = None,
 ) -> Assignment:
-    """Assign a game to the class or a part of it. `deal_seed` is the seed of the one deal that
-    every child plays first, if there is one. Raises `RulesetError` for rules that contradict each
-    other, and `bounds.LimitReached`."""
+    """Assign a game to the class or a part of it, without those who have it already. `deal_seed` is
+    the seed of the one deal that every child plays first, if there is one. Raises `RulesetError`
+    for rules that contradict each other, `GivenAlready` and `bounds.LimitReached`."""
     choice.ruleset()  # This raises the error; `columns` would not.
     with lock(school_class) as (school_class,):
         room_for_assignment(school_class)
-        assignment = Assignment.objects.create(
-            school_class=school_class,
-            everyone=audience.everyone,
-            deal_seed=deal_seed,
-            **choice.columns,
-        )
+        assignment = Assignment(school_class=school_class, deal_seed=deal_seed, **choice.columns)
+        if deal_seed is None:
+            audience = _for_those_without(assignment, audience)
+        assignment.everyone = audience.everyone
+        assignment.save(force_insert=True)
         audience.aim(assignment)
         if choice.weekly:
             repeat(assignment)
@@ -365,13 +429,49 @@ def assign(
 def assign_to_classes(
     school_class: SchoolClass, others: Sequence[SchoolClass], choice: Choice, audience: Audience
 ) -> list[Assignment]:
-    """Assign a game to a class or a part of it, and the same game to each of these other classes.
-    If one class cannot have it, none gets it. Raises what `assign` raises."""
+    """Assign a game to a class or a part of it, and the same game to each of these other classes,
+    without those that have it already. If one class cannot have it, none gets it. Raises what
+    `assign` raises."""
+    made = []
     with lock(school_class, *others) as (school_class, *others):
-        return [
-            assign(school_class, choice, audience),
-            *(assign(other, choice) for other in others),
-        ]
+        for each in (school_class, *others):
+            with suppress(GivenAlready):
+                made.append(assign(each, choice, WHOLE_CLASS if each in others else audience))
+        if not made:
+            raise GivenAlready
+    return made
+
+
+def give(
+    school_class: SchoolClass, steps: Mapping[Choice, Collection[Child]]
+) -> list[tuple[Assignment, list[Child]]]:
+    """Give each of these games to its children for a week, without those who have it already. All
+    at once: returns each with the children who got it. Raises `GivenAlready` where nobody did, and
+    `bounds.LimitReached`."""
+    with lock(school_class) as (school_class,):
+        children, there = list(school_class.children.all()), _there(school_class)
+        due_on = school_class.today() + WEEK - timedelta(days=1)
+        made = []
+        for choice, meant in steps.items():
+            new = Assignment(
+                school_class=school_class,
+                everyone=False,
+                **choice.columns | {"due_on": due_on},
+            )
+            with suppress(GivenAlready):
+                keys = {child.pk for child in meant}
+                present = [child for child in children if child.pk in keys]
+                if lacking := _without(new, present, there):
+                    made.append((new, lacking))
+        if not made:
+            raise GivenAlready
+        room_for_assignment(school_class, count=len(made))
+        Assignment.objects.bulk_create(new for new, _children in made)
+        by_name = Assignment.children.through
+        by_name.objects.bulk_create(
+            by_name(assignment=new, child=child) for new, got in made for child in got
+        )
+    return made
 
 
 def end(assignment: Assignment) -> None:
@@ -380,10 +480,12 @@ def end(assignment: Assignment) -> None:
 
 
 def resume(assignment: Assignment) -> None:
-    """Undo `end`: the children see the assignment again. Raises `bounds.LimitReached`."""
+    """Undo `end`: the children see the assignment again. Raises `GivenAlready` and
+    `bounds.LimitReached`."""
     with lock_assignment(assignment):
         if assignment.ended_at:
             room_for_assignment(assignment.school_class)
+            ensure_given_once(assignment)
             Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
 
 

@@ -70,9 +70,12 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
     """Say what was assigned to whom, with a button that undoes it."""
-    values = {"title": title(assignment.ruleset), "names": listed(audience.names)}
+    names = audience.names
+    if len(names) > editing.NAMED and not audience.groups:
+        names = [editing.names_of(list(audience.children))]
+    values = {"title": title(assignment.ruleset), "names": listed(names)}
     text = _("Assigned to the class: %(title)s.") % values
-    if audience.names:
+    if names:
         text = _("Assigned to %(names)s: %(title)s.") % values
     success_with_undo(request, text, _address("withdraw_assignment", assignment))
 
@@ -313,14 +316,19 @@ def _assign(
 ) -> HttpResponse:
     is_first = not school_class.assignments.exists()
     try:
-        assignment, *more = services.assign_to_classes(school_class, others, choice, audience)
-    except bounds.LimitReached as full:
-        messages.error(request, full.message)
+        made = services.assign_to_classes(school_class, others, choice, audience)
+    except (bounds.LimitReached, services.GivenAlready) as refused:
+        messages.error(request, refused.message)
         return redirect("classrooms:assignments", school_class.pk)
-    say_assigned(request, assignment, audience)
-    for each in more:
-        say_assigned_elsewhere(request, each)
-    return next_page(assignment, is_first=is_first)
+    own = [each for each in made if each.school_class_id == school_class.pk]
+    for each in made:
+        if each in own:
+            say_assigned(request, each, audience_of(each))
+        else:
+            say_assigned_elsewhere(request, each)
+    if not own:
+        return redirect("classrooms:assignments", school_class.pk)
+    return next_page(own[0], is_first=is_first)
 
 
 def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:

@@ -6,6 +6,7 @@ from django.utils import timezone
 from classrooms import undo
 from classrooms.assignments.services import make_all_ahead
 from classrooms.classes import closing_accounts, retention, services
+from classrooms.progress.next_steps import give_due
 from classrooms.reports import weekly_mail
 
 
@@ -22,6 +23,7 @@ def keep_or_purge() -> None:
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
-    """Make the coming week of every weekly series. It does no harm if this runs twice or late, or
-    not on some nights."""
+    """Make the coming week of every weekly series, and give everyone's next step where a class gets
+    it each Monday. It does no harm if this runs twice or late, or not on some nights."""
     make_all_ahead()
+    give_due()

@@ -36,6 +36,13 @@ class SchoolClass(models.Model):
         AT_SCHOOL = "at school", _("Only at school: elsewhere children type their names")
         NEVER = "never", _("Nobody: children type their names on a new device")
 
+    class WeeklySteps(models.TextChoices):
+        """What happens on Mondays with everyone's next step."""
+
+        OFF = "", _("Only when I choose to")
+        ASK = "ask", _("Every Monday, once I have said yes")
+        GIVE = "give", _("Every Monday, without asking me")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60)
     code = models.CharField(_("class code"), max_length=CODE_LENGTH, unique=True, default=free_code)
@@ -60,6 +67,16 @@ class SchoolClass(models.Model):
     """On the children's pages nothing moves and nothing makes a sound."""
     sounds = models.BooleanField(_("sounds"), default=False)
     """Games make sounds, except for children who turned them off."""
+    weekly_steps = models.CharField(
+        max_length=4,
+        choices=WeeklySteps,
+        default=WeeklySteps.OFF,
+        db_default="",
+        blank=True,
+        editable=False,
+    )
+    steps_given_on = models.DateField(null=True, editable=False)
+    """When everyone's next step was last given, or this repeating was chosen."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
     """With the class code, children can sign in only on devices that they have used before."""
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)

@@ -30,8 +30,9 @@ from classrooms.progress.class_figures import (
     stands_out,
     who_needs_what,
 )
-from classrooms.progress.class_page import NeedCard, need_cards
+from classrooms.progress.class_page import NeedCard, given_cards, need_cards
 from classrooms.progress.models import Chance
+from classrooms.progress.next_steps import Covered, given_lately, with_outcomes
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
@@ -65,6 +66,7 @@ class ChildPage:
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
+    given: Sequence[NeedCard]  # what the child was given lately, latest first
     stuck: Sequence[Stuck]
     home_table: int | None
     home_facts: Sequence[Fact]
@@ -98,7 +100,7 @@ class ChildPage:
 
 
 def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage:
-    """The page of a child, in eleven queries, or in ten if the `children_of` the class are
+    """The page of a child, in thirteen queries, or in twelve if the `children_of` the class are
     given."""
     facts = cells_of([child], child.school_class.today()).get(child.pk, {})
     figures = figures_about(child, children or children_of(child.school_class), facts)
@@ -106,6 +108,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     story = child_story(child, tables, facts)
     needs = who_needs_what(figures, {}).of(child)
     since = first_day(figures.today, child_figures.USUAL)
+    given = given_lately(child.school_class, [child], child)
     own = {
         table: replace(tables[table], rows=story.lately.get(table, Rows()))
         for table in (*TABLES_TO_12, OTHER)
@@ -126,12 +129,13 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         list(factors),
         grid,
         need_cards(
-            child.school_class,
             needs,
             [one for one in stands_out(figures, since) if one.children == [child]],
             lambda _child, table: story.lately.get(table, Rows()),
             child_figures.USUAL,
+            Covered.by(given),
         ),
+        given_cards(with_outcomes(given, child)),
         [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
         _home_table(needs),
         needs.next_facts.get(child.pk, ()),

@@ -1,7 +1,7 @@
 """What the children of a class did and need, for pages, reports and mail."""
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import accumulate
@@ -306,6 +306,15 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     lines = [_line(child, tables, mastered, rows, played) for child in children]
     totals, total = _totals(tables, lines)
     return Report(assigned, others, lines, totals, total, freshness(figures), days, laid)
+
+
+RowsOf = Callable[[UUID, int], Rows]
+"""The rows of a child and a table in the period of a page, as its map has them."""
+
+
+def rows_of_report(report: Report) -> RowsOf:
+    rows = {(line.child.pk, cell.table): cell.rows for line in report.lines for cell in line.cells}
+    return lambda child, table: rows.get((child, table), Rows())
 
 
 def freshness(figures: ClassFigures) -> Freshness:
@@ -844,7 +853,7 @@ class _Counted:
 
 
 def stands_out(figures: ClassFigures, since: date | None) -> list[StandsOut]:
-    """What may be said of a class together, the surest and largest first, in four queries. Changes
+    """What may be said of a class together, the surest and largest first, in three queries. Changes
     are of the last weeks, all else of the days from `since` on. Empty while figures are counted
     again."""
     children = figures.children
@@ -958,19 +967,22 @@ def _facts_apart(children: Sequence[Child], since: date | None) -> list[StandsOu
     answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
     keys = [child.pk for child in children]
     days = FactDay.objects.filter(Q(day__gte=since) if since else Q(), child__in=keys)
-    sums = days.values("child", "low", "high").annotate(
-        right=Sum(F("recalled") + F("derived")), of=Sum("asked")
-    )
-    for child, low, high, right, of in sums.values_list("child", "low", "high", "right", "of"):
-        answers[child][low, high] = Part(right, of)
     given = CheckUpAnswer.objects.filter(
         Q(answered_at__date__gte=since) if since else Q(), child_check_up__child__in=keys
     )
-    for child, first, second, is_right in given.values_list(
-        "child_check_up__child", "first", "second", "right"
-    ):
-        own, asked = answers[child], fact_of(first, second)
-        own[asked] = together((own[asked], Part(int(is_right), 1)))
+    right = Count("pk", filter=Q(right=True))
+    asked_in_both = days.values_list("child", "low", "high").annotate(
+        own=Sum(F("recalled") + F("derived")), of=Sum("asked")
+    )
+    asked_in_both = asked_in_both.union(
+        given.order_by()
+        .values_list("child_check_up__child", "first", "second")
+        .annotate(own=right, of=Count("pk")),
+        all=True,
+    )
+    for child, first, second, own, of in asked_in_both:
+        of_child, asked = answers[child], fact_of(first, second)
+        of_child[asked] = together((of_child[asked], Part(own, of)))
     said = fewer_of_class(list(answers.items()))
     return [StandsOut("fact", children, one, fact=asked) for asked, one in said.items()]
 

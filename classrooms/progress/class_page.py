@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 from typing import Final
-from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -23,10 +22,10 @@ from classrooms.progress import child_figures, words
 from classrooms.progress.child_figures import (
     OTHER,
     PERIODS,
+    Learning,
     Rows,
     TableCell,
     first_day,
-    with_period,
 )
 from classrooms.progress.class_figures import (
     Away,
@@ -39,6 +38,7 @@ from classrooms.progress.class_figures import (
     OpenDeal,
     Refreshing,
     Report,
+    RowsOf,
     StandsOut,
     Stuck,
     TableGroup,
@@ -46,12 +46,20 @@ from classrooms.progress.class_figures import (
     class_report,
     facts_map,
     figures_of,
+    rows_of_report,
     stands_out,
     unusual_players,
     who_needs_what,
 )
+from classrooms.progress.next_steps import (
+    Covered,
+    Given,
+    Step,
+    are_due,
+    given_lately,
+    with_outcomes,
+)
 from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
-from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
 
@@ -252,7 +260,11 @@ class NeedCard:
     title: str
     children: Sequence[Child]
     why: str  # the reason, in figures
-    assign: str  # the address of the form that assigns it, "" if there is none
+    step: Step | None = None  # what can be given with one tap
+
+    @property
+    def keys(self) -> str:
+        return ",".join(str(child.pk) for child in self.children)
 
     @property
     def named(self) -> Sequence[Child]:
@@ -288,6 +300,7 @@ class ClassPage:
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]  # what stands out, then what to do next
+    given: Sequence[NeedCard]  # what was given lately, latest first
     own_facts: Sequence[NeedCard]  # the next facts of each child, by name
     stuck: Sequence[Stuck]
     away: Sequence[Away]  # who has not played for a week, except children in `odd`
@@ -359,7 +372,7 @@ class ClassPage:
         """The note that no child certainly finds too few rows of a table. Empty if a child does, or
         if there are other needs and no other figure looks low."""
         kinds = {card.kind for card in self.cards}
-        if self.stuck or "table" in kinds:
+        if self.stuck or self.given or "table" in kinds:
             return ""
         cells = [cell for line in self.report.lines for cell in line.cells]
         is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
@@ -368,6 +381,21 @@ class ClassPage:
         if kinds & {"refreshing", "out"}:
             return words.no_other_need()
         return words.no_need(has_low_figures=is_low)
+
+    @property
+    def first_given(self) -> Sequence[NeedCard]:
+        return self.given[:MOST_CARDS]
+
+    @property
+    def more_given(self) -> Sequence[NeedCard]:
+        return self.given[MOST_CARDS:]
+
+    @property
+    def steps_are_due(self) -> bool:
+        """Whether the teacher is to be asked for everyone's next step."""
+        asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
+        is_in_use = bool(self.children) and not self.school_class.archived_at
+        return asks and is_in_use and are_due(self.school_class)
 
     @property
     def more_cards(self) -> Sequence[NeedCard]:
@@ -386,13 +414,16 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     odd = unusual_players(figures, report, last)
     long_away = {one.child for one in odd if one.is_away}
     groups = group_choices(school_class, figures.children, asked)
+    given = given_lately(school_class, figures.children)
+    covered = Covered.by(given)
     behind = _behind(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
     return ClassPage(
         school_class,
         report,
-        need_cards(school_class, needs, stands_out(figures, since), rows_of_report(report), period),
-        own_facts_of(school_class, needs, figures.children),
+        need_cards(needs, stands_out(figures, since), rows_of_report(report), period, covered),
+        given_cards(with_outcomes(given)),
+        own_facts_of(needs, figures.children, covered),
         _stuck_in(needs, report),
         [one for one in needs.away if one.since and one.child not in long_away],
         [one.child for one in needs.away if not one.since and one.child.pk not in figures.begun],
@@ -433,68 +464,69 @@ def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind
     return MovesBehind(line.child, table, Moves(rows, chances))
 
 
-RowsOf = Callable[[UUID, int], Rows]
-"""Returns the rows of a child and a table in the period of the page, as its map has them."""
-
-
-def rows_of_report(report: Report) -> RowsOf:
-    rows = {(line.child.pk, cell.table): cell.rows for line in report.lines for cell in line.cells}
-    return lambda child, table: rows.get((child, table), Rows())
-
-
 def need_cards(
-    school_class: SchoolClass,
-    needs: Needs,
-    out: Iterable[StandsOut],
-    rows_of: RowsOf,
-    period: str,
+    needs: Needs, out: Iterable[StandsOut], rows_of: RowsOf, period: str, covered: Covered
 ) -> list[NeedCard]:
-    """The cards of what stands out, then of what to do next. The kinds of needs take turns, so the
-    first cards have one of each; within a kind, cards with more children come first."""
-    assign = reverse("classrooms:assign", args=[school_class.pk])
+    """The cards of what stands out, then of what to do next, for those who do not have it yet. The
+    kinds of needs take turns, so the first cards have one of each; within a kind, cards with more
+    children come first."""
     kinds = [
-        [_table_card(assign, group, rows_of, period) for group in needs.tables],
-        _fact_cards(assign, needs.facts)[:MOST_FACT_CARDS],
-        _refreshing_cards(assign, needs.refreshing, rows_of, period),
+        _table_cards(needs.tables, rows_of, period, covered),
+        _fact_cards(needs.facts, needs.learning, covered)[:MOST_FACT_CARDS],
+        _refreshing_cards(needs.refreshing, rows_of, period, covered),
     ]
     longest = max(map(len, kinds))
     following = [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
-    return [*(_out_card(assign, one, period) for one in out), *following]
+    return [*_out_cards(out, period, covered), *following]
 
 
-def _out_card(assign: str, one: StandsOut, period: str) -> NeedCard:
-    return NeedCard(
-        "out",
-        capfirst(words.what_stands_out(one)),
-        one.children,
-        words.how_it_stands_out(one, period),
-        ""
-        if one.contrast.apart > 0
-        else _assigning(
-            assign,
-            [one.table] if one.table else sorted(set(one.fact or ())),
-            one.children,
-            [one.fact] if one.fact else (),
-        ),
-    )
+def _out_cards(out: Iterable[StandsOut], period: str, covered: Covered) -> list[NeedCard]:
+    cards = []
+    for one in out:
+        step, children = None, one.children
+        if one.contrast.apart <= 0 and one.fact:
+            step, children = Step(facts=(one.fact,)), covered.without_fact(children, one.fact)
+        elif one.contrast.apart <= 0 and one.table:
+            step, children = Step(one.table), covered.without_table(children, one.table)
+        if children:
+            title = capfirst(words.what_stands_out(one))
+            why = words.how_it_stands_out(one, period)
+            cards.append(NeedCard("out", title, children, why, step))
+    return cards
 
 
-def own_facts_of(
-    school_class: SchoolClass, needs: Needs, children: Iterable[Child]
-) -> list[NeedCard]:
+def own_facts_of(needs: Needs, children: Iterable[Child], covered: Covered) -> list[NeedCard]:
     """A card for each group of facts that a child should learn next, child by child."""
-    assign = reverse("classrooms:assign", args=[school_class.pk])
-    return [card for child in children for card in _fact_cards(assign, needs.facts_of(child))]
+    return [
+        card
+        for child in children
+        for card in _fact_cards(needs.facts_of(child), needs.learning, covered)
+    ]
 
 
-def _table_card(assign: str, group: TableGroup, rows_of: RowsOf, period: str) -> NeedCard:
-    return NeedCard(
-        "table",
-        capfirst(words.table_name(group.table)),
-        group.children,
-        _found(group.children, group.table, rows_of, period),
-        _assigning(assign, [group.table], group.children),
-    )
+def given_cards(given: Iterable[Given]) -> list[NeedCard]:
+    """What was given, how far the children are, and what came of it."""
+    return [
+        NeedCard(
+            "given",
+            capfirst(one.step.title),
+            one.children,
+            " · ".join(filter(None, (one.state, one.outcome))),
+        )
+        for one in given
+    ]
+
+
+def _table_cards(
+    groups: Iterable[TableGroup], rows_of: RowsOf, period: str, covered: Covered
+) -> list[NeedCard]:
+    cards = []
+    for group in groups:
+        if children := covered.without_table(group.children, group.table):
+            title = capfirst(words.table_name(group.table))
+            why = _found(children, group.table, rows_of, period)
+            cards.append(NeedCard("table", title, children, why, Step(group.table)))
+    return cards
 
 
 def _found(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
@@ -502,47 +534,36 @@ def _found(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) 
     rows = Rows()
     for child in children:
         rows.add(rows_of(child.pk, table))
-    if not rows.is_shown:
-        return with_period(gettext("fewer than 3 possible rows"), period)
-    found = ngettext(
-        "found %(found)d of %(chances)d possible row without help",
-        "found %(found)d of %(chances)d possible rows without help",
-        rows.chances,
-    )
-    return with_period(found % {"found": rows.found, "chances": rows.chances}, period)
+    return words.rows_found(rows, period)
 
 
-def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
+def _fact_cards(
+    groups: Iterable[FactGroup], learning: Learning, covered: Covered
+) -> list[NeedCard]:
     """One card for all facts that the same children need."""
     together: dict[tuple[Child, ...], list[FactGroup]] = defaultdict(list)
     for group in groups:
-        together[tuple(group.children)].append(group)
+        if children := covered.without_fact(group.children, group.fact):
+            together[tuple(children)].append(FactGroup.of(group.fact, children, learning))
     cards = []
-    for children, shared in together.items():
-        n = sum(group.answers for group in shared)
-        why = gettext("to learn next")
-        if n:
-            why = ngettext(
-                "to learn next, based on %(n)d answer", "to learn next, based on %(n)d answers", n
-            ) % {"n": n}
-        if any(group.missed for group in shared):
-            wrong = gettext("answered wrongly in a check-up")
-            why = f"{why}; {wrong}"
-        title = words.listed([words.fact_name(group.fact) for group in shared])
-        facts = [group.fact for group in shared]
-        address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
-        cards.append(NeedCard("fact", title, children, why, address))
+    for members, shared in together.items():
+        step = Step(facts=tuple(group.fact for group in shared))
+        why = words.why_facts(
+            sum(group.answers for group in shared), missed=any(group.missed for group in shared)
+        )
+        cards.append(NeedCard("fact", step.title, members, why, step))
     return cards
 
 
 def _refreshing_cards(
-    assign: str, refreshing: Iterable[Refreshing], rows_of: RowsOf, period: str
+    refreshing: Iterable[Refreshing], rows_of: RowsOf, period: str, covered: Covered
 ) -> list[NeedCard]:
     """One card for each table that needs refreshing, with all children for whom it does."""
     by_table: dict[int, list[tuple[Child, TableCell]]] = defaultdict(list)
     for one in refreshing:
         for cell in one.tables:
-            by_table[cell.table].append((one.child, cell))
+            if covered.without_table([one.child], cell.table):
+                by_table[cell.table].append((one.child, cell))
     cards = []
     for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
         children = [child for child, _cell in needing]
@@ -560,20 +581,7 @@ def _refreshing_cards(
                     "%(moment)s"
                 )
                 % {"found": _found(children, table, rows_of, period), "moment": words.moment(last)},
-                _assigning(assign, [table], children),
+                Step(table),
             )
         )
     return cards
-
-
-def _assigning(
-    assign: str, tables: Iterable[int], children: Iterable[Child], facts: Iterable[Fact] = ()
-) -> str:
-    """The address of the form to assign a game, `assign`, with these values filled in."""
-    asked = {
-        "tables": ",".join(map(str, tables)),
-        "facts": ",".join(f"{first}x{second}" for first, second in facts),
-        "children": ",".join(str(child.pk) for child in children),
-    }
-    asked = {name: values for name, values in asked.items() if values}
-    return f"{assign}?{urlencode(asked, safe=',')}"

@@ -177,6 +177,30 @@ def figure_of(part: Part) -> str:
     }
 
 
+def rows_found(rows: Rows, period: str) -> str:
+    """The figures of a cell in a sentence, with their period."""
+    if not rows.is_shown:
+        return with_period(gettext("fewer than 3 possible rows"), period)
+    found = ngettext(
+        "found %(found)d of %(chances)d possible row without help",
+        "found %(found)d of %(chances)d possible rows without help",
+        rows.chances,
+    )
+    return with_period(found % {"found": rows.found, "chances": rows.chances}, period)
+
+
+def why_facts(answers: int, *, missed: bool) -> str:
+    """What facts to learn next rest on."""
+    why = gettext("to learn next")
+    if answers:
+        why = ngettext(
+            "to learn next, based on %(n)d answer",
+            "to learn next, based on %(n)d answers",
+            answers,
+        ) % {"n": answers}
+    return f"{why}; {gettext('answered wrongly in a check-up')}" if missed else why
+
+
 def no_need(*, has_low_figures: bool) -> str:
     """The note for a class or child for whom no table certainly needs practice."""
     if has_low_figures:

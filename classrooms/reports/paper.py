@@ -471,7 +471,7 @@ def _needs(page: ClassPage) -> PaperData:
         "title": gettext("What each child needs next"),
         "none": page.no_need,
         "cards": [_card(card) for card in page.cards],
-        "notes": [*_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
+        "notes": [*_given(page), *_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
     }
 
 
@@ -482,6 +482,11 @@ def _card(card: NeedCard) -> PaperData:
         "names": ", ".join(child.name for child in card.children),
         "why": card.why,
     }
+
+
+def _given(page: ClassPage) -> list[tuple[str, str]]:
+    given = "; ".join(f"{card.title}: {card.names} ({card.why})" for card in page.given)
+    return [(gettext("Given lately"), given)] if given else []
 
 
 def _own_facts(page: ClassPage) -> list[tuple[str, str]]:

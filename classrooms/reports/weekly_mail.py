@@ -49,10 +49,12 @@ from classrooms.progress.class_figures import (
     Report,
     class_report,
     figures_of,
+    rows_of_report,
     stands_out,
     who_needs_what,
 )
-from classrooms.progress.class_page import last_days, need_cards, rows_of_report
+from classrooms.progress.class_page import last_days, need_cards
+from classrooms.progress.next_steps import Covered, given_lately
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
@@ -258,7 +260,8 @@ def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> l
     lines = []
     rows_of = rows_of_report(report)
     out = stands_out(figures, first)
-    for card in need_cards(figures.school_class, needs, out, rows_of, WEEK)[:MOST_LINES]:
+    covered = Covered.by(given_lately(figures.school_class, figures.children))
+    for card in need_cards(needs, out, rows_of, WEEK, covered)[:MOST_LINES]:
         lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",
