@@ -5,7 +5,7 @@ short transaction stores the result, but only if nobody else has moved in the me
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from secrets import randbits
@@ -190,7 +190,7 @@ def look(game_id: UUID, player: UUID) -> Outcome:
         since.append(action)
         if action.kind == Action.Kind.DEAL:
             break
-    return _outcome(loaded, entries=since[::-1], hint=_hint_on_show(loaded))
+    return replace(_outcome(loaded), entries=since[::-1], hint=_hint_on_show(loaded))
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
@@ -202,20 +202,20 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     if loaded.game.version != seen:
         return _answer_again(loaded, key)
     if isinstance(move, AskHint) and _too_soon(loaded):
-        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
+        return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
         make(current, loaded.seat, move)
     except Refused as refused:
-        return _outcome(loaded, error=refused.code)
+        return replace(_outcome(loaded), error=refused.code)
     if current.choices:
-        return _outcome(loaded, choices=current.choices)
+        return replace(_outcome(loaded), choices=current.choices)
     actions = _store(current, seen, key)
     if actions is None:
         return _answer_again(_load(game_id, player), key)
     made = _Loaded(loaded.game, loaded.seats, loaded.seat, current.snapshot)
-    return _outcome(
-        made,
+    return replace(
+        _outcome(made),
         entries=actions,
         figures=current.figures,
         refusal=current.refusal,
@@ -231,13 +231,13 @@ def answered(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -
     if loaded.game.version != seen:
         return _answer_again(loaded, key)
     if isinstance(move, AskHint):
-        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
+        return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
         make(current, loaded.seat, move)
     except Refused as refused:
-        return _outcome(loaded, error=refused.code)
-    return _outcome(loaded, choices=current.choices)
+        return replace(_outcome(loaded), error=refused.code)
+    return replace(_outcome(loaded), choices=current.choices)
 
 
 def record(game: Game) -> GameFile:
@@ -317,13 +317,13 @@ def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
     game = loaded.game
     first = game.actions.filter(key=key).first()
     if first is None:
-        return _outcome(loaded, stale=True)
+        return replace(_outcome(loaded), stale=True)
     since = game.actions.filter(number__gt=first.number)
     made = [first, *takewhile(lambda action: action.key is None, since)]
     if made[-1].number != game.version:
-        return _outcome(loaded, entries=made)
-    return _outcome(
-        loaded,
+        return replace(_outcome(loaded), entries=made)
+    return replace(
+        _outcome(loaded),
         entries=made,
         refusal=_refusal(loaded, first),
         hint=_hint(loaded, first),
@@ -390,33 +390,9 @@ def _too_soon(loaded: _Loaded) -> bool:
     return shown is not None and timezone.now() - shown.at < wait
 
 
-def _outcome(
-    loaded: _Loaded,
-    *,
-    entries: Sequence[Action] = (),
-    figures: Sequence[Figures] = (),
-    stale: bool = False,
-    error: Code | None = None,
-    refusal: Refusal | None = None,
-    hint: Hint | None = None,
-    choices: Sequence[Play] = (),
-    missed: MissedRow | None = None,
-    too_soon: bool = False,
-) -> Outcome:
+def _outcome(loaded: _Loaded) -> Outcome:
+    snapshot = loaded.snapshot
+    seen = view(snapshot.state, loaded.seat)
     return Outcome(
-        game=loaded.game,
-        seats=loaded.seats,
-        seat=loaded.seat,
-        view=view(loaded.snapshot.state, loaded.seat),
-        layout=loaded.snapshot.layout,
-        hint_step=loaded.snapshot.hint_step,
-        entries=entries,
-        figures=figures,
-        stale=stale,
-        error=error,
-        refusal=refusal,
-        hint=hint,
-        choices=choices,
-        missed=missed,
-        too_soon=too_soon,
+        loaded.game, loaded.seats, loaded.seat, seen, snapshot.layout, snapshot.hint_step
     )
