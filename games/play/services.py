@@ -31,6 +31,7 @@ from games.engine.round import MATCH_OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play, Table
 from games.engine.text.entries import deal_entry, parse_refused
+from games.engine.text.record import steps
 from games.models import Action, Game, Seat
 from games.play.explained_file import explained
 from games.play.log import (
@@ -39,7 +40,6 @@ from games.play.log import (
     deck_of_round,
     entries_of,
     record_of,
-    replayed,
     setting_of,
     snapshot_data,
     snapshot_of,
@@ -326,7 +326,7 @@ def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
         _outcome(loaded),
         entries=made,
         refusal=_refusal(loaded, first),
-        hint=_hint(loaded, first),
+        hint=_hint_on_show(loaded) if first.kind == Action.Kind.HINT else None,
         missed=_missed(loaded, first),
     )
 
@@ -337,10 +337,10 @@ def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
     game, seats = loaded.game, loaded.seats
     if not game.missed_rows or action.kind != Action.Kind.ACT:
         return None
-    setting, entries = setting_of(game, len(seats)), entries_of(game)
-    before = replayed(setting, entries[: action.number - 1]).state
-    after = replayed(setting, entries[: action.number]).state
-    return missed_row(before, after) if ends_turn(before, after) else None
+    *_, step = steps(setting_of(game, len(seats)), entries_of(game)[: action.number])
+    if step.before is None or not ends_turn(step.before, step.after):
+        return None
+    return missed_row(step.before, step.after)
 
 
 def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
@@ -367,10 +367,6 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
         places.append(table.laid[left[0]] if row is None else rows[row])
         left = left[1 if row is None else len(row) :]
     return places
-
-
-def _hint(loaded: _Loaded, action: Action) -> Hint | None:
-    return _hint_on_show(loaded) if action.kind == Action.Kind.HINT else None
 
 
 def _hint_on_show(loaded: _Loaded) -> Hint | None:
