@@ -224,7 +224,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
-def answered(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
     """Answer a move again as `act` has just answered it, whether it was stored, refused or left
     the player to choose. Nothing is changed. Raises `NotFound`."""
     loaded = _load(game_id, player)
