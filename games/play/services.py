@@ -33,12 +33,12 @@ from games.engine.table import Play, Table
 from games.engine.text.entries import deal_entry, parse_refused
 from games.engine.text.record import steps
 from games.models import Action, Game, Seat
-from games.play.explained_file import explained
 from games.play.log import (
     SEED_BITS,
     GameSnapshot,
     deck_of_round,
     entries_of,
+    file_text,
     record_of,
     setting_of,
     snapshot_data,
@@ -246,7 +246,7 @@ def record(game: Game) -> GameFile:
     if game.finished_at is None:
         raise NotFound(game.pk)
     ended_on = timezone.localdate(game.finished_at)
-    return GameFile(f"nmbrs-{ended_on}.txt", explained(record_of(game, game.seats.count())))
+    return GameFile(f"nmbrs-{ended_on}.txt", file_text(record_of(game, game.seats.count())))
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:
