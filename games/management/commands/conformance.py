@@ -108,15 +108,23 @@ def _sequence(case: Case, ruleset: Ruleset) -> CaseAnswer:
     numbers = sorted(case["numbers"])
     step = step_of(numbers)
     offset = None if step is None else numbers[0] % step
-    sequences = ruleset.sequences
+    families = ruleset.sequences.families_of(numbers)
     return {
-        "valid": sequences.fits(numbers),
+        "valid": bool(families) or _has_valid_step(ruleset, numbers),
         "step": step,
         "offset": offset,
         "times_table": step if offset == 0 and step is not None and step > 1 else None,
         "common_divisors": list(common_tables(numbers)),
-        "families": sequences.families_of(numbers),
+        "families": families,
     }
+
+
+def _has_valid_step(ruleset: Ruleset, numbers: Sequence[int]) -> bool:
+    """Whether numbers, from low to high, are a valid row of equal steps, whatever the deck."""
+    step, tables, back = step_of(numbers), ruleset.tables, ruleset.counts_back_to
+    if step is None or (tables is not None and (step not in tables or numbers[0] % step)):
+        return False
+    return back is None or any((numbers[0] - target) % step == 0 for target in back)
 
 
 def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:
