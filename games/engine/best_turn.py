@@ -2,12 +2,11 @@
 
 from typing import Final, NamedTuple
 
+from games.engine.cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
 from games.engine.play_application import Position, hand_after, points
-
-from .cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
-from .plays import legal_plays
-from .ruleset import Ruleset
-from .table import Line, Play
+from games.engine.plays import legal_plays
+from games.engine.ruleset import Ruleset
+from games.engine.table import Line, Play
 
 
 class BestTurn(NamedTuple):

@@ -3,14 +3,23 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from games.engine.actions import (
+    Action,
+    Claim,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    End,
+    Knock,
+    Pass,
+    Take,
+)
+from games.engine.cards import JOKER_MASK, JOKERS, Card, cards_in, shuffled
+from games.engine.errors import Refused
 from games.engine.play_application import Position, form
-
-from .actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
-from .cards import JOKER_MASK, JOKERS, Card, cards_in, shuffled
-from .errors import Refused
-from .plays import legal_plays
-from .ruleset import Ruleset
-from .table import Play, Table, card_text
+from games.engine.plays import legal_plays
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play, Table, card_text
 
 Phase = Literal["draw", "offer", "redraw", "play", "knock", "round over", "match over"]
 ROUND_OVER: Final = "round over"

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import gcd
 from typing import Final, Literal, NamedTuple, get_args
 
-from .cards import cards_in, mask_of
+from games.engine.cards import cards_in, mask_of
 
 Family = Literal["squares", "primes", "triangular"]
 FAMILIES: Final[tuple[Family, ...]] = get_args(Family)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
-from .cards import HIGHEST_NUMBER, JOKER_LETTERS, JOKERS, Card, Laid, cards_in, mask_of
-from .sequences import ProgressionPlace, Sequences
+from games.engine.cards import HIGHEST_NUMBER, JOKER_LETTERS, JOKERS, Card, Laid, cards_in, mask_of
+from games.engine.sequences import ProgressionPlace, Sequences
 
 
 def card_text(card: Card) -> str:
