@@ -14,12 +14,12 @@ from games.engine.actions import (
     Pass,
     Take,
 )
-from games.engine.cards import JOKER_MASK, JOKERS, Card, cards_in, shuffled
+from games.engine.cards import JOKER_MASK, JOKERS, Card, card_text, cards_in, shuffled
 from games.engine.errors import Refused
 from games.engine.play_application import Position, form
 from games.engine.plays import legal_plays
 from games.engine.ruleset import Ruleset
-from games.engine.table import Play, Table, card_text
+from games.engine.table import Play, Table
 
 Phase = Literal["draw", "offer", "redraw", "play", "knock", "round over", "match over"]
 ROUND_OVER: Final = "round over"

@@ -10,12 +10,12 @@ from django.utils.translation import gettext
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, Knock, Take
-from games.engine.cards import is_joker
+from games.engine.cards import card_text, is_joker
 from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
-from games.engine.text.notation import card_text, parse_action
+from games.engine.text.notation import parse_action
 from games.forms import Need
 from games.models import Action
 from games.play.recent_entries import ShownEntry, recent_entries

@@ -13,11 +13,11 @@ from games.bots.characters import CHARACTERS, Manner
 from games.bots.reasons import Colours
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
-from games.engine.cards import Card, Colour, colour, is_joker, value
+from games.engine.cards import Card, Colour, card_text, colour, is_joker, value
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
-from games.engine.text.notation import card_text, parse_card
+from games.engine.text.notation import parse_card
 from games.screen.products import products
 
 COLOURS: Final[dict[Colour, Promise]] = {

@@ -17,9 +17,8 @@ from django.utils.translation import override
 
 from classrooms.models import Child
 from games import shown_once
-from games.engine.cards import is_joker
+from games.engine.cards import card_text, is_joker, laid_text
 from games.engine.text.game_text import read, write
-from games.engine.text.notation import card_text, laid_text
 from games.models import Action, Game
 from games.play import log, services
 from games.play.moves import AskHint, Lay

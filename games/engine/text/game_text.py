@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from games.engine.actions import Action, Claim, Deal, Knock, Pass
+from games.engine.cards import card_text
 from games.engine.errors import Refused, RulesetError, TextError
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.text.entries import LogEntry, deal_entry, parse_deck, take_back_entry
-from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
+from games.engine.text.notation import action_text, parse_action, parse_cards
 from games.engine.text.record import LogReplay, LogStep, Setting, replay, steps
 from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 

@@ -16,25 +16,10 @@ from games.engine.actions import (
     Pass,
     Take,
 )
-from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
+from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, card_text, is_joker
 from games.engine.errors import NotReadable, Refused
 from games.engine.ruleset import Ruleset
-from games.engine.table import Line, Play, Table, card_text, laid_text
-
-__all__ = [
-    "action_text",
-    "card_text",
-    "hand_text",
-    "laid_text",
-    "parse_action",
-    "parse_card",
-    "parse_cards",
-    "parse_laid",
-    "parse_line",
-    "parse_play",
-    "parse_table",
-    "table_text",
-]
+from games.engine.table import Line, Play, Table
 
 T = TypeVar("T")
 _KEYWORDS: Final = ("to", "across", "swap")

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from games.engine.cards import Card, cards_in, mask_of
+from games.engine.cards import Card, card_text, cards_in, mask_of
 from games.engine.errors import Refused, TextError
 from games.engine.play_application import Position
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.engine.table import Line, Table, card_text
+from games.engine.table import Line, Table
 from games.engine.text.notation import hand_text, parse_card, parse_line, table_text
 from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from games.coach.times_tables import common_tables
 from games.engine.actions import Deal
 from games.engine.best_turn import best_points
-from games.engine.cards import cards_in, mask_of
+from games.engine.cards import card_text, cards_in, mask_of
 from games.engine.errors import Refused, RulesetError
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position, form
@@ -168,13 +168,13 @@ def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
 
 def _state_answer(state: State) -> CaseAnswer:
     hands: Sequence[int] = state.hands
-    market = [notation.card_text(card) for card in state.market]
+    market = [card_text(card) for card in state.market]
     return ({"market": market} if state.ruleset.market else {}) | {
         "phase": state.phase,
         "seat": state.seat,
         "scores": list(state.scores),
         "hands": [notation.hand_text(cards_in(hand)) for hand in hands],
-        "open": notation.card_text(state.open[-1]) if state.open else None,
+        "open": card_text(state.open[-1]) if state.open else None,
         "closed": len(state.closed),
         "round": state.round,
         "winners": None if state.winners is None else list(state.winners),

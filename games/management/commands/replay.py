@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.engine.cards import cards_in
+from games.engine.cards import card_text, cards_in
 from games.engine.errors import TextError
 from games.engine.round import State
 from games.engine.text.game_text import GameRecord, read
-from games.engine.text.notation import card_text, hand_text
+from games.engine.text.notation import hand_text
 from games.engine.text.position_text import position_text
 from games.engine.text.record import LogStep, steps
 

@@ -8,13 +8,13 @@ from games.coach.guided_advice import Advice, advice, goes_as_planned, is_planne
 from games.coach.guided_lessons import STEPS, step_of
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawOpen, Knock
-from games.engine.cards import JOKERS, Card, is_joker
+from games.engine.cards import JOKERS, Card, card_text, is_joker
 from games.engine.play_application import form
 from games.engine.round import View
 from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
-from games.engine.text.notation import card_text, parse_action
+from games.engine.text.notation import parse_action
 from games.models import Action
 from games.play.guided_rounds import BOT
 from games.play.log import entries_of, replayed, setting_of

@@ -8,13 +8,12 @@ from typing import NamedTuple
 import pytest
 
 from games.coach import times_tables
+from games.engine.cards import card_text, laid_text
 from games.engine.errors import Refused, TextError
 from games.engine.text import game_text
 from games.engine.text.notation import (
     action_text,
-    card_text,
     hand_text,
-    laid_text,
     parse_action,
     parse_card,
     parse_cards,

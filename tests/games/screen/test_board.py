@@ -7,11 +7,10 @@ import pytest
 
 from games.bots import beginner
 from games.engine.actions import Discard, DrawClosed
-from games.engine.cards import colour, is_joker
+from games.engine.cards import colour, is_joker, laid_text
 from games.engine.round import OVER
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
-from games.engine.text.notation import laid_text
 from games.models import Game
 from games.play import services
 from games.play.log import entries_of, setting_of, snapshots
