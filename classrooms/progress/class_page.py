@@ -54,6 +54,7 @@ from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, Sortab
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
+from games.screen.words import listed
 
 # The map of a class: a line for each child, a cell for each times table, and links that choose its
 # period and its group.
@@ -528,7 +529,7 @@ def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
         if any(group.missed for group in shared):
             wrong = gettext("answered wrongly in a check-up")
             why = f"{why}; {wrong}"
-        title = words.listed([words.fact_name(group.fact) for group in shared])
+        title = listed([words.fact_name(group.fact) for group in shared])
         facts = [group.fact for group in shared]
         address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
         cards.append(NeedCard("fact", title, children, why, address))

@@ -35,6 +35,7 @@ from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE
 from games.engine.cards import colour
 from games.screen import hint_words
 from games.screen.products import product, times_sign
+from games.screen.words import listed
 
 # Words that reports and certificates share: days, levels and their meanings.
 
@@ -267,7 +268,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                 {
                     "level": level,
                     "word": wording.table_level(level),
-                    "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
+                    "tables": listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
     opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names

@@ -14,7 +14,7 @@ from games.engine.round import View
 from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
-from games.engine.text.notation import parse_action
+from games.engine.text.notation import parse_action, parse_card
 from games.models import Action
 from games.play.guided_rounds import BOT
 from games.play.log import entries_of, replayed, setting_of
@@ -167,7 +167,7 @@ def _freed(play: Play) -> Iterator[Card]:
 
 
 def _took(text: str, ruleset: Ruleset) -> str:
-    card = words.taken(text, ruleset)
+    card = words.card_short(parse_card(text, ruleset))
     if card == words.card_short(JOKERS[0]):
         return gettext("You took the joker. That works too.")
     return gettext("You took the %(card)s. That works too.") % {"card": card}
