@@ -89,7 +89,6 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         title=words.title(ruleset),
         edition=ruleset.edition,
         round=step_text(ruleset) if guided else _round_text(view),
-        phase=view.phase,
         my_turn=view.may_act,
         top=_top(view, outcome.hint, guided),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
