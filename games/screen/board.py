@@ -282,9 +282,9 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
 
 
 def _round_text(view: View) -> str:
-    values = {"round": view.round, "rounds": view.ruleset.rounds}
-    if view.ruleset.rounds is None:
-        values = {"round": view.round, "target": view.ruleset.target}
+    ruleset = view.ruleset
+    values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
+    if ruleset.rounds is None:
         return gettext("round %(round)d, playing to %(target)d") % values
     return gettext("round %(round)d of %(rounds)d") % values
 
