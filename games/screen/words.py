@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.bots.characters import CHARACTERS, Manner
 from games.bots.reasons import Colours
+from games.bots.registry import CHARACTERS, Manner
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, Colour, card_text, colour, is_joker, value
