@@ -7,10 +7,11 @@ from uuid import UUID
 from django.http import QueryDict
 
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
+from games.engine.cards import card_text
 from games.engine.errors import Refused
 from games.engine.plays import Place
 from games.engine.ruleset import WIDEST
-from games.engine.text.notation import card_text, parse_card, parse_laid, parse_line
+from games.engine.text.notation import parse_card, parse_laid, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import parse_int, parse_uuid
 

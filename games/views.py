@@ -38,7 +38,7 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         if posted is None:
             shown = board(services.look(game_id, player))
         else:
-            shown = _answered(game_id, player, posted, services.answered)
+            shown = _answered(game_id, player, posted, services.last_answer)
     except services.NotFound as problem:
         raise Http404 from problem
     response = render(request, PAGE, _context(request, shown))

@@ -19,7 +19,7 @@ from classrooms.bounds import LimitReached, room_for_assignment
 from classrooms.locks import Changed, Refused, demand, lock
 from classrooms.models import Assignment, Attempt, Child, Group, SchoolClass, User
 from games.bots import companion
-from games.bots.characters import cast
+from games.bots.registry import cast
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.hints import LAST_STEP
 from games.coach.rating import START, Rating, Result, opponent_for, rated

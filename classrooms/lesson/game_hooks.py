@@ -21,7 +21,7 @@ from classrooms.progress.child_figures import secure_facts, troubles_of
 from classrooms.progress.class_figures import goal_of
 from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
-from games.coach.guided_lessons import STEPS, step_of
+from games.coach.guided_lessons import STEPS, lesson_step
 from games.coach.questions.quiz import Trouble
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
@@ -38,7 +38,7 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
     child = Child.objects.select_related("school_class").filter(player=player).first()
     if child is None:
         return None
-    step = step_of(game.ruleset) + 1
+    step = lesson_step(game.ruleset) + 1
     if step <= STEPS:
         asked = urlencode({"edition": game.ruleset.edition, "step": step})
         label = gettext("Continue: step %(step)d of %(steps)d") % {"step": step, "steps": STEPS}

@@ -29,7 +29,7 @@ from classrooms.progress.models import (
 )
 from games.coach.facts import Fact
 from games.coach.facts import fact as fact_of
-from games.coach.mastery import FEWEST, Level, Reached
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, Level, Reached
 from games.coach.questions.memory import Memory
 from games.coach.questions.quiz import Trouble
 from games.coach.questions.recall import AskedDay, FactReason, chance_now, chance_of, level_of
@@ -119,7 +119,7 @@ class Rows:
     @property
     def is_shown(self) -> bool:
         """Whether there are enough chances to show figures."""
-        return self.chances >= FEWEST
+        return self.chances >= FEWEST_FOR_A_LEVEL
 
     @property
     def share(self) -> float:
@@ -156,7 +156,7 @@ class TableCell:
     @property
     def is_shown(self) -> bool:
         """Whether the level may be shown: it rests on three chances or more."""
-        return self.evidence >= FEWEST
+        return self.evidence >= FEWEST_FOR_A_LEVEL
 
     @property
     def is_low(self) -> bool:
@@ -246,7 +246,7 @@ class FactCell:
     @property
     def is_shown(self) -> bool:
         """Whether the level may be shown: it rests on three answers or more."""
-        return self.evidence >= FEWEST
+        return self.evidence >= FEWEST_FOR_A_LEVEL
 
     @property
     def right(self) -> int:
@@ -409,9 +409,9 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
         level = "learning" if is_missed else known.level(day)
         own = learning.setdefault(child, {})
         own.pop(known.fact, None)
-        if level == "learning" and (is_missed or answers >= FEWEST):
+        if level == "learning" and (is_missed or answers >= FEWEST_FOR_A_LEVEL):
             own[known.fact] = LearningFact(known.chance(day), answers, is_missed)
-        if answers >= FEWEST:
+        if answers >= FEWEST_FOR_A_LEVEL:
             of_fact[level] = of_fact.get(level, 0) + 1
     return ClassFacts(levels, learning)
 
@@ -642,7 +642,7 @@ class Naming:
 
     @property
     def is_shown(self) -> bool:
-        return self.asked >= FEWEST
+        return self.asked >= FEWEST_FOR_A_LEVEL
 
 
 def naming_of(child: Child, since: date | None) -> Naming:

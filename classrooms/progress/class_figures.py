@@ -54,7 +54,7 @@ from games.coach.statements.certainty import (
     FALSE_NEEDS,
     STUCK_BELOW,
     below,
-    stuck,
+    which_are_stuck,
 )
 from games.coach.statements.contrasts import (
     NOTHING,
@@ -764,7 +764,7 @@ def _stuck(
         for cell in tables.get(child.pk, {}).values()
         if cell.table != OTHER
     ]
-    certain = stuck([_share(cell) for _child, cell in cells])
+    certain = which_are_stuck([_share(cell) for _child, cell in cells])
     by_child: dict[Child, list[TableCell]] = defaultdict(list)
     for (child, cell), is_certain in zip(cells, certain, strict=True):
         if is_certain and cell.level == "learning" and cell.late_share < STUCK_BELOW:

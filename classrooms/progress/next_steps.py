@@ -34,9 +34,10 @@ from classrooms.progress.models import FOUND, IN_SHARES, Chance
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.facts import Fact
-from games.coach.mastery import FEWEST
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 from games.play.posted_values import parse_int
+from games.screen.words import listed
 
 SHOWN_FOR: Final = timedelta(days=28)
 """What was given is shown for so long."""
@@ -66,7 +67,7 @@ class Step:
     def title(self) -> str:
         if self.table:
             return words.table_name(self.table)
-        return words.listed([words.fact_name(fact) for fact in self.facts])
+        return listed([words.fact_name(fact) for fact in self.facts])
 
     @property
     def choice(self) -> Choice:
@@ -126,7 +127,7 @@ class Given:
     @property
     def outcome(self) -> str:
         """What came of it, from three pieces of evidence on."""
-        if self.of < FEWEST:
+        if self.of < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
             "since then %(own)d of %(of)d answer right without help",

@@ -1,6 +1,6 @@
 """The figures of progress in words, in the active language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
@@ -29,7 +29,6 @@ from games.coach.questions.recall import SECURE_CHANCE, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import LASTS, TableReason
-from games.screen import words as game_words
 from games.screen.products import product
 
 MINUTE = 60
@@ -44,11 +43,6 @@ def table_name(table: int) -> str:
 
 def fact_name(fact: Fact) -> str:
     return product(*fact)
-
-
-def listed(words: Sequence[str]) -> str:
-    """Join words as in `6 × 8, 7 × 8 and 8 × 9`."""
-    return game_words.listed(words)
 
 
 FACT_LEVELS: Final[Mapping[Level, str]] = {

@@ -30,11 +30,12 @@ from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
 from games.coach.facts import Fact, derive
-from games.coach.mastery import FEWEST, FLUENT_MS, SECURE_MS, Level
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
 from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE_DAYS, SECURE_FROM
 from games.engine.cards import colour
 from games.screen import hint_words
 from games.screen.products import product, times_sign
+from games.screen.words import listed
 
 # Words that reports and certificates share: days, levels and their meanings.
 
@@ -101,7 +102,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         (
             "–",
             gettext("fewer than %(n)d possible rows in this period: too few for a figure")
-            % {"n": FEWEST},
+            % {"n": FEWEST_FOR_A_LEVEL},
         ),
     ]
     return [*definitions, *_of_facts(timed=timed)] if facts else definitions
@@ -267,7 +268,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                 {
                     "level": level,
                     "word": wording.table_level(level),
-                    "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
+                    "tables": listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
     opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names
@@ -360,7 +361,8 @@ def _child_facts(page: ChildPage) -> PaperData:
             for low in page.factors
         ],
         "legend": levels(),
-        "too_few": gettext("not asked yet, or asked fewer than %(n)d times") % {"n": FEWEST},
+        "too_few": gettext("not asked yet, or asked fewer than %(n)d times")
+        % {"n": FEWEST_FOR_A_LEVEL},
         "alt": _facts_in_words(known),
     }
 

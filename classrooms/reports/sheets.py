@@ -34,8 +34,7 @@ from classrooms.ui.pages import facts_text
 from classrooms.ui.spreadsheet_files import Cell
 from games.coach.chances import IN_NO_SHARE
 from games.coach.mastery import ROWS, Day, Level, predictions
-from games.play.explained_file import explained
-from games.play.log import record_of
+from games.play.log import file_text, record_of
 
 # Columns that several files of the export have.
 
@@ -189,7 +188,7 @@ def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, s
     games = ended(school_class, [child]).select_related("game")
     games = games.annotate(seat_count=Count("game__seats"))
     for attempt in games.order_by("created_at", "pk").iterator(chunk_size=100):
-        yield file_of(attempt.game_id), explained(record_of(attempt.game, attempt.seat_count))
+        yield file_of(attempt.game_id), file_text(record_of(attempt.game, attempt.seat_count))
 
 
 # Sheets of the counts, day by day, and of what each child can do now.

@@ -24,7 +24,7 @@ def choose(view: View, seed: int) -> Action:
             return Claim() if _can_lay(view, view.open_top) else Pass()
         case "knock":
             return Knock(view.seat) if _can_lay(view, view.open_top) else Pass(view.seat)
-    play = _most_earning(view.position)
+    play = _best_earning_play(view.position)
     if play is not None:
         return play
     if view.ruleset.may_keep_all and len(view.hand) == 1:
@@ -41,7 +41,7 @@ def _can_lay(view: View, card: Card | None) -> bool:
     return any(any(laid.card == card for laid in play.hand) for play in plays_without_jokers(drawn))
 
 
-def _most_earning(position: Position) -> Play | None:
+def _best_earning_play(position: Position) -> Play | None:
     """The play that earns most, of equal ones the one that lays most cards. It lays jokers only if
     there is no other play."""
     for jokers in (0, 1, 2):

@@ -46,9 +46,9 @@ def advice(view: View) -> Advice:
     if not view.may_act:
         return Advice("wait")
     if view.phase in TO_TAKE:
-        return Advice("take", card=_wanted(view))
+        return Advice("take", card=_card_to_take(view))
     if view.phase in ("offer", "knock"):
-        return Advice("answer", card=_wanted(view))
+        return Advice("answer", card=_card_to_take(view))
     return _planned_step(view) if to_do(view) and goes_as_planned(view) else _free_step(view)
 
 
@@ -93,7 +93,7 @@ def _free_step(view: View) -> Advice:
     return Advice("put down", card=_least_useful(view.hand, view.ruleset))
 
 
-def _wanted(view: View) -> Card | None:
+def _card_to_take(view: View) -> Card | None:
     """The open card or the block on offer, if a row with it but without a joker can be laid at
     once, and the prepared plays can no longer be made; else None."""
     card = view.open_top

@@ -79,7 +79,7 @@ def lesson_ruleset(name: str, step: int = 1) -> Ruleset:
     return replace(whole, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
 
 
-def step_of(ruleset: Ruleset) -> int:
+def lesson_step(ruleset: Ruleset) -> int:
     """The step of a guided round, from 1, by the size of its hands."""
     sizes = [len(plan.hand.split()) for plan in _PLANS[ruleset.edition]]
     return sizes.index(ruleset.hand_of_two) + 1
@@ -135,7 +135,7 @@ def _helps(card: Card) -> int:
 
 
 def _plan(ruleset: Ruleset) -> _Plan:
-    return _PLANS[ruleset.edition][step_of(ruleset) - 1]
+    return _PLANS[ruleset.edition][lesson_step(ruleset) - 1]
 
 
 def _at_once(ruleset: Ruleset) -> int:

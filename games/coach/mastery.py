@@ -19,7 +19,7 @@ Level = Literal["not yet seen", "learning", "secure", "fluent", "needs refreshin
 Key = TypeVar("Key", bound=tuple[int, ...])
 """The table of a row, or the two factors of a fact."""
 
-FEWEST: Final = 3
+FEWEST_FOR_A_LEVEL: Final = 3
 """A level is shown only from this many pieces of evidence on."""
 SECURE_MS: Final = 6000
 FLUENT_MS: Final = 3000

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from .cards import Card
-from .table import Play
+from games.engine.cards import Card
+from games.engine.table import Play
 
 
 @dataclass(frozen=True, slots=True)

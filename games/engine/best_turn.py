@@ -1,76 +1,50 @@
-"""The most points that the plays of one turn can earn together, and the plays that earn them."""
+"""The most points that the plays of one turn can earn together."""
 
-from typing import Final, NamedTuple
-
+from games.engine.cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
 from games.engine.play_application import Position, hand_after, points
-
-from .cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
-from .plays import legal_plays
-from .ruleset import Ruleset
-from .table import Line, Play
-
-
-class BestTurn(NamedTuple):
-    """The plays of a turn, in order, and the points that they earn together."""
-
-    points: int
-    plays: tuple[Play, ...]
-
-
-_NOTHING: Final = BestTurn(0, ())
-
-
-def best_turn(position: Position) -> BestTurn:
-    """The plays that earn the most together. What draws, discards and the end of the round may
-    bring is not counted; otherwise the result is exact.
-
-    The search tries the plays with most points first. Of equally good turns, it returns the first
-    that it finds, so the result depends on the position alone.
-    """
-    if not position.ruleset.rows_earn:
-        return _NOTHING
-    return _Search(position).best(position)
+from games.engine.plays import legal_plays
+from games.engine.ruleset import Ruleset
+from games.engine.table import Line
 
 
 def best_points(position: Position) -> int:
-    """The points of the best turn."""
-    return best_turn(position).points
+    """The most points that the plays of one turn earn together. What draws, discards and the end of
+    the round may bring is not counted; otherwise the result is exact."""
+    return _Search(position).best(position) if position.ruleset.rows_earn else 0
 
 
 class _Search:
-    """A depth-first search that tries the plays with most points first. It keeps the best turn of
+    """A depth-first search that tries the plays with most points first. It keeps the most points of
     each position, because the same plays in another order lead to the same position. It cuts
     branches that cannot earn more."""
 
     def __init__(self, position: Position) -> None:
-        self._known: dict[tuple[int, bool, frozenset[Line]], BestTurn] = {}
+        self._known: dict[tuple[int, bool, frozenset[Line]], int] = {}
         self._ruleset = position.ruleset
         self._layable = _layable(position)
 
-    def best(self, position: Position) -> BestTurn:
+    def best(self, position: Position) -> int:
         key = (position.hand, position.opened, frozenset(position.table.lines))
         best = self._known.get(key)
         if best is None:
             best = self._known[key] = self._searched(position)
         return best
 
-    def _searched(self, position: Position) -> BestTurn:
+    def _searched(self, position: Position) -> int:
         ruleset, table = self._ruleset, position.table
         plays = [
             (points(ruleset, play.hand, table.formed_by(play)), play)
             for play in legal_plays(position)
         ]
         plays.sort(key=lambda entry: (-entry[0], str(entry[1])))
-        best = _NOTHING
+        best = 0
         for earned, play in plays:
             left = hand_after(position.hand, play)
-            if earned + self._at_most(left) <= best.points:
+            if earned + self._at_most(left) <= best:
                 continue
             opened = position.opened or not play.touches_table
             following = Position(ruleset, table.with_play(play)[0], left, opened)
-            after = self.best(following)
-            if earned + after.points > best.points:
-                best = BestTurn(earned + after.points, (play, *after.plays))
+            best = max(best, earned + self.best(following))
         return best
 
     def _at_most(self, hand: int) -> int:

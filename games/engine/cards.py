@@ -66,6 +66,16 @@ def is_joker(card: Card) -> bool:
     return card > HIGHEST_NUMBER
 
 
+def card_text(card: Card) -> str:
+    """A number card as its number, a joker as its letter."""
+    return str(card) if card not in JOKERS else JOKER_LETTERS[card - JOKERS[0]]
+
+
+def laid_text(laid: Laid) -> str:
+    """`14`, or a joker with the number that it stands for: `a=14`."""
+    return str(laid.number) if laid.card == laid.number else f"{card_text(laid.card)}={laid.number}"
+
+
 def deck(highest: int) -> tuple[Card, ...]:
     """The unshuffled deck: the numbers from 1 to `highest` and the four jokers."""
     return (*range(1, highest + 1), *JOKERS)

@@ -80,7 +80,7 @@ class JsonError(ValueError):
 
 
 class TextError(ValueError):
-    """Text that cannot be read as a game or a position. `line` counts from 1; `word` is the word
+    """Text that cannot be read as a game. `line` counts from 1; `word` is the word
     that is wrong. `reason` is a stable code: one of docs/notation.md, a `Refused.reason` or the
     reason of a `RulesetError`."""
 

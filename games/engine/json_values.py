@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from msgspec import ValidationError, convert
 
-from .errors import JsonError, RulesetError
+from games.engine.errors import JsonError, RulesetError
 
 T = TypeVar("T")
 

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
-from .actions import Action, Deal
-from .cards import Card, cards_in, is_joker, shuffled
-from .errors import Refused, RulesetError
-from .round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
-from .ruleset import Ruleset
-from .table import Table
+from games.engine.actions import Action, Deal
+from games.engine.cards import Card, cards_in, is_joker, shuffled
+from games.engine.errors import Refused, RulesetError
+from games.engine.round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
+from games.engine.ruleset import Ruleset
+from games.engine.table import Table
 
-JOKER_PENALTY = 3
+JOKER_PENALTY: Final = 3
+"""The penalty points of a joker left in a hand; any other block has one (7.5)."""
 
 
 def new_match(

@@ -2,11 +2,10 @@
 
 from typing import NamedTuple
 
+from games.engine.cards import HIGHEST_NUMBER, cards_in
 from games.engine.play_application import Position
-
-from .cards import HIGHEST_NUMBER, cards_in
-from .sequences import Sequences
-from .table import Line
+from games.engine.sequences import Sequences
+from games.engine.table import Line
 
 
 class OpenEnds(NamedTuple):

@@ -6,11 +6,11 @@ A play is refused for the first reason that applies, in the order of docs/rules.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.engine.cards import COLOURS, Laid, is_joker, mask_of
+from games.engine.cards import COLOURS, Laid, card_text, is_joker, mask_of
 from games.engine.errors import Refused
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
-from games.engine.table import Line, Play, Table, card_text
+from games.engine.table import Line, Play, Table
 
 
 class Position(NamedTuple):

@@ -197,7 +197,7 @@ class Finder:
         plays: list[Play] = []
         add = plays.append
         thirds = self._sequences.thirds_of
-        crossed = self._crossed
+        crossed = self._crossable_cards
         for one, other in combinations(self._cards, 2):
             low, high = LAID[one][0], LAID[other][0]
             for spot in thirds[one][other]:
@@ -224,7 +224,7 @@ class Finder:
         return plays
 
     @property
-    def _crossed(self) -> list[tuple[Laid, int]]:
+    def _crossable_cards(self) -> list[tuple[Laid, int]]:
         """The table cards that may be crossed, sorted by number, each with the bit of its
         island."""
         free = self._takeable.free
@@ -238,7 +238,7 @@ class Finder:
             for card in self._cards:
                 own = (LAID[card][0],)
                 known += [(own, (), (), pair) for pair in sequences.pairs_with(card)]
-            for laid, _ in self._crossed:
+            for laid, _ in self._crossable_cards:
                 own = (laid,)
                 known += [((), (), own, pair) for pair in sequences.pairs_with(laid.number)]
         elif count == SHORTEST:

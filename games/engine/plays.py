@@ -3,11 +3,10 @@
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations
 
+from games.engine.cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, Laid, cards_in, mask_of
 from games.engine.play_application import Position, hand_after
 from games.engine.play_generation import Finder
-
-from .cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, Laid, cards_in, mask_of
-from .table import Line, Play, Table
+from games.engine.table import Line, Play, Table
 
 Place = Line | Laid
 """What can be tapped on the table: a row, or a card of it."""

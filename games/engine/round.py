@@ -3,14 +3,23 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from games.engine.actions import (
+    Action,
+    Claim,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    End,
+    Knock,
+    Pass,
+    Take,
+)
+from games.engine.cards import JOKER_MASK, JOKERS, Card, card_text, cards_in, shuffled
+from games.engine.errors import Refused
 from games.engine.play_application import Position, form
-
-from .actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
-from .cards import JOKER_MASK, JOKERS, Card, cards_in, shuffled
-from .errors import Refused
-from .plays import legal_plays
-from .ruleset import Ruleset
-from .table import Play, Table, card_text
+from games.engine.plays import legal_plays
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play, Table
 
 Phase = Literal["draw", "offer", "redraw", "play", "knock", "round over", "match over"]
 ROUND_OVER: Final = "round over"
@@ -383,7 +392,13 @@ def _discard(state: State, card: Card) -> State:
     hands = _with_hand(state, seat, hand ^ 1 << card)
     if not state.ruleset.with_pot:
         return _end_turn(state, hands, (*state.open, card), active=True)
-    state = changed(state, hands=hands, open=(card,), turns=_counted(state), quiet=_quiet(state))
+    state = changed(
+        state,
+        hands=hands,
+        open=(card,),
+        turns=_turns_ended(state),
+        quiet=_turns_without_play(state),
+    )
     if not hands[seat]:
         return _end_round(_put_out(state), seat)
     if state.turns[seat] >= LAST_TURN:
@@ -404,12 +419,12 @@ def _end_turn(
     state = _filled_up(changed(state, hands=hands, open=open_pile))
     if not state.hands[seat]:
         return _end_round(state, seat)
-    turns, idle = _counted(state), 0 if active else state.idle + 1
+    turns, idle = _turns_ended(state), 0 if active else state.idle + 1
     following = _after(state, seat)
     state = changed(
         state,
         turns=turns,
-        quiet=_quiet(state),
+        quiet=_turns_without_play(state),
         idle=idle,
         turn=following,
         seat=following,
@@ -422,13 +437,13 @@ def _end_turn(
     return state
 
 
-def _counted(state: State) -> tuple[int, ...]:
+def _turns_ended(state: State) -> tuple[int, ...]:
     """How many turns each seat has ended, including the current one."""
     seat, turns = state.turn, state.turns
     return (*turns[:seat], turns[seat] + 1, *turns[seat + 1 :])
 
 
-def _quiet(state: State) -> tuple[int, ...]:
+def _turns_without_play(state: State) -> tuple[int, ...]:
     """How many turns in a row each seat has ended without a play, including the current one."""
     seat, quiet = state.turn, state.quiet or (0,) * state.seats
     return (*quiet[:seat], 0 if state.plays else quiet[seat] + 1, *quiet[seat + 1 :])

@@ -8,11 +8,10 @@ from typing import Final, Literal, TypedDict, Unpack, get_args
 
 from msgspec import to_builtins
 
+from games.engine.cards import VALUES, Card, deck
+from games.engine.errors import RulesetError
 from games.engine.json_values import JsonObject, read_as
-
-from .cards import VALUES, Card, deck
-from .errors import RulesetError
-from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
+from games.engine.sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
 
 Doubling = Literal["different", "same"]
 Earning = Literal["value", "one", "nothing"]

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import gcd
 from typing import Final, Literal, NamedTuple, get_args
 
-from .cards import cards_in, mask_of
+from games.engine.cards import cards_in, mask_of
 
 Family = Literal["squares", "primes", "triangular"]
 FAMILIES: Final[tuple[Family, ...]] = get_args(Family)
@@ -70,7 +70,6 @@ class Sequences:
     ) -> None:
         self.highest = highest
         self.families = families
-        self._back, self._tables = counts_back_to, tables
         even = tuple(_even_progressions(highest, counts_back_to, tables))
         runs = (members(family, highest) for family in families)
         family_runs = tuple(run for run in runs if len(run) >= SHORTEST)
@@ -113,20 +112,6 @@ class Sequences:
     def is_valid(self, numbers: Sequence[int]) -> bool:
         """Whether cards of these numbers make a valid line as a whole (2.1–2.6)."""
         return len(set(numbers)) == len(numbers) and mask_of(numbers) in self.rows
-
-    def fits(self, numbers: Sequence[int]) -> bool:
-        """Whether the numbers, from low to high, are a valid sequence if the deck may have any
-        numbers."""
-        return self._is_even(numbers) or bool(self.families_of(numbers))
-
-    def _is_even(self, numbers: Sequence[int]) -> bool:
-        step = step_of(numbers)
-        if step is None or (self._tables is not None and step not in self._tables):
-            return False
-        offset = numbers[0] % step
-        if self._tables is not None and offset:
-            return False
-        return self._back is None or any(offset == target % step for target in self._back)
 
     def families_of(self, numbers: Sequence[int]) -> list[Family]:
         """The agreed families that the numbers fit, alphabetically."""

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
-from .cards import HIGHEST_NUMBER, JOKER_LETTERS, JOKERS, Card, Laid, cards_in, mask_of
-from .sequences import ProgressionPlace, Sequences
-
-
-def card_text(card: Card) -> str:
-    """A number card as its number, a joker as its letter."""
-    return str(card) if card not in JOKERS else JOKER_LETTERS[card - JOKERS[0]]
-
-
-def laid_text(laid: Laid) -> str:
-    """`14`, or a joker with the number that it stands for: `a=14`."""
-    return str(laid.number) if laid.card == laid.number else f"{card_text(laid.card)}={laid.number}"
+from games.engine.cards import (
+    HIGHEST_NUMBER,
+    JOKERS,
+    Card,
+    Laid,
+    card_text,
+    cards_in,
+    laid_text,
+    mask_of,
+)
+from games.engine.sequences import ProgressionPlace, Sequences
 
 
 class Line(NamedTuple):

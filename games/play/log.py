@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypedDict, cast
 
+from django.utils.translation import gettext
+
 from games.coach.deals import Dealing, kindest, of_tables, with_rows_for_bots
 from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
@@ -13,7 +15,7 @@ from games.engine.layout.table_layout import Layout, layout, layout_from_data, l
 from games.engine.match import first_starter
 from games.engine.round import State
 from games.engine.text.entries import EntryKind, LogEntry, parse_hint
-from games.engine.text.game_text import GameRecord
+from games.engine.text.game_text import GameRecord, write
 from games.engine.text.record import LogStep, Setting, steps
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
@@ -84,6 +86,19 @@ def record_of(game: Game, seats: int) -> GameRecord:
     if not any(step.after.reshuffles for step in steps(setting, entries)):
         setting = replace(setting, seed=0)
     return GameRecord.of(setting, entries)
+
+
+def file_text(record: GameRecord) -> str:
+    """The game as text, after lines that say how to read it, in the language of the person who
+    saves it. These lines begin with `;` and so are comments of the notation: `read` takes the file
+    as it is."""
+    lines = (
+        gettext("A game of nmbrs!, move by move. It shows seat numbers, not names."),
+        gettext("The rules come first. Then comes each round, with its cards and turns."),
+        gettext("“draw” takes a card, “discard” puts one down. Numbers on their own lay a row."),
+        gettext("“to” adds to a row, “across” crosses one. Jokers are the letters a to d."),
+    )
+    return "".join(f"; {line}\n" for line in lines) + "\n" + write(record)
 
 
 def replayed(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:

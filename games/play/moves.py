@@ -12,7 +12,7 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, Knock, Pass
-from games.engine.cards import Card, mask_of
+from games.engine.cards import Card, card_text, mask_of
 from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.play_application import Position
@@ -28,7 +28,7 @@ from games.engine.text.entries import (
     refused_entry,
     take_back_entry,
 )
-from games.engine.text.notation import card_text, parse_play
+from games.engine.text.notation import parse_play
 from games.models import UNASKED, Game, Seat
 from games.models import Action as Logged
 from games.play.hooks import adviser

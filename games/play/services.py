@@ -5,7 +5,7 @@ short transaction stores the result, but only if nobody else has moved in the me
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from secrets import randbits
@@ -31,15 +31,15 @@ from games.engine.round import MATCH_OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play, Table
 from games.engine.text.entries import deal_entry, parse_refused
+from games.engine.text.record import steps
 from games.models import Action, Game, Seat
-from games.play.explained_file import explained
 from games.play.log import (
     SEED_BITS,
     GameSnapshot,
     deck_of_round,
     entries_of,
+    file_text,
     record_of,
-    replayed,
     setting_of,
     snapshot_data,
     snapshot_of,
@@ -190,7 +190,7 @@ def look(game_id: UUID, player: UUID) -> Outcome:
         since.append(action)
         if action.kind == Action.Kind.DEAL:
             break
-    return _outcome(loaded, entries=since[::-1], hint=_hint_on_show(loaded))
+    return replace(_outcome(loaded), entries=since[::-1], hint=_hint_on_show(loaded))
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
@@ -202,20 +202,20 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     if loaded.game.version != seen:
         return _answer_again(loaded, key)
     if isinstance(move, AskHint) and _too_soon(loaded):
-        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
+        return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
         make(current, loaded.seat, move)
     except Refused as refused:
-        return _outcome(loaded, error=refused.code)
+        return replace(_outcome(loaded), error=refused.code)
     if current.choices:
-        return _outcome(loaded, choices=current.choices)
+        return replace(_outcome(loaded), choices=current.choices)
     actions = _store(current, seen, key)
     if actions is None:
         return _answer_again(_load(game_id, player), key)
     made = _Loaded(loaded.game, loaded.seats, loaded.seat, current.snapshot)
-    return _outcome(
-        made,
+    return replace(
+        _outcome(made),
         entries=actions,
         figures=current.figures,
         refusal=current.refusal,
@@ -224,20 +224,20 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
-def answered(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
     """Answer a move again as `act` has just answered it, whether it was stored, refused or left
     the player to choose. Nothing is changed. Raises `NotFound`."""
     loaded = _load(game_id, player)
     if loaded.game.version != seen:
         return _answer_again(loaded, key)
     if isinstance(move, AskHint):
-        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
+        return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
         make(current, loaded.seat, move)
     except Refused as refused:
-        return _outcome(loaded, error=refused.code)
-    return _outcome(loaded, choices=current.choices)
+        return replace(_outcome(loaded), error=refused.code)
+    return replace(_outcome(loaded), choices=current.choices)
 
 
 def record(game: Game) -> GameFile:
@@ -246,7 +246,7 @@ def record(game: Game) -> GameFile:
     if game.finished_at is None:
         raise NotFound(game.pk)
     ended_on = timezone.localdate(game.finished_at)
-    return GameFile(f"nmbrs-{ended_on}.txt", explained(record_of(game, game.seats.count())))
+    return GameFile(f"nmbrs-{ended_on}.txt", file_text(record_of(game, game.seats.count())))
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:
@@ -317,16 +317,16 @@ def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
     game = loaded.game
     first = game.actions.filter(key=key).first()
     if first is None:
-        return _outcome(loaded, stale=True)
+        return replace(_outcome(loaded), stale=True)
     since = game.actions.filter(number__gt=first.number)
     made = [first, *takewhile(lambda action: action.key is None, since)]
     if made[-1].number != game.version:
-        return _outcome(loaded, entries=made)
-    return _outcome(
-        loaded,
+        return replace(_outcome(loaded), entries=made)
+    return replace(
+        _outcome(loaded),
         entries=made,
         refusal=_refusal(loaded, first),
-        hint=_hint(loaded, first),
+        hint=_hint_on_show(loaded) if first.kind == Action.Kind.HINT else None,
         missed=_missed(loaded, first),
     )
 
@@ -337,10 +337,10 @@ def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
     game, seats = loaded.game, loaded.seats
     if not game.missed_rows or action.kind != Action.Kind.ACT:
         return None
-    setting, entries = setting_of(game, len(seats)), entries_of(game)
-    before = replayed(setting, entries[: action.number - 1]).state
-    after = replayed(setting, entries[: action.number]).state
-    return missed_row(before, after) if ends_turn(before, after) else None
+    *_, step = steps(setting_of(game, len(seats)), entries_of(game)[: action.number])
+    if step.before is None or not ends_turn(step.before, step.after):
+        return None
+    return missed_row(step.before, step.after)
 
 
 def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
@@ -369,10 +369,6 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
     return places
 
 
-def _hint(loaded: _Loaded, action: Action) -> Hint | None:
-    return _hint_on_show(loaded) if action.kind == Action.Kind.HINT else None
-
-
 def _hint_on_show(loaded: _Loaded) -> Hint | None:
     """The last hint for this position; None if this player has not asked for one."""
     snapshot = loaded.snapshot
@@ -390,33 +386,9 @@ def _too_soon(loaded: _Loaded) -> bool:
     return shown is not None and timezone.now() - shown.at < wait
 
 
-def _outcome(
-    loaded: _Loaded,
-    *,
-    entries: Sequence[Action] = (),
-    figures: Sequence[Figures] = (),
-    stale: bool = False,
-    error: Code | None = None,
-    refusal: Refusal | None = None,
-    hint: Hint | None = None,
-    choices: Sequence[Play] = (),
-    missed: MissedRow | None = None,
-    too_soon: bool = False,
-) -> Outcome:
+def _outcome(loaded: _Loaded) -> Outcome:
+    snapshot = loaded.snapshot
+    seen = view(snapshot.state, loaded.seat)
     return Outcome(
-        game=loaded.game,
-        seats=loaded.seats,
-        seat=loaded.seat,
-        view=view(loaded.snapshot.state, loaded.seat),
-        layout=loaded.snapshot.layout,
-        hint_step=loaded.snapshot.hint_step,
-        entries=entries,
-        figures=figures,
-        stale=stale,
-        error=error,
-        refusal=refusal,
-        hint=hint,
-        choices=choices,
-        missed=missed,
-        too_soon=too_soon,
+        loaded.game, loaded.seats, loaded.seat, seen, snapshot.layout, snapshot.hint_step
     )

@@ -53,7 +53,7 @@ def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) ->
 def choice_in_shared_deal(bot: str, seen: View, seed: int) -> Action:
     """What this bot does when its seat has this view, in every game of the deal with this seed."""
     seen = _in_one_order(seen)
-    digest = sha256(f"{seed}/bot/{_text(seen)}".encode()).digest()
+    digest = sha256(f"{seed}/bot/{_view_text(seen)}".encode()).digest()
     return bot_called(bot)(seen, int.from_bytes(digest[:8], "big"))
 
 
@@ -64,7 +64,7 @@ def _in_one_order(seen: View) -> View:
     return replace(seen, table=Table.of(lines))
 
 
-def _text(seen: View) -> str:
+def _view_text(seen: View) -> str:
     """All that the seat may know, except the rules, as text."""
     known = (
         seen.seat, seen.hand, seen.phase, seen.turn, seen.to_act, seen.scores, seen.counts,

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 from uuid import uuid4
 
 from django.utils.translation import gettext
@@ -15,7 +14,7 @@ from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
-from games.engine.text.notation import card_text, parse_action
+from games.engine.text.notation import parse_action
 from games.forms import Need
 from games.models import Action
 from games.play.recent_entries import ShownEntry, recent_entries
@@ -23,9 +22,9 @@ from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.bot_words import in_character
 from games.screen.card_drawing import face, felt_classes, table_islands
-from games.screen.guided.guided_lights import lit_buttons, lit_islands
 from games.screen.guided.guided_words import guide, step_text
 from games.screen.learning_panels import hint_notice, missed_panel
+from games.screen.lights import lit_buttons, lit_hand, lit_in_order, lit_islands, lit_pile
 from games.screen.pictures.number_line import number_line
 from games.screen.rules_for_the_script import rules_for_the_script
 from games.screen.view_models import (
@@ -35,7 +34,6 @@ from games.screen.view_models import (
     HandTop,
     MarketCard,
     Notice,
-    Over,
     OwnPlay,
     Piles,
     PlayChoice,
@@ -44,9 +42,6 @@ from games.screen.view_models import (
     TableIsland,
 )
 from games.screen.words import manner
-
-MOST_STEPS: Final = 31
-"""The number of steps that the styles have: more than anybody lays."""
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -89,14 +84,13 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         title=words.title(ruleset),
         edition=ruleset.edition,
         round=step_text(ruleset) if guided else _round_text(view),
-        phase=view.phase,
         my_turn=view.may_act,
         top=_top(view, outcome.hint, guided),
-        hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
-        islands=tuple(lit_islands(lying, guided) if guided else _lit_up(lying, outcome.hint)),
+        hand=tuple(_hand(view, keep, lit_hand(outcome.hint, guided))),
+        islands=lit_islands(lying, outcome.hint, guided),
         felt=felt_classes(outcome.layout),
         players=players,
-        piles=_piles(outcome, steps_of_others if fresh else (), _lit_pile(outcome.hint, guided)),
+        piles=_piles(outcome, steps_of_others if fresh else (), lit_pile(outcome.hint, guided)),
         buttons=lit_buttons(turn_strip.buttons(outcome), guided),
         answers=lit_buttons(turn_strip.answers(outcome), guided),
         notice=notice,
@@ -118,21 +112,6 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
     )
-
-
-def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
-    """The islands of an ended round. What the player laid lights up, play by play, after this many
-    steps of the others."""
-    laid = list(enumerate(end.laid, start=after + 1))
-    steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}
-    for island in islands:
-        rows = []
-        for row in island.rows:
-            there = set(map(int, row.numbers.split()))
-            steps = [at for at, (numbers, _) in laid if there.issuperset(numbers)]
-            rows.append(replace(row, own=min(max(steps, default=0), MOST_STEPS)))
-        lit = [replace(card, own=steps_of.get(card.face.card, 0)) for card in island.cards]
-        yield replace(island, cards=tuple(lit), rows=tuple(rows))
 
 
 def _own_play(outcome: Outcome) -> OwnPlay | None:
@@ -283,9 +262,9 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
 
 
 def _round_text(view: View) -> str:
-    values = {"round": view.round, "rounds": view.ruleset.rounds}
-    if view.ruleset.rounds is None:
-        values = {"round": view.round, "target": view.ruleset.target}
+    ruleset = view.ruleset
+    values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
+    if ruleset.rounds is None:
         return gettext("round %(round)d, playing to %(target)d") % values
     return gettext("round %(round)d of %(rounds)d") % values
 
@@ -300,17 +279,6 @@ def _top(view: View, hint: Hint | None, guided: Guide | None) -> HandTop:
 
 def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
     return gettext("Your row will be here.") if guided else words.first_row(ruleset)
-
-
-def _lit_pile(hint: Hint | None, guided: Guide | None) -> str:
-    """The move of the pile that a hint or the coach points at; empty for none."""
-    if guided is not None:
-        return guided.move
-    if hint is not None and hint.market is not None:
-        return f"take-{card_text(hint.market)}"
-    return (
-        "" if hint is None else {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
-    )
 
 
 def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
@@ -346,26 +314,6 @@ def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCa
     for card in view.hand:
         shown = face(card, view.ruleset)
         yield HandCard(shown, shown.value in chosen, shown.value in lit)
-
-
-def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
-    """The hand cards that a hint or the coach points at."""
-    if guided is not None:
-        return guided.cards
-    return () if hint is None else [card_text(card) for card in hint.lit]
-
-
-def _lit_up(islands: Iterable[TableIsland], hint: Hint | None) -> Iterable[TableIsland]:
-    """The islands, with the cards that a hint points at lit up."""
-    if hint is None or not hint.on_table:
-        return islands
-    lit = {card_text(card) for card in hint.on_table}
-    return [
-        replace(
-            island, cards=tuple([replace(card, lit=card.face.card in lit) for card in island.cards])
-        )
-        for island in islands
-    ]
 
 
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:

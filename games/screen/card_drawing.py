@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import get_language
 
 from games.coach.times_tables import describe
-from games.engine.cards import Card, Laid, colour, is_joker, value
+from games.engine.cards import Card, Laid, card_text, colour, is_joker, laid_text, value
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import GOOD_WIDTH, LOW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
@@ -15,7 +15,6 @@ from games.engine.layout.tags import Tag
 from games.engine.open_ends import OpenEnds
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Table
-from games.engine.text.notation import card_text, laid_text
 from games.screen import words
 from games.screen.products import unbroken
 from games.screen.view_models import Face, OpenEnd, TableCard, TableIsland, TableRow

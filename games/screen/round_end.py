@@ -6,9 +6,9 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from games.bots.reasons import Reason
+from games.engine.cards import card_text
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset
-from games.engine.text.notation import card_text
 from games.play.hooks import AfterRound, adviser
 from games.play.round_story import RoundStory, story_of_round
 from games.play.services import Outcome

@@ -163,16 +163,12 @@ class Button:
     offered: bool = True
     """Whether it can be used. If not, it is still on the page, so that the others keep their
     places."""
-
     wait: int = 0
     """How many ms the player has to wait before it can be used; the server enforces this too."""
-
     idle: bool = False
     """Whether the page shows only its place, because it is not the time for it."""
-
     lit: bool = False
     """Whether the coach of a guided round points at it."""
-
     first: bool = False
     """Whether it, and not the primary button, is the next thing to do. It keeps its place."""
 
@@ -208,7 +204,7 @@ class Piles:
     """The pile that the coach of a guided round points at, by the move that takes from it."""
     counted: str = ""
     """The name of the closed pile or the pot, with `{n}` for the number of its cards."""
-    market: tuple["MarketCard", ...] = ()
+    market: tuple[MarketCard, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +230,7 @@ class Guide:
     move: str = ""
     row: tuple[int, ...] = ()  # the row that they make
 
-    def lights(self, end: "OpenEnd") -> bool:
+    def lights(self, end: OpenEnd) -> bool:
         """Whether this is a place for one of the numbers to lay."""
         return any(int(number) in self.numbers for number in end.numbers.split())
 
@@ -331,7 +327,6 @@ class Board:
     title: str
     edition: str
     round: str
-    phase: str
     my_turn: bool
     top: HandTop
     hand: tuple[HandCard, ...]
@@ -388,19 +383,6 @@ class Board:
     @property
     def after_steps(self) -> int:
         return self.steps + 1
-
-    @property
-    def may_draw(self) -> bool:
-        return self.my_turn and self.phase in ("draw", "redraw")
-
-    @property
-    def asked(self) -> bool:
-        """Whether the player is asked to take or decline the open card or block."""
-        return self.my_turn and self.phase in ("offer", "knock")
-
-    @property
-    def primary(self) -> Button | None:
-        return next((button for button in self.buttons if button.kind == "primary"), None)
 
     @property
     def now(self) -> str:

@@ -9,15 +9,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.bots.characters import CHARACTERS, Manner
 from games.bots.reasons import Colours
+from games.bots.registry import CHARACTERS, Manner
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
-from games.engine.cards import Card, Colour, colour, is_joker, value
+from games.engine.cards import Card, Colour, card_text, colour, is_joker, value
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
-from games.engine.text.notation import card_text, parse_card
+from games.engine.text.notation import parse_card
 from games.screen.products import products
 
 COLOURS: Final[dict[Colour, Promise]] = {
@@ -162,15 +162,11 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
     return ""
 
 
-def family_example(family: Family) -> str:
-    return str(FAMILY_EXAMPLES[family])
-
-
 def notes(ruleset: Ruleset) -> Iterator[str]:
     """What is special about a game; the page shows it before the first row."""
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
-    yield from map(family_example, ruleset.families)
+    yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)
 
 
 def explained(text: str, by: str) -> str:
@@ -243,7 +239,7 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     everyone at the table saw of it (`games.models.Action.data`)."""
     match action:
         case Knock():
-            block = taken(seen["card"], ruleset)
+            block = card_short(parse_card(seen["card"], ruleset))
             return gettext("I took a block: %(block)s.") % {"block": block}
         case DrawOpen() | Claim():
             return _took(parse_card(seen["card"], ruleset))
@@ -304,11 +300,6 @@ def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset
 def card_short(card: Card) -> str:
     """A card as its number alone, or the word for joker."""
     return gettext("joker") if is_joker(card) else card_text(card)
-
-
-def taken(text: str, ruleset: Ruleset) -> str:
-    """A card that a log entry names, as in `card_short`."""
-    return card_short(parse_card(text, ruleset))
 
 
 def title(ruleset: Ruleset) -> str:

@@ -21,7 +21,7 @@ register = template.Library()
 
 MOST_BYTES: Final = 8 * 1024 * 1024
 """The most bytes of cached parts in each process."""
-BESIDES: Final = 512
+BYTES_OF_KEY: Final = 512
 """Bytes counted for each part beside its text: its data, which is kept too, takes about 400."""
 
 
@@ -62,7 +62,7 @@ class DrawnParts:
 
 
 def _bytes_of(text: SafeString) -> int:
-    return getsizeof(text) + BESIDES
+    return getsizeof(text) + BYTES_OF_KEY
 
 
 KEPT: Final = DrawnParts(MOST_BYTES)

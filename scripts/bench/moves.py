@@ -164,7 +164,8 @@ class _Table:
 
 def _posted(action: Any) -> dict[str, Any]:
     from games.engine.actions import Discard, DrawOpen, End
-    from games.engine.table import Play, card_text
+    from games.engine.cards import card_text
+    from games.engine.table import Play
 
     if isinstance(action, Play):
         return {"play": str(action)}

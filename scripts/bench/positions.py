@@ -8,7 +8,7 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
-from games.engine.best_turn import best_turn
+from games.engine.best_turn import best_points
 from games.engine.cards import JOKERS, NUMBER_MASK, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position
@@ -27,12 +27,12 @@ random play, it takes seconds to minutes for a position: the exact search is not
 def report() -> None:
     """Print median and 99th percentile in milliseconds for each ruleset and number of jokers."""
     print(f"\nOne position, {SEATS} seats, {POSITIONS} of random play; median / p99 in ms")
-    print(f"{'':26} {'jokers':>6} {'legal_plays':>19} {'best_turn':>21}")
+    print(f"{'':26} {'jokers':>6} {'legal_plays':>19} {'best_points':>21}")
     for name, ruleset in RULESETS.items():
         for jokers in range(MOST_JOKERS + 1):
             positions = list(_positions(ruleset, jokers))
             plays = _timed(legal_plays, positions)
-            turns = _timed(best_turn, positions) if jokers <= TURNS[name] else "not measured"
+            turns = _timed(best_points, positions) if jokers <= TURNS[name] else "not measured"
             print(f"{name:26} {jokers:>6} {plays:>19} {turns:>21}")
 
 

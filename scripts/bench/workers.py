@@ -260,7 +260,7 @@ class _Player:
 
 def _posted(move: Any) -> dict[str, Any]:
     """A move of a model child as their page would post it."""
-    from games.engine.table import card_text
+    from games.engine.cards import card_text
     from games.play.moves import AskHint, Lay, NextRound
     from scripts.bench.moves import _posted as posted_action
 

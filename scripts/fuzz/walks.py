@@ -12,9 +12,9 @@ from classrooms.downloads import tasks as downloads
 from classrooms.models import Child
 from classrooms.progress import evidence
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
+from games.engine.cards import card_text
 from games.engine.round import legal_actions
 from games.engine.table import Play
-from games.engine.text.notation import card_text
 from games.play import services
 from scripts.fuzz import pages
 from scripts.fuzz.asking import Answer, Ask

@@ -18,7 +18,12 @@ from classrooms.demo.model_children import ModelChild
 from games.coach.chances import IN_NO_SHARE, chances
 from games.coach.rating import Rating
 from games.coach.rows import NO_TABLE
-from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES, STUCK_BELOW, stuck
+from games.coach.statements.certainty import (
+    FALSE_APART,
+    FALSE_CHANGES,
+    STUCK_BELOW,
+    which_are_stuck,
+)
 from games.coach.statements.contrasts import (
     Part,
     Stratum,
@@ -158,7 +163,7 @@ def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
         if table != NO_TABLE
     ]
     at: list[list[int]] = [[] for _ in children]
-    certain = stuck([part for _place, _table, part in cells])
+    certain = which_are_stuck([part for _place, _table, part in cells])
     for (place, table, _part), is_certain in zip(cells, certain, strict=True):
         if is_certain:
             at[place].append(table)

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from classrooms.demo.model_answers import MEMORY_KINDS
 from classrooms.demo.model_children import CHILD_KINDS, MIDDLE, MODEL_CHILDREN, WEAK
-from games.coach.mastery import FACTS, FEWEST, ROWS, Parameters
+from games.coach.mastery import FACTS, FEWEST_FOR_A_LEVEL, ROWS, Parameters
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
     WEAK_ONES,
@@ -285,7 +285,7 @@ def _statements(children: Sequence[Answering]) -> None:
     _share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
     able = f"able and secure after {HALFWAY} weeks"
     _share(able, reached(children), least=REACHED_AIM)
-    _share(f"  of those asked {FEWEST} times", reached(children, FEWEST))
+    _share(f"  of those asked {FEWEST_FOR_A_LEVEL} times", reached(children, FEWEST_FOR_A_LEVEL))
     refreshing = refreshing_right(children)
     _share("needs refreshing, next one right", refreshing, most=REFRESHING_AIM)
     _share("weak children right", success(weak), least=SUCCESS_AIM)

@@ -13,9 +13,8 @@ from classrooms.checks.models import Check, Typed
 from classrooms.models import Child
 from games.coach.guided_lessons import STEPS, lesson_ruleset
 from games.coach.hints import LAST_STEP
-from games.engine.cards import Card
+from games.engine.cards import Card, card_text
 from games.engine.ruleset import EDITIONS, edition
-from games.engine.table import card_text
 from games.engine.text.notation import parse_play
 from games.play import guided_rounds
 from tests.browser.at_home import (

@@ -70,13 +70,13 @@ class Memory(Struct, frozen=True):
 def after_answer(memory: Memory | None, grade: Grade, day: int) -> Memory:
     """The memory after one more answer. Answers come in order; days are counted from any fixed
     day."""
-    card, _ = _SCHEDULER.review_card(_card(memory), Rating(grade), _FIRST_DAY + day * _ONE_DAY)
+    card, _ = _SCHEDULER.review_card(_fsrs_card(memory), Rating(grade), _FIRST_DAY + day * _ONE_DAY)
     assert card.stability is not None
     assert card.difficulty is not None
     return Memory(card.stability, card.difficulty, day, (card.due - _FIRST_DAY).days)
 
 
-def _card(memory: Memory | None) -> Card:
+def _fsrs_card(memory: Memory | None) -> Card:
     if memory is None:
         return _NEVER_ASKED
     return Card(

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Final, Literal
 
 from games.coach.facts import FACTORS, Fact, fact, facts_of
-from games.coach.mastery import FEWEST, SECURE_MS
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
 from games.coach.questions.recall import Answered, Recall, recall_after
 from games.coach.times_tables import common_tables, describe
 from games.engine.sequences import SHORTEST
@@ -206,7 +206,7 @@ def _in_order(
         elif recall.is_due(one, today) or one in wanted:
             group = 0
         else:
-            group = (2 if known.asked < FEWEST else 3) if one in of else None
+            group = (2 if known.asked < FEWEST_FOR_A_LEVEL else 3) if one in of else None
         if group is not None:
             groups[group].append(one)
     due, new, too_few, rest, asked_today = groups

@@ -15,7 +15,7 @@ from games.coach.facts import Fact, fact
 from games.coach.mastery import (
     DAYS_CONSIDERED,
     FACTS,
-    FEWEST,
+    FEWEST_FOR_A_LEVEL,
     FLUENT,
     FLUENT_MS,
     GOOD_DAYS,
@@ -126,7 +126,7 @@ class KnownFact:
     def reached(self) -> Reached:
         """The level that the last answers reach. It is "learning" if the last answer was not right
         without help."""
-        if self.asked < FEWEST or self.lately[-1].last == NOT_YET:
+        if self.asked < FEWEST_FOR_A_LEVEL or self.lately[-1].last == NOT_YET:
             return "learning"
         for reached, mark in MARKS:
             if days_that_reach(mark, self.lately) >= GOOD_DAYS:
@@ -211,7 +211,7 @@ def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: floa
     right = days_that_reach(RIGHT, lately)
     timed = all(day.timed for day in good_days)
     why: Why
-    if asked < FEWEST:
+    if asked < FEWEST_FOR_A_LEVEL:
         why = "few answers"
     elif level == "needs refreshing":
         why = "forgotten"

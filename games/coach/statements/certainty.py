@@ -55,7 +55,7 @@ def doubt_of_below(found: int, chances: int, bar: float) -> float:
     return tails_of_share(found, chances, bar, TABLE_SPREAD)[0]
 
 
-def stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:
+def which_are_stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:
     """Which of these pairs (rows found, chances), one for each child and times table, show that the
     child is stuck."""
     many = [share for share in shares if share[1] >= STUCK_CHANCES]

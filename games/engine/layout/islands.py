@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from games.engine.cards import Card, Laid
 from games.engine.layout.packing import NARROW, WIDE, Felt, Shape, shape_of
-from games.engine.layout.tags import WIDTH, Place, Tag, tags
+from games.engine.layout.tags import WIDTH, Place, Tag, place_tags
 from games.engine.table import Line, Table
 
 GAP: Final = 2
@@ -74,42 +74,44 @@ class Drawing:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
 
 
-def drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool]) -> Island:
+def draw_island(
+    table: Table, indices: Sequence[int], was_horizontal: Mapping[Line, bool]
+) -> Island:
     """The island in its best drawing, from any of its lines, horizontal or vertical. In this order,
     it should be seen as a whole, its longest row should be horizontal, most lines should keep their
-    direction (`lay` says which were horizontal), and it should take few rows and columns. Among
-    equals, the drawing from the longest line, then from the oldest, is chosen."""
+    direction, and it should take few rows and columns. Among equals, the drawing from the longest
+    line, then from the oldest, is chosen."""
     lines = table.lines
     roots = sorted(indices, key=lambda index: -len(lines[index].cards))
 
     def cost(drawing: Drawing) -> tuple[int, ...]:
-        return _cost(drawing, table, indices, lay)
+        return _cost(drawing, table, indices, was_horizontal)
 
     best = min(drawings(table, indices, roots[:ROOTS]), key=cost)
     if len(roots) > ROOTS and not best.is_seen_whole_on(NARROW):
         best = min(best, *drawings(table, indices, roots[ROOTS:]), key=cost)
     own = tuple([lines[index] for index in indices])
     across = tuple([index not in best.standing for index in indices])
-    return made(own, across, tuple(sorted(best.places.items())))
+    return island_at(own, across, tuple(sorted(best.places.items())))
 
 
 def drawings(table: Table, indices: Sequence[int], roots: Sequence[int]) -> Iterator[Drawing]:
     """The drawings of an island from each of these lines, horizontal and vertical."""
     for root in roots:
         for horizontal in (True, False):
-            yield _Tree(table, indices).drawn(root, horizontal)
+            yield _Tree(table, indices).draw(root, horizontal)
 
 
 def _cost(
-    drawing: Drawing, table: Table, indices: Sequence[int], lay: Mapping[Line, bool]
+    drawing: Drawing, table: Table, indices: Sequence[int], was_horizontal: Mapping[Line, bool]
 ) -> tuple[int, ...]:
     lines = table.lines
     longest = max([len(lines[index].cards) for index in indices])
     lies = any(
         len(lines[index].cards) == longest and index not in drawing.standing for index in indices
     )
-    known = [index for index in indices if lines[index] in lay]
-    turned = sum([lay[lines[index]] == (index in drawing.standing) for index in known])
+    known = [index for index in indices if lines[index] in was_horizontal]
+    turned = sum([was_horizontal[lines[index]] == (index in drawing.standing) for index in known])
     return (
         not drawing.is_seen_whole_on(NARROW),
         not drawing.is_seen_whole_on(WIDE),
@@ -121,7 +123,7 @@ def _cost(
 
 
 @lru_cache(maxsize=4096)
-def made(
+def island_at(
     lines: tuple[Line, ...], across: tuple[bool, ...], places: tuple[tuple[Card, Place], ...]
 ) -> Island:
     """The island of these lines with its cards in these places. The result is cached, because a
@@ -131,7 +133,7 @@ def made(
     columns = max([column for column, _ in at.values()]) + 1
     rows = max([row for _, row in at.values()]) + 1
     own = [[at[laid.card] for laid in line.cards] for line in lines]
-    found = tags(own, set(at.values()), columns)
+    found = place_tags(own, set(at.values()), columns)
     laid_out = tuple(
         LayoutRow(line, lies, cards[0], cards[-1], tag)
         for line, lies, cards, tag in zip(lines, across, own, found, strict=True)
@@ -175,7 +177,7 @@ class _Tree:
         self._undrawn = set(indices)
         self._standing: set[int] = set()
 
-    def drawn(self, root: int, horizontal: bool) -> Drawing:
+    def draw(self, root: int, horizontal: bool) -> Drawing:
         places = self._line(root, None, horizontal)
         left = min([column for column, _ in places.values()])
         top = min([row for _, row in places.values()])

@@ -63,7 +63,7 @@ def shape_of(masks: Sequence[int], width: int) -> Shape:
     return Shape(tuple([tuple(_runs(mask)) for mask in masks]), width)
 
 
-def packed(
+def pack(
     shapes: Sequence[Shape], corners: Sequence[Corner | None], unchanged: Sequence[bool], felt: Felt
 ) -> list[Corner]:
     """The corner of each island. `corners` says where each was, None for a new one. Unchanged

@@ -9,8 +9,8 @@ from msgspec import Meta
 
 from games.engine.errors import JsonError
 from games.engine.json_values import JsonObject, read_as
-from games.engine.layout.islands import Island, drawn, made
-from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, packed
+from games.engine.layout.islands import Island, draw_island, island_at
+from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, pack
 from games.engine.table import Table
 
 
@@ -59,7 +59,9 @@ def layout(table: Table, previous: Layout | None = None) -> Layout:
     possible."""
     before = previous or Layout()
     known = {island.lines: index for index, island in enumerate(before.islands)}
-    lay = {row.line: row.horizontal for island in before.islands for row in island.rows_of}
+    was_horizontal = {
+        row.line: row.horizontal for island in before.islands for row in island.rows_of
+    }
     islands: list[Island] = []
     moves: list[_Move] = []
     for indices in _grouped(table):
@@ -68,13 +70,13 @@ def layout(table: Table, previous: Layout | None = None) -> Layout:
             islands.append(before.islands[same])
             moves.append(_Move(same, (0, 0), True))
         else:
-            islands.append(drawn(table, indices, lay))
+            islands.append(draw_island(table, indices, was_horizontal))
             moves.append(_move(islands[-1], before))
     shapes = [island.shape for island in islands]
     unchanged = [move.none for move in moves]
 
     def corners(felt: Felt, old: Sequence[Corner]) -> tuple[Corner, ...]:
-        return tuple(packed(shapes, [move.wanted(old) for move in moves], unchanged, felt))
+        return tuple(pack(shapes, [move.wanted(old) for move in moves], unchanged, felt))
 
     return Layout(tuple(islands), corners(WIDE, before.wide), corners(NARROW, before.narrow))
 
@@ -110,7 +112,7 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
             _check_straight([places["cells"][str(laid.card)] for laid in line.cards], lies)
         cards = sorted({laid.card for line in lines for laid in line.cards})
         islands.append(
-            made(lines, across, tuple([(card, places["cells"][str(card)]) for card in cards]))
+            island_at(lines, across, tuple([(card, places["cells"][str(card)]) for card in cards]))
         )
         first += len(lines)
     return Layout(tuple(islands), tuple(places["wide"]), tuple(places["narrow"]))

@@ -39,12 +39,12 @@ class Tag(NamedTuple):
         return 2 * self.row - 1 if self.side == "above" else 2 * self.row + 2
 
 
-def tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) -> list[Tag]:
+def place_tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) -> list[Tag]:
     """A tag for each row. `rows` has the places of each row's cards, `taken` those of all cards,
     and `width` is the number of columns of the island. A tag should touch neither a card nor
     another tag, nor make the island wider. Short rows choose first; a row that finds no room
     chooses first in the next attempt."""
-    tried = [sorted(_tried(row), key=lambda tag: _cost(tag, row, taken, width)) for row in rows]
+    tried = [sorted(_tags_for(row), key=lambda tag: _cost(tag, row, taken, width)) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
     best, fewest = _chosen(order, tried, taken)
     cramped = fewest
@@ -76,7 +76,7 @@ def _chosen(
     return chosen, cramped
 
 
-def _tried(row: Sequence[Place]) -> Iterator[Tag]:
+def _tags_for(row: Sequence[Place]) -> Iterator[Tag]:
     upright = len(row) > 1 and row[0][0] == row[1][0]
     for column, at in row:
         for first in (column, column + 1):

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from games.engine.actions import Action
-from games.engine.cards import Card, Laid, is_joker
+from games.engine.cards import Card, Laid, card_text, is_joker, laid_text
 from games.engine.errors import Code
 from games.engine.ruleset import WIDEST, Ruleset
-from games.engine.table import Play, laid_text
-from games.engine.text.notation import action_text, card_text, parse_cards, parse_laid, parse_play
+from games.engine.table import Play
+from games.engine.text.notation import action_text, parse_cards, parse_laid, parse_play
 
 EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from games.engine.actions import Action, Claim, Deal, Knock, Pass
+from games.engine.cards import card_text
 from games.engine.errors import Refused, RulesetError, TextError
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.text.entries import LogEntry, deal_entry, parse_deck, take_back_entry
-from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
-from games.engine.text.record import LogReplay, LogStep, Setting, replay, steps
+from games.engine.text.notation import action_text, parse_action, parse_cards
+from games.engine.text.record import LogReplay, LogStep, Setting, steps
 from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 
 _NUMBERS: Final = {
@@ -55,16 +56,6 @@ class GameRecord:
         if not kept:
             raise ValueError("an empty log is no game")
         return cls(setting, kept)
-
-    def states(self) -> tuple[State, ...]:
-        """The state after each entry."""
-        return tuple(step.after for step in steps(self.setting, self.entries))
-
-    def at(self, entries: int) -> State:
-        """The state after this many entries, from 1. Raises `IndexError` if there are fewer."""
-        if not 1 <= entries <= len(self.entries):
-            raise IndexError(entries)
-        return replay(self.setting, self.entries[:entries])
 
 
 def write(record: GameRecord) -> str:

@@ -1,4 +1,4 @@
-"""Cards, lines, plays and actions as text: reading is forgiving, writing is canonical."""
+"""Cards, lines, plays, positions, actions as text: reading is forgiving, writing canonical."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -16,25 +16,12 @@ from games.engine.actions import (
     Pass,
     Take,
 )
-from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
+from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, card_text, cards_in, is_joker
 from games.engine.errors import NotReadable, Refused
+from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
-from games.engine.table import Line, Play, Table, card_text, laid_text
-
-__all__ = [
-    "action_text",
-    "card_text",
-    "hand_text",
-    "laid_text",
-    "parse_action",
-    "parse_card",
-    "parse_cards",
-    "parse_laid",
-    "parse_line",
-    "parse_play",
-    "parse_table",
-    "table_text",
-]
+from games.engine.table import Line, Play, Table
+from games.engine.text.ruleset_text import ruleset_text
 
 T = TypeVar("T")
 _KEYWORDS: Final = ("to", "across", "swap")
@@ -61,6 +48,22 @@ def hand_text(cards: Iterable[Card]) -> list[str]:
 def table_text(table: Table) -> list[str]:
     """The lines of a table as text, in the order of `Line.sort_key`."""
     return [str(line) for line in sorted(table.lines, key=lambda line: line.sort_key)]
+
+
+def position_text(position: Position) -> str:
+    """The position as text: `simplified offers=no | table 10-20-30 | hand 7 40 a | opened yes`.
+
+    Raises `RulesetError` for a ruleset of no known edition.
+    """
+    ruleset, table, hand, opened = position
+    return " | ".join(
+        (
+            ruleset_text(ruleset),
+            " ".join(("table", *(table_text(table) or ["none"]))),
+            " ".join(("hand", *(hand_text(cards_in(hand)) or ["none"]))),
+            f"opened {'yes' if opened else 'no'}",
+        )
+    )
 
 
 def action_text(action: Action) -> str:

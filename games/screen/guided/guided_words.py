@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator
 from django.utils.translation import gettext, ngettext
 
 from games.coach.guided_advice import Advice, advice, goes_as_planned, is_planned
-from games.coach.guided_lessons import STEPS, step_of
+from games.coach.guided_lessons import STEPS, lesson_step
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawOpen, Knock
-from games.engine.cards import JOKERS, Card, is_joker
+from games.engine.cards import JOKERS, Card, card_text, is_joker
 from games.engine.play_application import form
 from games.engine.round import View
 from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
-from games.engine.text.notation import card_text, parse_action
+from games.engine.text.notation import parse_action, parse_card
 from games.models import Action
 from games.play.guided_rounds import BOT
 from games.play.log import entries_of, replayed, setting_of
@@ -57,12 +57,12 @@ def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
 
 
 def step_text(ruleset: Ruleset) -> str:
-    return gettext("Step %(step)d of %(steps)d") % {"step": step_of(ruleset), "steps": STEPS}
+    return gettext("Step %(step)d of %(steps)d") % {"step": lesson_step(ruleset), "steps": STEPS}
 
 
 def end_title(ruleset: Ruleset) -> str:
     return gettext("Step %(step)d of %(steps)d: done!") % {
-        "step": step_of(ruleset),
+        "step": lesson_step(ruleset),
         "steps": STEPS,
     }
 
@@ -70,7 +70,7 @@ def end_title(ruleset: Ruleset) -> str:
 def end_note(view: View) -> str:
     """What the player has learned in this step."""
     ruleset = view.ruleset
-    match step_of(ruleset):
+    match lesson_step(ruleset):
         case 1:
             return gettext("That is a turn: take, lay, put one down.")
         case 2 if ruleset.with_pot:
@@ -167,7 +167,7 @@ def _freed(play: Play) -> Iterator[Card]:
 
 
 def _took(text: str, ruleset: Ruleset) -> str:
-    card = words.taken(text, ruleset)
+    card = words.card_short(parse_card(text, ruleset))
     if card == words.card_short(JOKERS[0]):
         return gettext("You took the joker. That works too.")
     return gettext("You took the %(card)s. That works too.") % {"card": card}
@@ -195,7 +195,7 @@ def _last_own(outcome: Outcome) -> Action | None:
 
 
 def _about(ruleset: Ruleset) -> str:
-    match step_of(ruleset):
+    match lesson_step(ruleset):
         case 1 if ruleset.with_pot:
             return ""
         case 1:
@@ -216,7 +216,7 @@ def _praise(entry: Action, view: View, *, found: bool) -> str:
     advice, and from the second step on its points."""
     number = entry.data.get("points", 0)
     said = [gettext("You found a row all by yourself!")] if found else []
-    if number and step_of(view.ruleset) > 1:
+    if number and lesson_step(view.ruleset) > 1:
         if "colours" in entry.data:
             said.append(str(words.DOUBLED[entry.data["colours"]]))
         said.append(words.points(number))

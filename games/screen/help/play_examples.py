@@ -91,7 +91,7 @@ def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset
     )
 
 
-def drawn_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
+def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
     """The table after a play; the lines before it and the play are given as text. Raises `Refused`
     if the ruleset does not allow the play."""
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext
 
 from games.engine.errors import Refused
 from games.engine.ruleset import Ruleset, edition
-from games.screen.help.play_examples import DrawnTable, drawn_play
+from games.screen.help.play_examples import DrawnTable, table_after_play
 
 Moment = Literal["take", "lay", "add", "cross", "swap", "down", "answer"]
 
@@ -73,7 +73,7 @@ def _first_drawn(
     high tables are tried first."""
     for lines, play in examples(sorted(ruleset.tables or (), reverse=True)):
         try:
-            return drawn_play(lines, play, ruleset)
+            return table_after_play(lines, play, ruleset)
         except Refused:
             continue
     return None

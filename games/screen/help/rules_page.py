@@ -160,7 +160,7 @@ def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
             "5, 9, 13 go up in 4s too, but they are not in any times table. They are still a row."
         )
     for family in ruleset.families:
-        yield words.family_example(family)
+        yield str(words.FAMILY_EXAMPLES[family])
     if not is_game:
         yield gettext("Your teacher can choose which times tables count.")
 
