@@ -274,8 +274,8 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """What a child could be given, the first thing first; nothing more while it has not finished
-    what it was `given`."""
+    """What a child could be given, the first thing first; nothing more while they have not finished
+    what they were `given`."""
 
     child: Child
     suggested: Sequence[Suggested]
@@ -339,8 +339,8 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
 def _suggested(
     child: Child, needs: Needs, known: Mapping[int, TableCell], covered: Covered, rows_of: RowsOf
 ) -> list[Suggested]:
-    """For one child, by its own `needs`: facts missed in a check-up, tables of which it finds too
-    few rows, other facts, and the next table that it has not mastered."""
+    """What one child could be given, by their own `needs`: facts missed in a check-up, tables of
+    which they find too few rows, other facts, and the next table that they have not mastered."""
     groups = [one for one in needs.facts if covered.without_fact([child], one.fact)]
     is_missed = any(one.missed for one in groups)
     why = words.why_facts(sum(one.answers for one in groups), missed=is_missed)
