@@ -353,8 +353,9 @@ def _suggested(
         for table in dict.fromkeys(wanted)
         if covered.without_table([child], table)
     ]
+    in_order = gettext("next in the usual order")
     following = [
-        Suggested(Step(table), f"{gettext('next in the usual order')}; {found[table]}")
+        Suggested(Step(table), f"{in_order}; {found[table]}")
         for table in TEACHING_ORDER
         if table not in wanted
         and not _is_known(known.get(table))

@@ -192,7 +192,8 @@ def why_facts(answers: int, *, missed: bool) -> str:
             "to learn next, based on %(n)d answers",
             answers,
         ) % {"n": answers}
-    return f"{why}; {gettext('answered wrongly in a check-up')}" if missed else why
+    in_check_up = gettext("answered wrongly in a check-up")
+    return f"{why}; {in_check_up}" if missed else why
 
 
 def no_need(*, has_low_figures: bool) -> str:
