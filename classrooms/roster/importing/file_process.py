@@ -6,6 +6,7 @@ at its start.
 """
 
 import json
+import os
 import resource
 import sys
 from datetime import date
@@ -24,6 +25,8 @@ _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"
 _MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
 """The beginnings of web pages, which some programs call spreadsheets."""
 
+_TOO_MUCH: Final = json.dumps({"problem": ("too slow",)}).encode()
+
 
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (_STANDARD, _STANDARD))
@@ -33,7 +36,9 @@ def main() -> None:
     except Unreadable as problem:
         answer = {"problem": problem.args}
     except MemoryError:
-        answer = {"problem": ("too slow",)}
+        # No memory may be left to build an answer, or to end in order.
+        os.write(1, _TOO_MUCH)
+        os._exit(0)
     json.dump(answer, sys.stdout)
 
 
