@@ -304,16 +304,12 @@ def _without_quotes(rows: list[Row]) -> list[Row]:
         for column, cell in enumerate(row.cells):
             columns.setdefault(column, []).extend([cell] if cell else [])
     marked = {c for c, own in columns.items() if own[1:] and all(x[0] == "'" for x in own)}
-    return (
-        [
-            Row(
-                row.line, tuple(x.strip("'") if c in marked else x for c, x in enumerate(row.cells))
-            )
-            for row in rows
-        ]
-        if marked
-        else rows
-    )
+    if not marked:
+        return rows
+    return [
+        Row(row.line, tuple(x.strip("'") if c in marked else x for c, x in enumerate(row.cells)))
+        for row in rows
+    ]
 
 
 def cut(cell: str) -> str:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from posixpath import dirname, join, normpath
-from typing import Final
+from typing import Final, NamedTuple
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
 from classrooms.child_names import plain_name
@@ -73,52 +73,66 @@ def grid_of_workbook(package: Package) -> Grid:
     """The rows of the sheet that has most of a list, or else of the first with anything. Sheets of
     one form are one list, with their names as classes."""
     try:
-        grids = [(name, grid, columns_of(grid)) for name, grid in _Workbook(package).grids()]
+        sheets = [each for each in _Workbook(package).sheets() if each.grid.rows]
     except BROKEN:
         raise Unreadable("broken workbook") from None
-    filled = [each for each in grids if each[1].rows]
-    lists = [each for each in filled if each[2].head] or filled
+    lists = [each for each in sheets if each.columns.head] or sheets
     if not lists:
         raise Unreadable("empty")
-    _name, best, columns = max(lists, key=lambda each: _richness(each[2]))
-    same = list(_with_others_names(lists, _form(best, columns)))
-    _name, best, columns = same[0]
-    others = tuple(name for name, grid, _columns in lists if all(grid is not s[1] for s in same))
-    hidden = sum(grid.hidden for _name, grid, _columns in same)
-    rows = best.rows if len(same) == 1 else tuple(_joined(same, columns.group is None))
-    return best._replace(rows=rows, hidden=hidden, others=others)
+    best = max(lists, key=lambda each: each.richness)
+    same = _with_more_pupils([each for each in lists if each.form == best.form])
+    first = same[0].grid
+    rows = first.rows if len(same) == 1 else tuple(_joined(same))
+    hidden = sum(each.grid.hidden for each in same)
+    others = tuple(each.name for each in lists if each not in same)
+    return first._replace(rows=rows, hidden=hidden, others=others)
 
 
-def _with_others_names(
-    lists: Sequence[tuple[str, Grid, Columns]], form: object
-) -> Iterator[tuple[str, Grid, Columns]]:
-    """The sheets of this form, without those that name only pupils of the sheets before: these are
-    of another term."""
+class _Sheet(NamedTuple):
+    name: str
+    grid: Grid
+    columns: Columns
+
+    @property
+    def richness(self) -> int:
+        """How many of the columns that tell children apart it has."""
+        name, family, group = self.columns.name, self.columns.family, self.columns.group
+        return sum(each is not None for each in (name, family, group))
+
+    @property
+    def form(self) -> object:
+        """The headings. Without any, sheets of one column are alike, and all others differ."""
+        if self.columns.head:
+            return tuple(map(plain_name, filter(None, self.grid.rows[self.columns.head - 1].cells)))
+        return self.grid if self.grid.width > 1 else None
+
+    @property
+    def pupils(self) -> set[tuple[str, str]]:
+        """The names, with the family names."""
+        name, family = self.columns.name, self.columns.family
+        return {(row.cell(name), row.cell(family)) for row in self.grid.rows[self.columns.head :]}
+
+
+def _with_more_pupils(sheets: Sequence[_Sheet]) -> list[_Sheet]:
+    """The first of these sheets with a pupil, and those that name others than the sheets before
+    them. The rest are of another term. Where none has a pupil, the first."""
     known: set[tuple[str, str]] = set()
-    for name, grid, columns in lists:
-        rows = grid.rows[columns.head :]
-        names = {(row.cell(columns.name), row.cell(columns.family)) for row in rows}
-        if _form(grid, columns) == form and names - known:
-            known |= names
-            yield name, grid, columns
+    found = []
+    for sheet in sheets:
+        if sheet.pupils - known:
+            known |= sheet.pupils
+            found.append(sheet)
+    return found or [sheets[0]]
 
 
-def _richness(columns: Columns) -> int:
-    return sum(each is not None for each in (columns.name, columns.family, columns.group))
-
-
-def _form(grid: Grid, columns: Columns) -> object:
-    """The headings of a sheet; where it has none, whether it has but one column."""
-    if columns.head:
-        return tuple(map(plain_name, filter(None, grid.rows[columns.head - 1].cells)))
-    return grid if grid.width > 1 else None
-
-
-def _joined(lists: Sequence[tuple[str, Grid, Columns]], is_named: bool) -> Iterator[Row]:
-    width = max(grid.width for _name, grid, _columns in lists)
-    if not lists[0][2].head:
+def _joined(sheets: Sequence[_Sheet]) -> Iterator[Row]:
+    """The rows of these sheets under the headings of the first. If no column has the classes, the
+    names of the sheets are in a further one."""
+    width = max(each.grid.width for each in sheets)
+    is_named, head = sheets[0].columns.group is None, sheets[0].columns.head
+    if not head:
         yield Row(0, ("name", "class"))
-    for place, (name, grid, columns) in enumerate(lists):
+    for place, (name, grid, columns) in enumerate(sheets):
         for number, row in enumerate(grid.rows, start=1):
             if number > columns.head or not place:
                 label = name if number > columns.head else "class" if number == columns.head else ""
@@ -155,12 +169,14 @@ class _Workbook:
                 number = style.get("numFmtId", "0")
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
-    def grids(self) -> Iterator[tuple[str, Grid]]:
-        """The name and the grid of each sheet that is shown."""
+    def sheets(self) -> Iterator[_Sheet]:
+        """Each sheet that is shown."""
         if not self._sheets:
             raise Unreadable("broken workbook")
-        shown = ((path, name) for path, name in self._sheets.items() if name != _HIDDEN)
-        return ((name, self._grid(path)) for path, name in shown)
+        for path, name in self._sheets.items():
+            if name != _HIDDEN:
+                grid = self._grid(path)
+                yield _Sheet(name, grid, columns_of(grid))
 
     def _paths(self, part: str) -> dict[str, str]:
         """The paths of the parts to which this part refers, by kind and by id."""

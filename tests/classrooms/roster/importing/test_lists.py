@@ -151,6 +151,11 @@ def test_a_sheet_with_other_headings_is_of_other_people() -> None:
     assert classes(excel(classes_sheet, teachers)) == {"4A": ["Dora", "Emil"]}
 
 
+def test_a_workbook_with_headings_alone_is_empty() -> None:
+    with pytest.raises(Unreadable, match="empty"):
+        read(excel([["Name", "Class"]], [["Name", "Class"]]))
+
+
 def test_a_sheet_that_names_nobody_new_makes_no_class() -> None:
     term: list[list[Any]] = [["First name", "Mark"], ["Dora", 7], ["Emil", 8]]
     assert classes(excel(term, term[:2])) == {"": ["Dora", "Emil"]}
