@@ -121,8 +121,8 @@ def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
 
 def _erase(children: Sequence[Child]) -> None:
     _leave_tombstones(*(child.pk for child in children))
+    _forget_acts(*(child.pk for child in children))
     for child in children:
-        _forget_acts(child.pk)
         own = AuditEntry.objects.filter(child_id=child.pk)
         own.update(child_id=tombstone_key(child.pk), once=None)
         child.delete()
@@ -173,11 +173,14 @@ def _forget_names(school_class: SchoolClass) -> None:
         begun.save(update_fields=("classes",))
 
 
-def _forget_acts(key: UUID) -> None:
-    """Delete the kept acts that mention this id. What their undo needs may contain the name of the
-    child or class."""
-    acts = KeptAct.objects.annotate(text=Cast("data", TextField()))
-    acts.filter(text__contains=str(key)).delete()
+def _forget_acts(*erased_ids: UUID) -> None:
+    """Delete the kept acts that mention one of these ids. What their undo needs may contain the
+    name of the child or class."""
+    acts = KeptAct.objects.annotate(text=Cast("data", TextField())).values_list("pk", "text")
+    keys = list(map(str, erased_ids))
+    KeptAct.objects.filter(
+        pk__in=[act for act, text in acts if any(k in text for k in keys)]
+    ).delete()
 
 
 def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
