@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +16,7 @@ from nmbrs_edu.celery import app as celery_app
 from nmbrs_edu.tasks import answer
 from tests.counts import PROOF
 from tests.proxy.browser import Browser
-from tests.proxy.site import Site
+from tests.proxy.site import Site, wait_for_words
 from tests.proxy.stand_in import Proxy
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -130,10 +129,7 @@ def test_of_what_nobody_serves(proxy: Proxy) -> None:
     assert answer.status_code == 502
     assert "Something went wrong here" in answer.text
     log = proxy.folder / "proxy.log"
-    deadline = monotonic() + 60
-    while " 502 GET /invitations/ " not in log.read_text():  # It is written after the answer.
-        assert monotonic() < deadline, log.read_text()
-        sleep(0.1)
+    wait_for_words(log, " 502 GET /invitations/ ")  # nginx writes it after the answer.
     assert MARK.lower() not in log.read_text().lower()
 
 
