@@ -66,7 +66,7 @@ class ChildMiddleware:
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Redirect to the door whoever opens a game page and is not a player."""
+        """Redirect everyone who opens a game page without being a player to the door."""
         match = request.resolver_match
         if match is None or "games" not in match.namespaces:
             return None

@@ -142,8 +142,8 @@ class KnownDeviceMiddleware:
 
 # A cache in the database, so that limits hold for all processes together, with or without Redis.
 #
-# A valid entry is never evicted. With Django's own caches, whoever fills the cache gets new tries.
-# `add` is atomic between processes, even if the old entry has expired; in that case Django's
+# A valid entry is never evicted. With Django's own caches, a stranger who fills the cache gets new
+# tries. `add` is atomic between processes, even if the old entry has expired; in that case Django's
 # database cache lets two callers succeed. Inside a transaction a second caller waits for the first.
 
 ADD: Final = """
@@ -374,7 +374,8 @@ def may_mail_reset(email: str) -> bool:
 
 def may_mail_stranger(request: HttpRequest) -> bool:
     """Whether somebody in this network may cause another mail to an address that nobody has
-    confirmed. If so, it is counted. Whoever typed the address sees the same page either way."""
+    confirmed. If so, it is counted. The person who typed the address sees the same page either
+    way."""
     address = client_address(request)
     if address is None:
         return True
@@ -402,7 +403,7 @@ def wrong_passwords_elsewhere() -> str:
 
 # A code of the second step is checked only while there are tries left, and works once.
 #
-# Whoever gets here knows the password. Wrong codes on a device where the account has signed in
+# A person who gets here knows the password. Wrong codes on a device where the account has signed in
 # before count for that device only. Those on all other devices count together, so someone who stole
 # the password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
 
@@ -436,7 +437,7 @@ def _take(request: SchoolRequest, user: User) -> CountedTry:
         session = in_session("code", request.session.session_key or "")
         return take_or_refuse([session], wrong_codes_here())
     # A device on which the account has only chosen a new password counts as strange here. Otherwise
-    # each mail for a new password would give whoever reads it more guesses at the second step.
+    # each mail for a new password would give its reader more guesses at the second step.
     strange = on_strange_devices("code", str(user.pk))
     return take_or_refuse([strange], wrong_codes_elsewhere())
 

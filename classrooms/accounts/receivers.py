@@ -38,7 +38,7 @@ def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: An
     limits.forget_others(request, user)
     limits.remember(request, user, signed_in=False)
     if not mail.is_confirmed(user):
-        # Whoever registered the account may have had no access to the mailbox.
+        # The person who registered the account may have had no access to the mailbox.
         remove_other_ways_in(user)
 
 

@@ -78,8 +78,8 @@ def warn_old_address(user: User, new: str) -> None:
 
 
 def stop_link_of(old: str, new: str) -> str:
-    """The link that stops the last change from one address to the other. Empty if the old address
-    was not told of it."""
+    """The link that stops the last change from one address to the other. Empty if no mail
+    about it went to the old address."""
     changes = AddressChange.objects.filter(old=old, new=new, stopped_at=None)
     change = changes.order_by("pk").last()
     return _stop_link(change) if change else ""
