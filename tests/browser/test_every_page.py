@@ -1,10 +1,10 @@
 """Every HTML page of the site in a browser, also pages that ask first or are behind a query, breaks
 no rule of axe-core, is no wider than the screen, and has no text that is cut off or covered.
-`make proof` looks in each language, and runs axe-core at both sizes, and more than once at an
-address."""
+`make test` looks at each page on a phone, and at every third one with axe-core and on a desktop
+too; `make proof` at all, at both sizes and in each language."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ from classrooms.models import Child, SchoolClass, Teaching, User
 from classrooms.signin.services import TRIES
 from tests.browser.conftest import SIZES
 from tests.browser.seen import SMALLEST, broken_rules, wrong
-from tests.counts import PROOF, times
+from tests.counts import times
 from tests.every_page import SEEN_BY, Asked, address_of, every_page, much_done
 from tests.factories import DownloadFactory, TeachingFactory, WrongTriesFactory
 from tests.permission_world import World, make_world
@@ -27,6 +27,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LANGUAGES: Final = times(("en",), tuple(code for code, _ in settings.LANGUAGES))
 RULES_AT: Final = times(("desktop",), tuple(SIZES))
+CLOSELY: Final = times(3, 1)
+"""One of so many pages is looked at closely."""
 LONG: Final = "Annabella-Wilhelmina van den Bergh-Smit"
 LONG_ADDRESS: Final = "annabella-wilhelmina.van-den-bergh-smit@school.example"
 SURELY: Final = frozenset(
@@ -137,13 +139,13 @@ def opened(page: Page, asked: Asked) -> bool:
     return bool(answer and answer.ok and is_here and page.locator("main").count())
 
 
-def faults(page: Page, rules_at: Container[str]) -> Iterator[str]:
-    """`rules_at`: the sizes at which axe-core looks too."""
+def faults(page: Page, *, closely: bool) -> Iterator[str]:
     page.locator("main details").evaluate_all("all => all.forEach((one) => one.open = true)")
-    for size, (width, height) in SIZES.items():
+    for size in SIZES if closely else ("phone",):
+        width, height = SIZES[size]
         page.set_viewport_size({"width": width, "height": height})
         found = [fault for fault in wrong(page, LEAST_AT[size]) if not OF_A_LINK.match(fault)]
-        if size in rules_at:
+        if closely and size in RULES_AT:
             found += broken_rules(page)
         wider = page.evaluate("document.documentElement.scrollWidth") - width
         if wider > 0:
@@ -162,7 +164,6 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
     page = pages()
     found: list[str] = []
     looked_at: set[str] = set()
-    ruled: set[str] = set()
     for language in LANGUAGES:
         SchoolClass.objects.update(language=language)
         before = ""
@@ -172,11 +173,11 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
                 before = asked.who
             if not opened(page, asked):
                 continue
+            closely = len(looked_at) % CLOSELY == 0
             looked_at.add(asked.called)
             screenshot(page, f"{asked.called.replace(':', '-')}-{language}")
-            rules_at = () if asked.name in ruled and not PROOF else RULES_AT
-            ruled.add(asked.name)
-            found += (f"{asked.called}, {language}, {fault}" for fault in faults(page, rules_at))
+            seen = faults(page, closely=closely)
+            found += (f"{asked.called}, {language}, {fault}" for fault in seen)
     assert not found, "\n".join(found)
     assert looked_at >= SURELY
     assert len(looked_at) >= LEAST

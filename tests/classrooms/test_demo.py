@@ -55,6 +55,7 @@ def test_the_demo_is_made_once(made: str) -> None:
     assert Game.objects.count() == games
 
 
+@pytest.mark.proof
 @pytest.mark.usefixtures("made")
 def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
     demo_school("--weeks", "2", "--children", "4", "--sittings", "1", "-v0")
@@ -64,6 +65,7 @@ def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
     assert Attempt.objects.filter(assignment__school_class=long_class).count() > 4
 
 
+@pytest.mark.proof
 @pytest.mark.usefixtures("made")
 def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
     other = AttemptFactory.create()

@@ -52,6 +52,7 @@ PACE = 0.05
 Entry = tuple[str, int, str, str | None]
 
 
+@pytest.mark.proof
 def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(
     whole_site: Site, tmp_path: Path
 ) -> None:
@@ -194,6 +195,7 @@ FAULTS = times(len(OF_THE_SITE), 100)
 PACE_OF_FAULTS = 0.15
 
 
+@pytest.mark.proof
 def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
     lesson, random = Lesson(whole_site), Random(1)
     lesson.add(4)

@@ -135,6 +135,7 @@ def test_what_children_do_weighs_most_then_the_way_in() -> None:
     assert {SERVICES[name]["cpu_shares"] for name in ("adults", *WORKERS)} == {256}
 
 
+@pytest.mark.proof
 def test_web_worker_and_beat_answer(
     start: Any, environment: dict[str, str], tmp_path: Path
 ) -> None:

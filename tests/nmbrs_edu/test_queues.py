@@ -165,6 +165,7 @@ def holders() -> list[int]:
         return [pid for (pid,) in cursor.fetchall()]
 
 
+@pytest.mark.proof
 def test_when_the_beat_at_work_is_killed_the_other_one_goes_on(
     transactional_db: None, tmp_path: Path
 ) -> None:

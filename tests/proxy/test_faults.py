@@ -31,6 +31,7 @@ def workers_of(service_pid: int) -> set[int]:
     return found
 
 
+@pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
 def test_a_web_worker_that_dies_is_replaced_and_the_others_go_on(site: Site) -> None:
     program = site.processes["web"]

@@ -158,6 +158,7 @@ def test_names_at_the_door_stand_before_no_childs_page(site: Site) -> None:
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
 
 
+@pytest.mark.proof
 def test_who_repeats_wrong_codes_keeps_no_known_device_out(site: Site) -> None:
     people = People(site, HERE)
     card = cards_of([people.dora])[0]

@@ -68,6 +68,7 @@ def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
     return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("tries", times((10,), (10, 24, 1000)))
 def test_strangers_wrong_sign_ins_keep_nobody_out(site: Site, tries: int) -> None:
     alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
@@ -113,6 +114,7 @@ def test_the_count_is_that_of_the_clients_own_address_whatever_it_says(site: Sit
     assert [counted(each) for each in ("127.0.0.1", "127.0.6.2", "192.0.2.1")] == [0, 0, 0]
 
 
+@pytest.mark.proof
 def test_a_known_device_gets_in_where_the_address_has_no_tries_left(site: Site) -> None:
     alice = site.teacher(UserFactory.create())
     usual = known_browser(site, alice, "127.0.6.4")
@@ -156,6 +158,7 @@ def where_pages_lead(browsers: list[Browser]) -> set[tuple[str, int]]:
         return set(pool.map(ask, enumerate(pages_of_admin())))
 
 
+@pytest.mark.proof
 def test_the_password_at_the_admin_sign_in_opens_nothing(site: Site, operator: Person) -> None:
     browser = site.browser("127.0.7.1")
     said = {"username": operator.user.email, "password": PASSWORD, "next": "/admin/"}
@@ -165,6 +168,7 @@ def test_the_password_at_the_admin_sign_in_opens_nothing(site: Site, operator: P
     assert where_pages_lead([site.browser(f"127.0.7.{n}") for n in range(1, 20)]) == {(LOGIN, 200)}
 
 
+@pytest.mark.proof
 def test_a_session_without_the_second_step_is_led_to_it_from_every_page(
     site: Site, operator: Person
 ) -> None:
@@ -264,6 +268,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.proof
 def test_of_processes_that_add_the_same_to_the_shared_store_one_does(site: Site) -> None:
     """New entries, and such as have ended, of which Django's own lets two have one."""
     keys = [f"lock{number}" for number in range(KEYS)]

@@ -256,6 +256,7 @@ def test_who_must_wait_is_told_how_long(settings: Any) -> None:
 # The whole attack
 
 
+@pytest.mark.proof
 def test_10_000_wrong_sign_ins_at_50_teachers_guess_nobody_and_keep_nobody_out(
     clock: Traveller,
 ) -> None:

@@ -183,6 +183,7 @@ def in_another_process(person: Person) -> int:
     return int(done.stdout.rpartition("looked at")[2])
 
 
+@pytest.mark.proof
 def test_all_processes_count_together(person: Person) -> None:
     assert in_another_process(person) > 0
     with codes_looked_at() as looked:
