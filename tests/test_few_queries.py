@@ -12,6 +12,7 @@ from django.urls import reverse
 from classrooms.models import Child, SchoolClass
 from tests import full_class
 from tests.classrooms.people import client_of, client_of_child
+from tests.counts import PROOF, times
 from tests.every_page import Asked, every_page, is_page, more_children, much_done
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
 from tests.permission_world import World, make_world
@@ -52,11 +53,13 @@ def answered(world: World, asked: Asked) -> tuple[HttpResponse, int]:
     return answer, len(captured)
 
 
-def test_no_page_of_a_full_class_is_long_or_needs_many_queries() -> None:
+def test_no_page_is_long_or_needs_many_queries() -> None:
+    """Of a full class, in `make proof`."""
     world = make_world()
     target = much_done(world)
     school_class = SchoolClass.objects.get(pk=target["class_id"])
-    full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
+    if PROOF:
+        full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
     sizes, queries, pages = {}, {}, set()
     for asked in every_page(target):
         answer, number = answered(world, asked)
@@ -66,7 +69,8 @@ def test_no_page_of_a_full_class_is_long_or_needs_many_queries() -> None:
             pages.add(asked.called)
     assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
     assert {name: number for name, number in queries.items() if number > MOST} == {}
-    assert min(sizes["Alice-children"], sizes["Alice-cards"], sizes["Alice-child_groups"]) > 100_000
+    longest = min(sizes["Alice-children"], sizes["Alice-cards"], sizes["Alice-child_groups"])
+    assert longest > times(0, 100_000)
     assert len(pages) > 90
     assert pages >= SOME
 

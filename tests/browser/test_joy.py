@@ -221,7 +221,7 @@ def test_each_celebration_is_seen_and_moves_only_where_things_may_move(
     fast = page.context.new_cdp_session(page)
     fast.send("Animation.enable")
     fast.send("Animation.setPlaybackRate", {"playbackRate": FASTER})
-    for begin_it in CELEBRATIONS:
+    for begin_it in CELEBRATIONS if mode == "motion" else CELEBRATIONS[:: times(3, 1)]:
         shown = begin_it(page, dora)
         for selector, words in shown.shown.items():
             expect(page.locator(selector).first).to_contain_text(words)

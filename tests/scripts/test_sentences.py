@@ -6,6 +6,7 @@ from scripts.sentences import ALL, page, written
 from tests.games.screen.composed import Composed
 
 
+@pytest.mark.proof
 def test_the_page_has_the_sentences_of_all_languages(tmp_path: Path) -> None:
     text = written(tmp_path / "var" / "sentences.html").read_text()
     assert text.count("<th>sv</th>") == text.count("<h2>") > 10

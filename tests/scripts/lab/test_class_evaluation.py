@@ -110,6 +110,7 @@ def test_a_class_has_so_many_children_and_rounds() -> None:
     assert {MOST_ROUNDS // 2 <= len(each) <= MOST_ROUNDS for each in drawn} == {True}
 
 
+@pytest.mark.proof
 def test_the_command_prints_the_classes_with_a_false_statement(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

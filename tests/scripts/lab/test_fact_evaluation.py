@@ -45,6 +45,7 @@ def answered() -> list[Answering]:
     return [one for seed in SEEDS for one in everyone(seed, "due first")]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_what_is_said_of_facts_is_true(answered: list[Answering], memory: MemoryKind) -> None:
     own = [one for one in answered if one.memory == memory]
@@ -58,6 +59,7 @@ def test_what_is_said_of_facts_is_true(answered: list[Answering], memory: Memory
     assert able.value >= 0.8
 
 
+@pytest.mark.proof
 def test_the_next_answer_to_what_needs_refreshing_is_often_wrong() -> None:
     children = (one for seed in SEEDS for one in everyone(seed, "due first", sets=2))
     refreshing = refreshing_right(children)
@@ -66,6 +68,7 @@ def test_the_next_answer_to_what_needs_refreshing_is_often_wrong() -> None:
     assert refreshing.value <= 0.75
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_weak_children_are_right_in_most_answers(
     answered: list[Answering], memory: MemoryKind
@@ -86,12 +89,14 @@ def test_more_is_remembered_than_by_other_choices(
     assert late_recall(answered) > late_recall(others) + 0.01
 
 
+@pytest.mark.proof
 def test_able_children_have_met_all_of_their_facts(answered: list[Answering]) -> None:
     strong = [one for one in answered if one.name == STRONG.name]
     assert mean(one.coverage[-1] for one in strong) > 0.95
     assert all(one.coverage == sorted(one.coverage) for one in strong if len(one.plan) == 1)
 
 
+@pytest.mark.proof
 def test_of_ten_able_children_without_time_eight_become_secure() -> None:
     secure, children = 0, times(20, 100)
     for seed in range(children):
@@ -160,6 +165,7 @@ def test_the_two_memories_differ_in_how_spacing_helps() -> None:
     assert half_life("spacing", 1) < 5 < 15 < half_life("spacing", 9)
 
 
+@pytest.mark.proof
 def test_fitted_weights_predict_better_than_others(answered: list[Answering]) -> None:
     careers = [one.answers for one in answered[::6]]
     fitted = fitted_weights(careers, steps=12)
@@ -167,6 +173,7 @@ def test_fitted_weights_predict_better_than_others(answered: list[Answering]) ->
     assert (fitted.recall, fitted.least_k) == (WEIGHTS.recall, WEIGHTS.least_k)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_the_chance_of_the_next_answer_is_predicted(
     answered: list[Answering], memory: MemoryKind
@@ -192,6 +199,7 @@ def test_first_calls_count_each_fact_once() -> None:
     assert (false_first_calls([child]).of, false_first_calls([child]).value) == (2, 1.0)
 
 
+@pytest.mark.proof
 def test_the_command_prints_the_first_calls_of_each_kind(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

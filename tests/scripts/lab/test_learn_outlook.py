@@ -33,6 +33,7 @@ def test_a_note_that_predicts_nothing_gets_no_weight() -> None:
     assert fitted(examples)["here"] == pytest.approx(0)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("pace", PACES)
 def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
     for lesson in training_rounds(GROUPS[pace], times(10, 100), "noted"):

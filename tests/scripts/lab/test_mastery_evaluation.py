@@ -67,6 +67,7 @@ def test_predictions_for_a_day_come_from_the_days_before() -> None:
         assert chances[0::2] == chances[1::2]
 
 
+@pytest.mark.proof
 def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career]) -> None:
     predicted = forecast(records(played, FACTS), by_mastery(FACTS), 0)
     true = forecast(records(played, FACTS), by_true_ability, 0)
@@ -74,6 +75,7 @@ def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career
     assert predicted.log_loss > true.log_loss
 
 
+@pytest.mark.proof
 def test_the_cards_predict_a_row_better_than_its_table(played: list[Career]) -> None:
     """They order the rows better. Neither is the chance of finding a row that stays possible for
     several turns, which is higher."""
@@ -104,6 +106,7 @@ def test_the_log_loss_of_a_prediction_that_was_sure_and_wrong_has_a_bound() -> N
     assert Forecast([1.0], [False]).log_loss == pytest.approx(-log(1e-4))
 
 
+@pytest.mark.proof
 def test_fitting_makes_the_loss_smaller(played: list[Career]) -> None:
     answers = records(played[:3], FACTS)
     before = forecast(answers, by_mastery(FACTS), 0).log_loss

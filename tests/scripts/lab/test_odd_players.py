@@ -40,6 +40,7 @@ def odd_weeks(chooser: ChooserFor, seed: int) -> Playing:
     return judged(Playing("odd", None, plan), days, -1)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("chooser", "kind"),
     [(RandomTapper, "tries without a row"), (HintTaker, "always asks for a hint")],
@@ -70,6 +71,7 @@ def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> li
     return [one for day in ends for one in oddities(lately_played(days, answers, day))]
 
 
+@pytest.mark.proof
 def test_few_ordinary_children_are_pointed_out() -> None:
     said = [
         ordinary(child, memory, plan, seed)

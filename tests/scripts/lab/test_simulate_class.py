@@ -37,6 +37,7 @@ def test_the_same_seed_prints_the_same_table() -> None:
     assert rows(*ONE, "--seed", "4") != rows(*ONE, "--seed", "5")
 
 
+@pytest.mark.proof
 def test_every_child_plays_on_every_set_of_tables() -> None:
     lines = rows("--tables", "2,5", "10,2")
     assert [line.split()[:3] for line in lines] == [
@@ -46,11 +47,13 @@ def test_every_child_plays_on_every_set_of_tables() -> None:
     ]
 
 
+@pytest.mark.proof
 def test_other_editions_are_played_with_all_their_rows() -> None:
     (line,) = rows("--edition", "classic", "--children", "strong")
     assert line.split()[:2] == ["strong", "classic"]
 
 
+@pytest.mark.proof
 def test_the_deals_the_hand_the_bots_and_the_opening_can_be_set() -> None:
     ways = (
         (),

@@ -51,6 +51,7 @@ def test_the_same_seed_plays_the_same_career() -> None:
     assert career(KIND, 7) == a_career(KIND, 7) != a_career(KIND, 8)
 
 
+@pytest.mark.proof
 def test_only_the_rounds_after_the_rating_has_settled_count() -> None:
     rounds = a_career(KIND, 8)
     assert len(rounds) == COUNTS
@@ -58,6 +59,7 @@ def test_only_the_rounds_after_the_rating_has_settled_count() -> None:
     assert rounds[0].strength != pytest.approx(START, abs=1)
 
 
+@pytest.mark.proof
 def test_a_companion_of_a_fixed_strength_does_not_follow_the_child() -> None:
     fixed = career(replace(KIND, strength=700), 7)
     assert {played.strength for played in fixed} == {700}
@@ -143,6 +145,7 @@ MOST_DULL = {
 }
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("child", "tables"), [*MOST_DULL][: times(1, 4)])
 def test_a_companion_seldom_passes_five_turns_in_a_row(child: str, tables: tuple[int, ...]) -> None:
     setup = Setup(child, edition("simplified", tables=tables, offers=False, rounds=1), bots=1)
@@ -163,6 +166,7 @@ def test_a_row_is_possible_wherever_one_is_laid_or_to_find() -> None:
         assert played.empty <= played.turns - played.possible
 
 
+@pytest.mark.proof
 def test_hands_that_fill_up_and_a_market_give_more_turns_with_a_row() -> None:
     more = edition(
         "simplified",

@@ -67,6 +67,7 @@ def test_what_is_said_of_tables_is_true(children: list[Playing], memory: MemoryK
     assert (unable.value or 0) < 0.05
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORIES[:2])
 def test_most_tables_of_able_children_become_secure(
     children: list[Playing], memory: MemoryKind
@@ -78,6 +79,7 @@ def test_most_tables_of_able_children_become_secure(
     assert able.value >= (0.75 if PROOF else 0.65)
 
 
+@pytest.mark.proof
 def test_what_needs_refreshing_is_found_less_often(children: list[Playing]) -> None:
     """Few of them are forgotten, so there is also a child that has become worse."""
     plan = PLANS[1]
@@ -94,6 +96,7 @@ def test_what_needs_refreshing_is_found_less_often(children: list[Playing]) -> N
     assert found.value <= 0.75
 
 
+@pytest.mark.proof
 def test_the_more_a_child_notices_the_more_it_finds(children: list[Playing]) -> None:
     figures = [one for one in found_by_true_chance(children).values() if one[0] >= times(20, 100)]
     (_, least, least_at_once), *_, (_, most, most_at_once) = figures
@@ -163,6 +166,7 @@ def played(memory: str | None, seed: int = 1, plan: int = 0) -> list[PlayedDay]:
     return list(days)
 
 
+@pytest.mark.proof
 def test_weeks_are_decided_by_their_seed() -> None:
     assert played("spacing") == played("spacing")
     assert played("spacing") != played("spacing", seed=2)
