@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from scripts.sentences import ALL, page, written
 from tests.games.screen.composed import Composed
 

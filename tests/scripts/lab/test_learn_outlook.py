@@ -8,7 +8,6 @@ import pytest
 from games.bots.outlook import PACES, WEIGHTS, Pace
 from scripts.lab import learn_outlook
 from scripts.lab.learn_outlook import GROUPS, TrainingExample, fitted, played, training_rounds
-from tests.counts import times
 
 
 def test_weights_by_which_rounds_were_won_are_found_again() -> None:
@@ -36,7 +35,7 @@ def test_a_note_that_predicts_nothing_gets_no_weight() -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("pace", PACES)
 def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
-    for lesson in training_rounds(GROUPS[pace], times(10, 100), "noted"):
+    for lesson in training_rounds(GROUPS[pace], 100, "noted"):
         examples = played(lesson, WEIGHTS[pace])
         for name in {name for example in examples for name, _ in example.notes}:
             assert name in WEIGHTS[pace]

@@ -26,9 +26,9 @@ from scripts.lab.table_evaluation import Playing, judged
 from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
 from tests.counts import times
 
-ODD = times(2, 100)
+ODD = 100
 WEEKS = 2
-ORDINARY_WEEKS = times(2, 12)
+ORDINARY_WEEKS = 12
 NOTHING_GOOD = {"not yet seen", "learning"}
 
 
@@ -75,10 +75,10 @@ def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> li
 def test_few_ordinary_children_are_pointed_out() -> None:
     said = [
         ordinary(child, memory, plan, seed)
-        for seed in range(1, times(2, 6))
+        for seed in range(1, 6)
         for child in MODEL_CHILDREN.values()
         for memory in MEMORY_KINDS
-        for plan in PLANS[: times(1, 4)]
+        for plan in PLANS[:4]
     ]
     assert sum(map(bool, said)) <= 0.05 * len(said)
 

@@ -7,7 +7,6 @@ import pytest
 
 from classrooms.demo.model_children import (
     MIDDLE,
-    MODEL_CHILDREN,
     STRONG,
     WEAK,
     MemoryKind,
@@ -33,50 +32,41 @@ from scripts.lab.table_evaluation import (
     unable_called_secure,
 )
 from scripts.lab.weeks_of_play import PlayedDay, weeks_of_play
-from tests.counts import PROOF, times
 
-MEMORIES = times(TABLE_MEMORIES[:1], TABLE_MEMORIES)
-UNTIMED = times(2, 100)
+UNTIMED = 100
 
 
 @pytest.fixture(scope="module")
 def children() -> list[Playing]:
-    """In the proof, the first five seeds of docs/mastery.md."""
-    if PROOF:
-        return [one for seed in range(1, 6) for one in everyone_playing(seed)]
-    return [
-        playing(child, memory, plan, 1, weeks=HALFWAY + 1)
-        for child in MODEL_CHILDREN.values()
-        for memory in MEMORIES
-        for plan in PLANS[:1]
-    ]
+    """The first five seeds of docs/mastery.md."""
+    return [one for seed in range(1, 6) for one in everyone_playing(seed)]
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("memory", MEMORIES)
+@pytest.mark.parametrize("memory", TABLE_MEMORIES)
 def test_what_is_said_of_tables_is_true(children: list[Playing], memory: MemoryKind | None) -> None:
     own = [one for one in children if one.memory == memory]
     secure, fluent = false_secure_tables(own), false_fluent_tables(own)
-    assert min(secure.of, fluent.of) > times(5, 800)
+    assert min(secure.of, fluent.of) > 800
     assert secure.value is not None
     assert secure.value < 0.05
     assert fluent.value is not None
     assert fluent.value < 0.05
     unable = unable_called_secure(own)
-    assert unable.of or not PROOF
+    assert unable.of
     assert (unable.value or 0) < 0.05
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("memory", MEMORIES[:2])
+@pytest.mark.parametrize("memory", TABLE_MEMORIES[:2])
 def test_most_tables_of_able_children_become_secure(
     children: list[Playing], memory: MemoryKind
 ) -> None:
-    """The aim is four in five, missed by a little (docs/mastery.md). Few tables tell less."""
+    """The aim is four in five, missed by a little (docs/mastery.md)."""
     able = reached_tables([one for one in children if one.memory == memory])
-    assert able.of > times(1, 100)
+    assert able.of > 100
     assert able.value is not None
-    assert able.value >= (0.75 if PROOF else 0.65)
+    assert able.value >= 0.75
 
 
 @pytest.mark.proof
@@ -91,14 +81,14 @@ def test_what_needs_refreshing_is_found_less_often(children: list[Playing]) -> N
     assert {"secure", "fluent"} & set(levels)
     assert levels[-1] == "needs refreshing"
     found = refreshing_found([*children, worse])
-    assert found.of > times(1, 10)
+    assert found.of > 10
     assert found.value is not None
     assert found.value <= 0.75
 
 
 @pytest.mark.proof
 def test_the_more_a_child_notices_the_more_it_finds(children: list[Playing]) -> None:
-    figures = [one for one in found_by_true_chance(children).values() if one[0] >= times(20, 100)]
+    figures = [one for one in found_by_true_chance(children).values() if one[0] >= 100]
     (_, least, least_at_once), *_, (_, most, most_at_once) = figures
     assert least + 0.05 < most < 0.95
     assert least_at_once + 0.05 < most_at_once < most
