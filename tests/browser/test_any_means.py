@@ -218,7 +218,7 @@ ALONE: Final = (
 WITHOUT: Final = times(
     {
         "the rest": "; ".join(text for what, text in LACKED.items() if what not in ALONE),
-        **{what: LACKED[what] for what in ALONE},
+        ALONE[0]: LACKED[ALONE[0]],
     },
     LACKED,
 )

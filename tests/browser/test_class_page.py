@@ -120,6 +120,7 @@ def test_a_class_of_thirty_is_seen_with_its_needs_twelve_lines_and_the_legend(
     expect(page.locator("main")).to_contain_text("Robins")
 
 
+@pytest.mark.proof
 def test_no_class_is_too_small_or_too_old_for_its_page(
     pages: Callable[..., Page],
     school_class: SchoolClass,

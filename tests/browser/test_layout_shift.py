@@ -68,6 +68,7 @@ def test_a_whole_round_shifts_next_to_nothing(
     assert sum(value for value, _ in shifts) <= MOST, shifts
 
 
+@pytest.mark.proof
 def test_the_page_is_first_drawn_as_a_whole_on_a_slow_computer(
     pages: Callable[..., Page], dora: Child
 ) -> None:
