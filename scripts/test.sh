@@ -8,10 +8,18 @@ export DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.test
 named=$#
 # What one process has compiled, the others need not compile.
 unset PYTHONDONTWRITEBYTECODE
-# A test spends half of its time waiting for a browser, a database or another process. Valkey has 16
-# databases: each of seven processes needs one for its tasks and one for those of its servers.
-processes=$(($(nproc) * 3))
+# A test waits for a browser, a database or another process. Valkey has 16 databases: each of seven
+# processes needs one for its tasks and one for those of its servers.
+processes=$(($(nproc) * 2 + 1))
 [ "$processes" -le 7 ] || processes=7
+# In a fresh clone, each process would compile all tests anew.
+if ! [ -d tests/__pycache__ ]; then
+    for part in tests/classrooms "tests --ignore tests/classrooms"; do
+        DATABASE_URL=sqlite://:memory: REDIS_URL=redis://none \
+            .venv/bin/python -m pytest --collect-only -q $part >/dev/null || true &
+    done
+    wait
+fi
 pytest=".venv/bin/python -m pytest -q --dist loadscope --no-loadscope-reorder"
 on_sqlite() {
     marks=sqlite side_by_side=0

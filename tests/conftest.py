@@ -16,10 +16,16 @@ from time_machine import Traveller
 
 from nmbrs_edu.celery import app as celery_app
 from tests.clock import at
-from tests.counts import PROOF
+from tests.counts import PROOF, times
 
-# A busy machine takes its time over an example.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine takes its time over an example. What `make test` tries is the same each time.
+settings.register_profile(
+    "untimed",
+    deadline=None,
+    max_examples=times(20, 100),
+    derandomize=not PROOF,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("untimed")
 
 

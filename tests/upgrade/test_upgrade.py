@@ -8,12 +8,11 @@ import sys
 import pytest
 from django.conf import settings
 
-from tests.counts import times
 from tests.servers import ROOT
 from tests.upgrade.after import CHECKS
 from tests.upgrade.loading import Vendor, old_school
 
-pytestmark = times([], [pytest.mark.both_databases])
+pytestmark = [pytest.mark.proof, pytest.mark.both_databases]
 
 PRODUCTION = {"DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.production"}
 AFTER = {"DJANGO_SETTINGS_MODULE": "tests.upgrade.settings"}

@@ -18,9 +18,9 @@ from tests.counts import PROOF, times
 from tests.factories import PASSWORD
 
 WRONG = "not the password"
-STRANGERS: Final = times(6, 20)
+STRANGERS: Final = times(4, 20)
 """Wrong passwords for an account in any 24 hours, on all strange devices together."""
-FROM_ONE_ADDRESS: Final = times(25, 100)
+FROM_ONE_ADDRESS: Final = times(12, 100)
 """Wrong passwords in any hour."""
 
 

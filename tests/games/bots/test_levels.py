@@ -15,7 +15,7 @@ from tests.games.positions import SIMPLIFIED, dealt
 from tests.games.rounds import allowed, play_round, random_ruleset, with_unseen_exchanged
 
 QUICK = ["beginner", "steady", "sharp"]
-ROUNDS = dict.fromkeys(QUICK, (3, 550)) | {"expert": (1, 20)}
+ROUNDS = dict.fromkeys(QUICK, (1, 550)) | {"expert": (1, 20)}
 """Rounds of a level in an edition, in `make test` and in `make proof` (10,000 together): a round
 of the expert costs as much as a hundred of others."""
 
@@ -31,13 +31,13 @@ def test_no_level_acts_against_the_rules_and_its_round_ends(level: str, name: st
 
 @pytest.mark.parametrize("level", QUICK)
 def test_what_a_level_does_is_among_what_its_seat_may_do(level: str) -> None:
-    for seed in range(times(3, 60)):
+    for seed in range(times(2, 60)):
         play_round(SIMPLIFIED, [level] * 3, seed, allowed)
 
 
 @pytest.mark.parametrize("level", QUICK)
 def test_no_level_acts_against_the_rules_of_any_ruleset(level: str) -> None:
-    for seed in range(times(8, 1000)):
+    for seed in range(times(4, 1000)):
         ruleset = random_ruleset(Random(seed))
         seats = 2 + seed % (ruleset.most_players - 1)
         play_round(replace(ruleset, rounds=1), [level] * seats, seed)
@@ -57,7 +57,7 @@ def test_no_level_chooses_by_what_its_seat_may_not_see(level: str, name: str) ->
         here, there = (choose(view(at, at.seat or 0), 7) for at in (state, other))
         assert here == there
 
-    for seed in range(times(1, 3) if level == "expert" else times(2, 60)):
+    for seed in range(times(1, 3 if level == "expert" else 60)):
         play_round(edition(name, rounds=1), [level, "steady", level], seed, same_choice)
 
 

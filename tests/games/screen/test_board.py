@@ -351,7 +351,7 @@ def test_the_hand_is_dealt_at_the_start_of_each_round_and_then_lies_there() -> N
     assert board(act(game, NextRound())).dealt
 
 
-SEEDS = range(1, times(6, 100))
+SEEDS = range(1, times(4, 100))
 MORE_ROWS: Any = {"market": 3, "refill": True, "piles": 2}
 
 
@@ -410,7 +410,7 @@ def test_another_player_says_one_line_for_each_row_or_for_a_turn_without(seed: i
 
 def test_a_bot_speaks_in_character_and_thanks_for_a_card_that_it_laid() -> None:
     thanked = 0
-    for seed in range(1, times(8, 200)):
+    for seed in range(1, times(4, 200)):
         game = new_game(bots=1, seed=seed, **MORE_ROWS)
         while Game.objects.get(pk=game.pk).phase not in OVER:
             outcome = put_down(game)

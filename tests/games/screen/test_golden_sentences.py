@@ -36,7 +36,7 @@ RULESETS: Final = {
     "blocks, with families": edition("blocks", families=("squares", "triangular")),
 }
 WRITES: Final = os.environ.get("NMBRS_GOLDEN") == "write"
-POSITIONS: Final = 300 if PROOF or WRITES else 40
+POSITIONS: Final = 300 if PROOF or WRITES else 20
 FACTS: Final = facts_of(TABLES_TO_12)
 
 Case = tuple[str, list[str]]
