@@ -1,5 +1,4 @@
-"""The short form of `make fuzz`: hostile requests by the thousand; the fuzzer sees faults. All of it
-is for the proof."""
+"""The short form of `make fuzz`: hostile requests by the thousand; the fuzzer sees faults."""
 
 import logging
 from collections.abc import Iterator, Sequence
