@@ -36,7 +36,7 @@ from tests.test_every_act import ACTS, WRITES_NOTHING, Target, own_class
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RUNS: Final = times(1, 20)
-SAMPLE: Final = times(20, 0)
+SAMPLE: Final = times(8, 0)
 """How many pairs `make test` runs beside the `KNOWN` ones; the proof runs all."""
 PATIENCE: Final = 0.3
 """How many seconds one of two waits for the other to have looked too."""

@@ -106,6 +106,7 @@ def test_with_javascript_off_a_chosen_card_opens_the_places_and_a_chosen_row_its
     expect(facts).to_be_visible()
 
 
+@pytest.mark.proof
 def test_the_keys_are_explained_where_one_asks(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     sit_down(page, dora)
@@ -135,6 +136,7 @@ def test_the_help_shows_what_can_be_done_now(pages: Callable[..., Page], dora: C
     expect(page.locator(".help-swap")).to_be_hidden()
 
 
+@pytest.mark.proof
 def test_keys_are_named_only_where_there_is_a_keyboard(
     pages: Callable[..., Page], dora: Child
 ) -> None:
@@ -260,6 +262,7 @@ def test_a_round_where_styles_lack(
     play_a_round(page, dora)
 
 
+@pytest.mark.proof
 def test_a_chosen_card_is_seen_where_styles_lack_has(
     pages: Callable[..., Page], dora: Child
 ) -> None:

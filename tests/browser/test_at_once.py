@@ -90,7 +90,7 @@ def knows_its_rows(page: Page, ruleset: Ruleset) -> None:
     assert HANDS / 10 < found < HANDS
 
 
-@pytest.mark.parametrize("move", ["lay", "discard", "draw-closed"])
+@pytest.mark.parametrize("move", times(["lay"], ["lay", "discard", "draw-closed"]))
 def test_cards_on_their_way_are_shown_so_before_the_server_answers(
     pages: Callable[..., Page], dora: Child, move: str
 ) -> None:

@@ -156,7 +156,7 @@ GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", times(("a turn", "a turn with a pot"), tuple(GAMES)))
 def test_no_action_lies_where_another_was_and_those_under_the_hand_keep_place_and_meaning(
     pages: Callable[..., Page], dora: Child, game: str
 ) -> None:
@@ -190,7 +190,7 @@ def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]
 
 
 @pytest.mark.parametrize("lock", [0, LONG], ids=["no lock", "locked"])
-@pytest.mark.parametrize("move", ["lay", "discard"])
+@pytest.mark.parametrize("move", times(["discard"], ["lay", "discard"]))
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str, move: str, lock: int
@@ -277,7 +277,7 @@ def last_action(game: Game) -> str:
     return Action.objects.filter(game=game, seat=0).latest("number").text
 
 
-@pytest.mark.parametrize("means", ["mouse", "keyboard", "finger"])
+@pytest.mark.parametrize("means", times(["finger"], ["mouse", "keyboard", "finger"]))
 def test_putting_down_can_be_undone(
     pages: Callable[..., Page], dora: Child, settings: Any, means: str
 ) -> None:

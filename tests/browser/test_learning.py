@@ -78,7 +78,7 @@ def test_quick_questions_are_answered_by_keyboard_alone_and_timed(page: Page, do
     assert table.ms is not None
 
 
-@pytest.mark.parametrize("typed", ["٣٦", "۳۶", "３６", "३६"])
+@pytest.mark.parametrize("typed", times(["٣٦"], ["٣٦", "۳۶", "３６", "३६"]))
 def test_a_number_is_typed_in_the_digits_of_any_keyboard(
     page: Page, dora: Child, typed: str
 ) -> None:

@@ -94,7 +94,7 @@ def test_a_tap_says_at_once_that_it_is_on_its_way(pages: Callable[..., Page], do
     expect(page.locator("#network")).to_be_hidden()
 
 
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("status", times([503], [429, 503]))
 def test_a_busy_site_is_asked_again_and_the_tap_counts_once(
     pages: Callable[..., Page], dora: Child, status: int
 ) -> None:
@@ -304,7 +304,7 @@ def test_a_round_where_every_third_answer_is_not_ours(
     assert len(asked) > SHORT.actions
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", times([True], [True, False]))
 def test_where_cookies_are_blocked_the_door_says_so(
     pages: Callable[..., Page], dora: Child, scripts: bool
 ) -> None:

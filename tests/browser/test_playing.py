@@ -139,7 +139,7 @@ def test_the_others_turns_come_one_after_another_or_all_at_once(
     assert set(page.evaluate(STEPS)) == {0}
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize("motion", times(["no-preference"], ["no-preference", "reduce"]))
 def test_points_and_cards_of_a_bot_change_as_it_says_what_it_did(
     pages: Callable[..., Page], dora: Child, motion: str
 ) -> None:

@@ -24,7 +24,7 @@ from tests.games.players import ends_of_turns, new_game, play_on
 
 pytestmark = pytest.mark.django_db
 
-DEALS = times(4, 150)
+DEALS = times(2, 150)
 OF_EACH_ANSWER = re.compile(r'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
 
 

@@ -96,7 +96,7 @@ def test_no_page_answers_a_body_that_none_sends_with_an_error_of_ours(world: Wor
         if "POST" not in methods:
             continue
         client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
-        for kind, body in times(found[place % 6 :: 12], found):
+        for kind, body in times(found[place % len(found) :][:1], found):
             assert asked(client, "POST", url, body, kind) == 400, (name, kind, body[:40])
 
 

@@ -142,7 +142,7 @@ def the_same_children_again(random: Random, children: int = 24) -> list[Pair]:
 @pytest.mark.parametrize("seed", range(times(1, 5)))
 def test_in_classes_in_which_nobody_has_changed_almost_nobody_is_said_to_have(seed: int) -> None:
     """Classes of 24: of a child in at most one of twenty, of the class in as many."""
-    random, classes = Random(seed), times(40, 200)
+    random, classes = Random(seed), times(20, 200)
     children = whole = 0
     for _ in range(classes):
         pairs = the_same_children_again(random)

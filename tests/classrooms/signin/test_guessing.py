@@ -52,7 +52,7 @@ CODES = len(CODE_LETTERS) ** CODE_LENGTH
 A_DAY = timedelta(hours=24)
 SCHOOLS_ADDRESS = "192.0.2.7"
 GUESSER = "192.0.2.99"
-OF_A_NETWORK = times(12, services.CODES_OF_A_NETWORK[0][0])
+OF_A_NETWORK = times(6, services.CODES_OF_A_NETWORK[0][0])
 AT_ONCE = 64
 """Requests that a large site handles at once: all of them may look before one is counted."""
 
@@ -116,7 +116,7 @@ def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: 
 def test_guesses_find_a_secret_as_often_as_is_reckoned() -> None:
     """Many guessers, each with its 60 tries: the share that gets in is 60 in 13,824."""
     random = Random(2)
-    guessers = times(20_000, 200_000)
+    guessers = times(5_000, 200_000)
     hits = sum(
         random.choice(SECRETS) in random.sample(SECRETS, services.TRIES) for _ in range(guessers)
     )
@@ -139,7 +139,7 @@ def test_the_guesser_is_refused_through_the_pages_too(
 def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_card(
     clock: Traveller, alice: User, school_class: SchoolClass
 ) -> None:
-    children = ChildFactory.create_batch(times(4, 30), school_class=school_class)
+    children = ChildFactory.create_batch(times(2, 30), school_class=school_class)
     usual = {child: visitor() for child in children}
     for child, device in usual.items():
         assert tap(device, child, right(child)) == reverse("classrooms:me")
@@ -173,7 +173,7 @@ def test_the_chance_to_hit_a_code_of_any_of_10_000_classes_in_a_day_is_under_1_i
 def test_after_many_wrong_codes_no_answer_shows_whether_a_code_is_right(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
-    few = times(5, services.OPENLY)
+    few = times(3, services.OPENLY)
     count_codes(services.OPENLY - few)
     answers = [services.knock(code, "").state for code in strange_codes(school_class, few + 5)]
     assert answers == ["wrong"] * few + ["careful"] * 5

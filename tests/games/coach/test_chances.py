@@ -20,7 +20,7 @@ from tests.games.coach.random_logs import random_round
 from tests.games.positions import BLOCKS
 
 DORA, EMIL = 0, 1
-ROUNDS = times(50, 500)
+ROUNDS = times(30, 500)
 FOURS = edition("simplified", tables=[4], offers=False)
 EMILS = "1 2 3 11 13 17 19"
 NO_FOURS = "50 5 6 7 9 10 14 15 18 21 22 23"

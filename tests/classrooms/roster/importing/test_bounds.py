@@ -54,6 +54,7 @@ def many_pupils(count: int, classes: int = 1) -> bytes:
     )
 
 
+@pytest.mark.proof
 def test_four_times_the_classes_take_about_four_times_as_long() -> None:
     few, many = many_titles(3_000), many_titles(12_000)
     assert seconds(lambda: read_file(many)) < 9 * seconds(lambda: read_file(few))
