@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.audit import What, audit
-from classrooms.classes import services, teachers
+from classrooms.classes import operator, services
 from classrooms.models import (
     Assignment,
     AuditEntry,
@@ -65,7 +65,7 @@ class UserAdmin(BoundedAdmin):
             if not self.has_change_permission(request, user):
                 raise PermissionDenied
         for user in users:
-            teachers.sign_out(user, _operator(request))
+            operator.sign_out(user, _operator(request))
         self.message_user(request, gettext("Signed out on every device."))
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -91,7 +91,7 @@ class UserAdmin(BoundedAdmin):
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
-        teachers.change_account(obj, form.changed_data, _operator(request))
+        operator.change_account(obj, form.changed_data, _operator(request))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
@@ -104,15 +104,15 @@ class UserAdmin(BoundedAdmin):
         )
         # Weekly mails are deleted with the account, although nobody may delete one by hand.
         missing_permissions = set(missing_permissions) - {WeeklyMail._meta.verbose_name}
-        owned_classes = [sentence for user in users if (sentence := teachers.owned_words(user))]
+        owned_classes = [sentence for user in users if (sentence := operator.owned_words(user))]
         return to_delete, counts, missing_permissions, owned_classes or protected
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
-        teachers.delete_account(obj, _operator(request))
+        operator.delete_account(obj, _operator(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         for user in queryset:
-            teachers.delete_account(user, _operator(request))
+            operator.delete_account(user, _operator(request))
 
     @admin.display(description=_("classes"), ordering="classes_taught")
     def class_count(self, user: Any) -> int:
@@ -121,7 +121,7 @@ class UserAdmin(BoundedAdmin):
 
 class TeachingInline(BoundedInline):
     model = Teaching
-    formset = teachers.OneOwner
+    formset = operator.OneOwner
     extra = 0
     autocomplete_fields = ("user",)
 
@@ -165,7 +165,7 @@ class SchoolClassAdmin(BoundedAdmin):
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         by = _operator(request)
-        teachers.change_teachers(form.instance, formset.save, by)
+        operator.change_teachers(form.instance, formset.save, by)
 
     @admin.display(description=_("owner"), ordering="owned_by")
     def owner(self, school_class: Any) -> str:

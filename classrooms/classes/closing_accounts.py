@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from classrooms.access import classes_owned_by
 from classrooms.audit import What, audit
-from classrooms.classes import services, teachers
+from classrooms.classes import services, teacher_mail, teachers
 from classrooms.http import link
 from classrooms.locks import Changed, lock
 from classrooms.models import AdultDevice, Child, Membership, School, SchoolClass, Teaching, User
@@ -103,7 +103,9 @@ def close(user: User) -> str:
         AdultDevice.objects.filter(user=user).delete()
         audit(user, What.ACCOUNT_CLOSED, account=user)
         signed = token_of(user)
-        teachers.mail_closed_account(user, link("classrooms:reopen_account", signed), ends(user))
+        teacher_mail.mail_closed_account(
+            user, link("classrooms:reopen_account", signed), ends(user)
+        )
     return signed
 
 
@@ -122,7 +124,7 @@ def _leave_owned(school_class: SchoolClass, user: User) -> None:
         return
     teachers.inherit(school_class, heir, user)
     teachers.remove(school_class, user.pk, user)
-    teachers.mail_inherited_class(heir, school_class)
+    teacher_mail.mail_inherited_class(heir, school_class)
 
 
 def token_of(user: User) -> str:

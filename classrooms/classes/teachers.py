@@ -1,127 +1,27 @@
-"""The teachers of a class: mail about changes, invitations, removing, handing over, and what the
-operator changes. No mail contains anything that somebody typed.
-"""
+"""The teachers of a class: inviting co-teachers by a link, removing them, handing the class over.
 
-from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
-from functools import partial
+An invitation ends when the inviter loses the right to invite. This is checked again when somebody
+uses the link."""
+
+from datetime import timedelta
 from typing import Any, Final
-from uuid import UUID
 
 from allauth.account.models import EmailAddress
-from allauth.usersessions.models import UserSession
-from django.conf import settings
 from django.core import signing
-from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.db.models import Q
-from django.forms import BaseInlineFormSet
-from django.forms.formsets import DELETION_FIELD_NAME
 from django.http import Http404
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from classrooms import bounds
 from classrooms.access import INVITATION
 from classrooms.accounts.mail import letter, send_text
 from classrooms.audit import What, audit
+from classrooms.classes.teacher_mail import mail_arrival
 from classrooms.locks import Changed, demand, lock
-from classrooms.models import AdultDevice, AuditEntry, Invitation, SchoolClass, Teaching, User
+from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from games.play.posted_values import parse_datetime
-
-
-def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
-    """Tell the inviter by mail that somebody has used an invitation."""
-    paragraphs = (
-        _("Somebody has accepted your invitation to a class on nmbrs."),
-        _("See who teaches the class now, and remove whoever should not:"),
-        _teachers_of(school_class.pk),
-    )
-    _after_commit([inviter], _("Somebody has joined your class"), paragraphs)
-
-
-def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> None:
-    """Tell the owner of a class and the former owner by mail that the operator has changed its
-    teachers."""
-    paragraphs = (
-        _("The operator of nmbrs has changed who teaches one of your classes."),
-        _("If you still teach the class, see what was changed here:"),
-        _teachers_of(school_class.pk),
-        _("Your account shows what changed for you in the class:"),
-        _address("classrooms:account_log"),
-    )
-    _after_commit(owners, _("The operator has changed who teaches your class"), paragraphs)
-
-
-def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
-    """Tell a co-teacher by mail that they own the class now, because the owner has deleted their
-    account."""
-    paragraphs = (
-        _("A teacher has deleted their account on nmbrs. A class that you co-taught is now yours."),
-        _("See who teaches the class now:"),
-        _teachers_of(school_class.pk),
-    )
-    _after_commit([heir], _("You now own a class"), paragraphs)
-
-
-def mail_erased_class(teachers: Iterable[User]) -> None:
-    """Tell the teachers of a class by mail that an admin of the school has erased it."""
-    paragraphs = (
-        _("An admin of your school has deleted a class on nmbrs that you taught."),
-        _("The children’s data, their games and their reports are gone. Ask the admin why."),
-        _address("classrooms:classes"),
-    )
-    _after_commit(teachers, _("A class at your school has been deleted"), paragraphs)
-
-
-def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
-    """Mail the link that opens a closed account again. `reopen` is the link, `ends` the end."""
-    day = date_format(ends, "DATE_FORMAT")
-    paragraphs = (
-        _("Your account on nmbrs is closed. It will be deleted for good on %(day)s.")
-        % {"day": day},
-        _("Do you want it back, or did somebody else do this? Until then you can reopen it here:"),
-        reopen,
-    )
-    _after_commit([user], _("Your account on nmbrs is closed"), paragraphs)
-
-
-def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:
-    """Tell the owner of a class and the former owner by mail that an admin of the school has moved
-    it."""
-    paragraphs = (
-        _("An admin of your school has moved a class on nmbrs from one teacher to another."),
-        _("See who teaches the class now:"),
-        _teachers_of(school_class.pk),
-    )
-    _after_commit(owners, _("A class at your school has a new owner"), paragraphs)
-
-
-def _teachers_of(class_id: UUID) -> str:
-    return _address("classrooms:teachers", class_id)
-
-
-def _address(name: str, *args: UUID) -> str:
-    return f"{settings.SITE_URL.rstrip('/')}{reverse(name, args=args)}"
-
-
-def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:
-    """Mail those of the users whose address is confirmed, once the transaction is committed."""
-    confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
-    addresses = list(confirmed.values_list("email", flat=True))
-    text = letter(paragraphs)
-    for address in addresses:
-        # The change holds even if the mail server is down. The audit log has it too.
-        transaction.on_commit(partial(send_text, subject, text, address), robust=True)
-
-
-# The teachers of a class: inviting co-teachers by a link, removing them, handing a class over.
-#
-# An invitation ends when the inviter loses the right to invite. This is checked again when somebody
-# uses the link.
 
 LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10
@@ -426,117 +326,3 @@ def bring_back(school_class: SchoolClass, removal_id: int, by: User) -> None:
             defaults={"role": Teaching.Role.CO_TEACHER, "mailed_since": mailed_since},
         )
         audit(by, What.TEACHER_BACK, school_class=school_class, account=user)
-
-
-# What the operator does in /admin/ with classes and accounts. It is logged where the teachers
-# concerned see it, and refused if a class would be left without an owner.
-
-
-class OneOwner(BaseInlineFormSet):
-    """The formset for the teachers of a class. Exactly one of them must own it."""
-
-    def clean(self) -> None:
-        super().clean()
-        if any(self.errors):
-            return
-        typed = [form.cleaned_data for form in self.forms]
-        staying = [data for data in typed if not data.get(DELETION_FIELD_NAME)]
-        owners = [data["user"] for data in staying if data.get("role") == Teaching.Role.OWNER]
-        if len(owners) != 1 or not owners[0].is_active:
-            raise ValidationError(
-                gettext_lazy(
-                    "A class has exactly one owner, and the owner must be able to sign in."
-                )
-            )
-        self.owner = owners[0]
-
-    def save(self, commit: bool = True) -> Any:
-        """Save the teachers. The former owner becomes a co-teacher first, so that the class never
-        has two owners."""
-        owners = Teaching.objects.filter(school_class=self.instance, role=Teaching.Role.OWNER)
-        owners.exclude(user=self.owner).update(role=Teaching.Role.CO_TEACHER)
-        return super().save(commit)
-
-
-def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User) -> None:
-    """Call `save`, which changes who teaches the class. Log each change for the class and the
-    account, and mail the former and the present owner."""
-    with lock(school_class):
-        before = _roles(school_class)
-        save()
-        after = _roles(school_class)
-        users = User.objects.in_bulk(before.keys() | after.keys())
-        for user_id in before.keys() - after.keys():
-            _write(by, What.TEACHER_REMOVED, school_class, users[user_id])
-        for user_id, role in after.items():
-            if before.get(user_id) != role:
-                _write(by, What.ROLE_GIVEN, school_class, users[user_id], role=role)
-        if before == after:
-            return
-        end_invitations_of_others(school_class, by, as_operator=True)
-        owners = {user_id for roles in (before, after) for user_id in _owners(roles)}
-        mail_operator_change([users[user_id] for user_id in owners - {by.pk}], school_class)
-
-
-def _roles(school_class: SchoolClass) -> dict[int, str]:
-    teachings = Teaching.objects.filter(school_class=school_class)
-    return dict(teachings.values_list("user_id", "role"))
-
-
-def _owners(roles: dict[int, str]) -> list[int]:
-    return [user_id for user_id, role in roles.items() if role == Teaching.Role.OWNER]
-
-
-def _write(
-    by: User, what: Any, school_class: SchoolClass, account: User | None, **detail: Any
-) -> None:
-    audit(by, what, school_class=school_class, account=account, as_operator=True, **detail)
-
-
-def change_account(user: User, changed: Iterable[str], by: User) -> None:
-    """Log the changed fields of the account. If it was switched on or off, log that in its classes
-    too."""
-    entries = {
-        "is_active": What.SWITCHED_ON if user.is_active else What.SWITCHED_OFF,
-        "is_staff": What.STAFF if user.is_staff else What.STAFF_GONE,
-        "email": What.ADDRESS,
-    }
-    for field in set(changed) & entries.keys():
-        audit(by, entries[field], account=user, as_operator=True)
-    if "is_active" in changed:
-        # The operator's decision holds: an account that its owner has closed is no longer deleted.
-        User.objects.filter(pk=user.pk).update(closed_at=None)
-        for school_class in user.classes.all():
-            _write(by, entries["is_active"], school_class, user)
-            end_invitations_of_others(school_class, by, as_operator=True)
-
-
-def sign_out(user: User, by: User) -> None:
-    """End all sessions of an adult, and forget the devices of the account."""
-    with transaction.atomic():
-        for session in UserSession.objects.filter(user=user):
-            session.end()
-        AdultDevice.objects.filter(user=user).delete()
-        audit(by, What.SESSIONS_ENDED, account=user, as_operator=True)
-
-
-def delete_account(user: User, by: User) -> None:
-    """Delete an account, and log that in its classes. Raises `ProtectedError` for the owner of a
-    class."""
-    with transaction.atomic():
-        for school_class in user.classes.all():
-            _write(by, What.TEACHER_REMOVED, school_class, user)
-        user.delete()
-
-
-def owned_words(user: User) -> str | None:
-    """Why the account cannot be deleted, as a sentence; None if it can."""
-    count = user.teachings.filter(role=Teaching.Role.OWNER).count()
-    if not count:
-        return None
-    text = ngettext(
-        "%(email)s owns %(n)d class. Hand it over or delete it first.",
-        "%(email)s owns %(n)d classes. Hand them over or delete them first.",
-        count,
-    )
-    return text % {"email": user.email, "n": count}

@@ -14,7 +14,7 @@ from classrooms.access import JOINING, classes_in, classes_owned_by
 from classrooms.audit import What, audit
 from classrooms.bounds import room_for_class_of
 from classrooms.classes import teachers
-from classrooms.classes.teachers import mail_moved_class
+from classrooms.classes.teacher_mail import mail_moved_class
 from classrooms.locks import Changed, lock
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
 from classrooms.models.name_order import in_language

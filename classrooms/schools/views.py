@@ -30,7 +30,7 @@ from classrooms.accounts import services as accounts_services
 from classrooms.accounts.services import is_missing, needs_proof
 from classrooms.archive_guard import allow_archived
 from classrooms.audit import Page, What, audit, log_view
-from classrooms.classes.teachers import mail_erased_class
+from classrooms.classes.teacher_mail import mail_erased_class
 from classrooms.classes.year_views import Scope, begin, take_back
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted

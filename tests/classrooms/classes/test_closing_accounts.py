@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.audit import What
-from classrooms.classes import closing_accounts, teachers
+from classrooms.classes import closing_accounts, operator
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import TeachingFactory, UserFactory
@@ -105,7 +105,7 @@ def test_a_class_that_got_a_teacher_meanwhile_is_theirs(
 
 def test_what_the_operator_decides_about_the_account_holds(alice: User) -> None:
     closing_accounts.close(alice)
-    teachers.change_account(alice, ["is_active"], UserFactory.create(is_staff=True))
+    operator.change_account(alice, ["is_active"], UserFactory.create(is_staff=True))
     assert closing_accounts.delete_closed(nightly(31)) == 0
 
 

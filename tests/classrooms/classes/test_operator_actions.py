@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from zeal import zeal_ignore
 
-from classrooms.classes import services, teachers
+from classrooms.classes import operator, services, teachers
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import acts, client_of
@@ -279,7 +279,7 @@ def test_a_deleted_account_leaves_no_session_invitation_or_file_behind(
     UserSession.objects.create(user=bob, session_key=key, ip="127.0.0.1", user_agent="a browser")
     InvitationFactory.create(school_class=school_class, email="Bob@Example.org")
     DownloadFactory.create(school_class=school_class, asked_by=alice, ready=True)
-    teachers.delete_account(bob, admin_user)
+    operator.delete_account(bob, admin_user)
     assert not Session.objects.exists()
     assert not Invitation.objects.exists()
     assert not Download.objects.exists()

@@ -1,0 +1,128 @@
+"""What the operator changes in /admin/ of classes and accounts. It is logged where the teachers
+concerned see it, and refused if a class would be left without an owner."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.forms import BaseInlineFormSet
+from django.forms.formsets import DELETION_FIELD_NAME
+from django.utils.translation import gettext_lazy, ngettext
+
+from classrooms.audit import What, audit
+from classrooms.classes.teacher_mail import mail_operator_change
+from classrooms.classes.teachers import end_invitations_of_others
+from classrooms.locks import lock
+from classrooms.models import AdultDevice, SchoolClass, Teaching, User
+
+
+class OneOwner(BaseInlineFormSet):
+    """The formset for the teachers of a class. Exactly one of them must own it."""
+
+    def clean(self) -> None:
+        super().clean()
+        if any(self.errors):
+            return
+        typed = [form.cleaned_data for form in self.forms]
+        staying = [data for data in typed if not data.get(DELETION_FIELD_NAME)]
+        owners = [data["user"] for data in staying if data.get("role") == Teaching.Role.OWNER]
+        if len(owners) != 1 or not owners[0].is_active:
+            raise ValidationError(
+                gettext_lazy(
+                    "A class has exactly one owner, and the owner must be able to sign in."
+                )
+            )
+        self.owner = owners[0]
+
+    def save(self, commit: bool = True) -> Any:
+        """Save the teachers. The former owner becomes a co-teacher first, so that the class never
+        has two owners."""
+        owners = Teaching.objects.filter(school_class=self.instance, role=Teaching.Role.OWNER)
+        owners.exclude(user=self.owner).update(role=Teaching.Role.CO_TEACHER)
+        return super().save(commit)
+
+
+def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User) -> None:
+    """Call `save`, which changes who teaches the class. Log each change for the class and the
+    account, and mail the former and the present owner."""
+    with lock(school_class):
+        before = _roles(school_class)
+        save()
+        after = _roles(school_class)
+        users = User.objects.in_bulk(before.keys() | after.keys())
+        for user_id in before.keys() - after.keys():
+            _write(by, What.TEACHER_REMOVED, school_class, users[user_id])
+        for user_id, role in after.items():
+            if before.get(user_id) != role:
+                _write(by, What.ROLE_GIVEN, school_class, users[user_id], role=role)
+        if before == after:
+            return
+        end_invitations_of_others(school_class, by, as_operator=True)
+        owners = {user_id for roles in (before, after) for user_id in _owners(roles)}
+        mail_operator_change([users[user_id] for user_id in owners - {by.pk}], school_class)
+
+
+def _roles(school_class: SchoolClass) -> dict[int, str]:
+    teachings = Teaching.objects.filter(school_class=school_class)
+    return dict(teachings.values_list("user_id", "role"))
+
+
+def _owners(roles: dict[int, str]) -> list[int]:
+    return [user_id for user_id, role in roles.items() if role == Teaching.Role.OWNER]
+
+
+def _write(
+    by: User, what: Any, school_class: SchoolClass, account: User | None, **detail: Any
+) -> None:
+    audit(by, what, school_class=school_class, account=account, as_operator=True, **detail)
+
+
+def change_account(user: User, changed: Iterable[str], by: User) -> None:
+    """Log the changed fields of the account. If it was switched on or off, log that in its classes
+    too."""
+    entries = {
+        "is_active": What.SWITCHED_ON if user.is_active else What.SWITCHED_OFF,
+        "is_staff": What.STAFF if user.is_staff else What.STAFF_GONE,
+        "email": What.ADDRESS,
+    }
+    for field in set(changed) & entries.keys():
+        audit(by, entries[field], account=user, as_operator=True)
+    if "is_active" in changed:
+        # The operator's decision holds: an account that its owner has closed is no longer deleted.
+        User.objects.filter(pk=user.pk).update(closed_at=None)
+        for school_class in user.classes.all():
+            _write(by, entries["is_active"], school_class, user)
+            end_invitations_of_others(school_class, by, as_operator=True)
+
+
+def sign_out(user: User, by: User) -> None:
+    """End all sessions of an adult, and forget the devices of the account."""
+    with transaction.atomic():
+        for session in UserSession.objects.filter(user=user):
+            session.end()
+        AdultDevice.objects.filter(user=user).delete()
+        audit(by, What.SESSIONS_ENDED, account=user, as_operator=True)
+
+
+def delete_account(user: User, by: User) -> None:
+    """Delete an account, and log that in its classes. Raises `ProtectedError` for the owner of a
+    class."""
+    with transaction.atomic():
+        for school_class in user.classes.all():
+            _write(by, What.TEACHER_REMOVED, school_class, user)
+        user.delete()
+
+
+def owned_words(user: User) -> str | None:
+    """Why the account cannot be deleted, as a sentence; None if it can."""
+    count = user.teachings.filter(role=Teaching.Role.OWNER).count()
+    if not count:
+        return None
+    text = ngettext(
+        "%(email)s owns %(n)d class. Hand it over or delete it first.",
+        "%(email)s owns %(n)d classes. Hand them over or delete them first.",
+        count,
+    )
+    return text % {"email": user.email, "n": count}
