@@ -83,32 +83,33 @@ def teaches(user: User, class_id: UUID) -> bool:
 
 
 def is_owner(user: Adult, school_class: SchoolClass) -> bool:
-    """Whether this adult, who has access to the class, owns it."""
-    owner = school_class.teachings.filter(role=Teaching.Role.OWNER)
+    """Whether this adult owns the class, and can still sign in."""
+    owner = school_class.teachings.filter(role=Teaching.Role.OWNER, user__is_active=True)
     return user.is_authenticated and owner.filter(user=user).exists()
 
 
 def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
     """A class that this adult owns. Co-teachers may not invite others, archive it or erase it."""
+    return get_object_or_404(classes_owned_by(user), pk=class_id)
+
+
+def classes_owned_by(user: Adult) -> QuerySet[SchoolClass]:
+    """The classes that this adult owns, including archived ones."""
     owned = Teaching.objects.filter(
         user=user if user.is_authenticated else None, role=Teaching.Role.OWNER
     )
-    return get_object_or_404(SchoolClass, pk=class_id, teachings__in=owned)
-
-
-def classes_owned_by(user: User) -> QuerySet[SchoolClass]:
-    """The classes that this adult owns, including archived ones."""
-    return SchoolClass.objects.filter(
-        teachings__in=Teaching.objects.filter(user=user, role=Teaching.Role.OWNER)
-    )
+    return SchoolClass.objects.filter(teachings__in=owned)
 
 
 def school_for(user: Adult, school_id: UUID) -> School:
     """A school that this adult is an admin of."""
-    admins = Membership.objects.filter(
+    return get_object_or_404(School, pk=school_id, memberships__in=_admin_of(user))
+
+
+def _admin_of(user: Adult) -> QuerySet[Membership]:
+    return Membership.objects.filter(
         user=user if user.is_authenticated else None, role=Membership.Role.ADMIN
     )
-    return get_object_or_404(School, pk=school_id, memberships__in=admins)
 
 
 def classes_in(school: School) -> QuerySet[SchoolClass]:
@@ -123,9 +124,7 @@ def class_in(school: School, class_id: UUID) -> SchoolClass:
 
 def class_in_school_for(user: Adult, school_id: UUID, class_id: UUID) -> tuple[School, SchoolClass]:
     """A school that this adult is an admin of, and a class in it, by one query."""
-    admins = Membership.objects.filter(
-        user=user if user.is_authenticated else None, role=Membership.Role.ADMIN
-    )
+    admins = _admin_of(user)
     owning = Teaching.objects.filter(
         role=Teaching.Role.OWNER, user__membership__school__memberships__in=admins
     ).select_related("school_class", "user__membership__school")

@@ -53,6 +53,11 @@ def marked(**marks: Any) -> Callable[[View], View]:
     return mark
 
 
+def allow_archived(view: View) -> View:
+    """Mark a view that may change an archived class, such as the one that restores it."""
+    return marked(allow_archived=True)(view)
+
+
 # The network that a request comes from. It is only compared; a child's network is never stored.
 
 log = structlog.get_logger(__name__)

@@ -1,7 +1,7 @@
-"""Middleware that finds the signed-in child, gives out passes, and answers acts that are not
-possible."""
+"""Middleware that finds the signed-in child, gives out passes, keeps archived classes as they are,
+and answers acts that are not possible."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -11,10 +11,11 @@ from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 from psycopg.errors import (
     DeadlockDetected,
@@ -121,6 +122,35 @@ def _person(request: SchoolRequest, response: HttpResponse) -> str:
     user = getattr(request, "user", None)
     user = user if type(user) is User else getattr(request, "_cached_user", None)
     return f"adult {user.pk} {user.password}" if user and user.is_authenticated else ""
+
+
+class ArchivedMiddleware:
+    """Redirects a POST about an archived class of the user to the page where they can restore it.
+
+    POSTs about other people's classes pass: the views answer those with 404.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponse],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> HttpResponse | None:
+        class_id = kwargs.get("class_id")
+        if class_id is None or request.method != "POST" or getattr(view, "allow_archived", False):
+            return None
+        mine = classes_of(request.user)
+        if not mine.filter(pk=class_id).exclude(archived_at=None).exists():
+            return None
+        messages.error(request, _("This class is archived. Restore it to make changes."))
+        return redirect("classrooms:class", class_id)
 
 
 class RefusedMiddleware:

@@ -26,7 +26,7 @@ LISTS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_
 """What is called on `school_class.children` and the like if that limits the query."""
 MIDDLEWARE: Final = (
     "classrooms.middleware.ChildMiddleware",
-    "classrooms.archive_guard.ArchivedMiddleware",
+    "classrooms.middleware.ArchivedMiddleware",
 )
 
 SWITCH: Final = '__import__("classrooms.anyones", fromlist=["x"])'
@@ -102,7 +102,6 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/access.py": WHOLE,
     "classrooms/downloads/services.py": frozenset({"downloads_of", "download_for"}),
     "classrooms/checkups/services.py": frozenset({"check_up_for", "check_up_for_child"}),
-    "classrooms/archive_guard.py": WHOLE,
     "classrooms/accounts/views.py": frozenset({"part_for_adults"}),
     "classrooms/middleware.py": frozenset({"process_view"}),
     "classrooms/signin/children_only.py": frozenset({"for_children"}),

@@ -21,10 +21,9 @@ from classrooms.access import (
 from classrooms.accounts import services
 from classrooms.accounts.mail import is_confirmed, with_confirmed
 from classrooms.accounts.services import needs_proof
-from classrooms.archive_guard import allow_archived
 from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
-from classrooms.http import link, marked
+from classrooms.http import allow_archived, link, marked
 from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.pages import ask_first, is_sure

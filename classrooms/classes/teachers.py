@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from classrooms import bounds
-from classrooms.access import INVITATION
+from classrooms.access import INVITATION, is_owner
 from classrooms.accounts.mail import letter, send_text
 from classrooms.audit import What, audit
 from classrooms.classes.teacher_mail import mail_arrival
@@ -57,7 +57,7 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
     now = timezone.now()
     # The teacher is locked too, or they could exceed the limit of the day with two classes at once.
     with lock(by, school_class):
-        if not owns(by, school_class):
+        if not is_owner(by, school_class):
             raise NotTheirs
         end_invitations(school_class, by, Q(email__iexact=email))
         if len(open_invitations(school_class)) >= MOST_OPEN or _sent_today(by) >= MOST_A_DAY:
@@ -102,12 +102,6 @@ def send(invitation: Invitation, link: str) -> bool:
     )
     subject = _("An invitation to a class on nmbrs")
     return send_text(subject, letter(paragraphs), invitation.email)
-
-
-def owns(user: User, school_class: SchoolClass) -> bool:
-    return Teaching.objects.filter(
-        school_class=school_class, user=user, role=Teaching.Role.OWNER, user__is_active=True
-    ).exists()
 
 
 def end_invitations(
@@ -170,7 +164,7 @@ def accept(invitation: Invitation, user: User) -> bool:
 def _accept(invitation: Invitation, user: User) -> None:
     school_class, inviter = invitation.school_class, invitation.invited_by
     opened = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
-    if opened is None or not owns(inviter, school_class) or not user.is_active:
+    if opened is None or not is_owner(inviter, school_class) or not user.is_active:
         raise NotTheirs
     if not is_meant_for(opened, user) or _removed_since(opened, user):
         raise NotTheirs
@@ -209,7 +203,7 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
     `bounds.LimitReached`."""
     with lock(to, school_class):
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
-        if not owns(by, school_class) or not teaches.exists():
+        if not is_owner(by, school_class) or not teaches.exists():
             raise NotTheirs
         bounds.room_for_class_of(to)
         _make_owner(school_class, to, by=by)
@@ -267,7 +261,7 @@ def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> A
     `NotTheirs` unless `by` owns the class, leaves it themselves, or is None for the site."""
     with lock(school_class):
         leaves = by is not None and by.pk == user_id
-        if by is not None and not leaves and not owns(by, school_class):
+        if by is not None and not leaves and not is_owner(by, school_class):
             raise NotTheirs
         teachings = Teaching.objects.filter(
             school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
@@ -314,7 +308,7 @@ def bring_back(school_class: SchoolClass, removal_id: int, by: User) -> None:
     if removal.account is None:
         raise Changed
     with lock(removal.account, school_class) as (user, _class):
-        if not owns(by, school_class):
+        if not is_owner(by, school_class):
             raise NotTheirs
         later = AuditEntry.objects.filter(class_id=school_class.pk, account=user, pk__gt=removal_id)
         if not user.is_active or later.exists():

@@ -21,13 +21,12 @@ from classrooms import bounds
 from classrooms.access import AdultRequest, class_for, classes_of, is_owner, own_class_for
 from classrooms.accounts.mail import is_confirmed
 from classrooms.accounts.services import needs_proof
-from classrooms.archive_guard import allow_archived
 from classrooms.assignments.status import number_now
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes import closing_accounts, services
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.classes.retention import purge_days
-from classrooms.http import client_address, is_within
+from classrooms.http import allow_archived, client_address, is_within
 from classrooms.locks import lock
 from classrooms.models import Membership, SchoolClass, Teaching, WrongTries
 from classrooms.models.name_order import in_language

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from classrooms.access import AdultRequest, class_for, classes_owned_by, own_class_for
 from classrooms.accounts.services import is_missing
-from classrooms.archive_guard import allow_archived
 from classrooms.audit import What, audit
 from classrooms.classes import services, teachers
 from classrooms.classes.forms import (
@@ -32,6 +31,7 @@ from classrooms.classes.forms import (
 from classrooms.classes.teacher_views import handed_over, send_invitation
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
+from classrooms.http import allow_archived
 from classrooms.locks import Changed, lock
 from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure

@@ -17,7 +17,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from classrooms.access import AdultRequest, class_for
 from classrooms.accounts.views import part_for_adults
-from classrooms.archive_guard import allow_archived
 from classrooms.audit import What, audit, looked_at_secrets
 from classrooms.downloads import services
 from classrooms.downloads.forms import RequestForm
@@ -32,7 +31,7 @@ from classrooms.downloads.services import (
     title_of,
 )
 from classrooms.downloads.tasks import ask_worker
-from classrooms.http import marked
+from classrooms.http import allow_archived, marked
 from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.pages import ask_first, is_sure
 

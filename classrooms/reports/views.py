@@ -19,11 +19,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import AdultRequest, child_for, class_for
-from classrooms.archive_guard import allow_archived
 from classrooms.audit import What, audit, audit_children
 from classrooms.downloads import services
 from classrooms.downloads.services import KINDS, counted
 from classrooms.downloads.views import request_file, to_the_downloads
+from classrooms.http import allow_archived
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress.child_figures import PERIODS
 from classrooms.progress.class_page import period_of

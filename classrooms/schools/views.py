@@ -28,14 +28,13 @@ from classrooms.access import (
 )
 from classrooms.accounts import services as accounts_services
 from classrooms.accounts.services import is_missing, needs_proof
-from classrooms.archive_guard import allow_archived
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes.teacher_mail import mail_erased_class
 from classrooms.classes.year_views import Scope, begin, take_back
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
 from classrooms.downloads.tasks import ask_worker
-from classrooms.http import link
+from classrooms.http import allow_archived, link
 from classrooms.models import Attempt, KeptAct, Membership, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.privacy.words import REASONS

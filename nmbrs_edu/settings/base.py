@@ -67,7 +67,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "nmbrs_edu.logs.RequestMiddleware",
     "classrooms.middleware.ChildMiddleware",
-    "classrooms.archive_guard.ArchivedMiddleware",
+    "classrooms.middleware.ArchivedMiddleware",
     "classrooms.middleware.RefusedMiddleware",
     "classrooms.accounts.sessions.AdultSessionMiddleware",
 ]
