@@ -6,7 +6,7 @@ from django.test import override_settings
 
 from classrooms import credentials
 from classrooms.credentials import PICTURES, PICTURES_PER_CHILD
-from tests.documents import text_of
+from tests.repository import text_of
 
 
 def test_a_code_has_eight_signs_that_cannot_be_misread() -> None:

@@ -21,12 +21,12 @@ from nmbrs_edu.run.stopping import StopFlag
 from scripts.bench.moves import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, differing, pages
 from tests.counts import times
-from tests.documents import text_of
 from tests.proxy.site import (
     SERVICES,
     command,
     production_environment,
 )
+from tests.repository import text_of
 from tests.servers import ROOT, free_port
 
 SECONDS = 300

@@ -9,9 +9,8 @@ import pytest
 from django.test import Client
 
 from scripts.templates import BANNED, wrong_templates
-from tests.documents import text_of
+from tests.repository import modules, text_of
 from tests.servers import ROOT
-from tests.sources import modules
 
 
 def test_imports_run_one_way() -> None:

@@ -27,8 +27,8 @@ from nmbrs_edu.metrics.server import application
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Counted, went_well, went_wrong
 from nmbrs_edu.operating.running import waiting
 from nmbrs_edu.tasks import answer
-from tests.documents import text_of
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
+from tests.repository import text_of
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)+)\})? (-?[0-9.e+]+|NaN)')

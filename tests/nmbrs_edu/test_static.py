@@ -7,7 +7,7 @@ from django.test import override_settings
 
 from classrooms import http
 from nmbrs_edu.static import small
-from tests.documents import text_of
+from tests.repository import text_of
 
 OURS = "nmbrs_edu.static.SmallStaticFilesStorage"
 

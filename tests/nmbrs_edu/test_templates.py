@@ -11,8 +11,8 @@ import allauth
 from django.contrib import admin
 
 from scripts import proxy
+from tests.repository import constants, modules
 from tests.servers import ROOT
-from tests.sources import constants, modules
 
 TEMPLATES: Final = ROOT / "templates"
 THEIRS: Final = Path(allauth.__file__).parent / "templates"

@@ -36,10 +36,10 @@ from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import die_with_parent
 from nmbrs_edu.run.stopping import StopFlag
-from tests.documents import text_of
 from tests.factories import PASSWORD
 from tests.proxy import nginx
 from tests.proxy.browser import WHILE_BUSY, Browser
+from tests.repository import text_of
 from tests.servers import ROOT, free_port
 
 SERVICES: dict[str, Any] = yaml.safe_load(text_of("docker-compose.yml"))["services"]

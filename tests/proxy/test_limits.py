@@ -19,9 +19,9 @@ from classrooms.models import Child
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.roster.importing.hostile import HOSTILE
 from tests.counts import times
-from tests.documents import text_of
 from tests.factories import ChildFactory, TeachingFactory
 from tests.proxy.site import SERVICES, Site
+from tests.repository import text_of
 from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)

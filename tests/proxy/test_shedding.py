@@ -10,9 +10,9 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from tests.documents import text_of
 from tests.proxy.site import SERVICES, Site
 from tests.proxy.stand_in import Asked, Holding, Proxy, well
+from tests.repository import text_of
 
 GAME = "/games/00000000-0000-0000-0000-000000000000/"
 A_CLASS = "/classes/00000000-0000-0000-0000-000000000000/"

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 
 from scripts.locked import ROOT, LockError, needed_by, normal, read
 from scripts.sbom import LOCK, sbom, written
-from tests.documents import text_of
+from tests.repository import text_of
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import pytest
 
 from scripts import scale
-from tests.documents import text_of
+from tests.repository import text_of
 
 
 def test_the_document_has_the_table_that_the_script_prints() -> None:

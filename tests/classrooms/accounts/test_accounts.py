@@ -36,7 +36,7 @@ from classrooms.models import Child, SchoolClass, User
 from classrooms.signin.cards import letter_words
 from tests.classrooms.people import client_of, confirmed, time_passes
 from tests.factories import PASSWORD, UserFactory
-from tests.sources import ROOT
+from tests.repository import ROOT
 
 pytestmark = pytest.mark.django_db
 SECRETS = re.compile('class="secret">([A-Z2-7]+)<')

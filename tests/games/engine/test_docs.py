@@ -23,8 +23,8 @@ from games.engine.text.notation import (
     table_text,
 )
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
-from tests.documents import text_of
 from tests.games.positions import SIMPLIFIED, formed, position, refusal
+from tests.repository import text_of
 
 
 class DocExample(NamedTuple):

@@ -9,7 +9,7 @@ from games.models import Seat
 from games.screen.pictures.garden import FEW, MOST, MOST_PETALS, PETALS_OF_OTHERS, WIDTH, garden
 from games.screen.pictures.number_line import number_line
 from games.screen.pictures.player_faces import ANIMALS, CHOICES, PLAIN, player_face
-from tests.documents import text_of
+from tests.repository import text_of
 
 
 def test_without_a_row_there_is_no_garden() -> None:

@@ -45,7 +45,6 @@ from games.play.log import snapshot_of
 from tests.classrooms.lesson.deals import DealHand
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
-from tests.documents import text_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -53,6 +52,7 @@ from tests.factories import (
     DownloadFactory,
     GroupFactory,
 )
+from tests.repository import text_of
 
 pytestmark = pytest.mark.django_db
 Table = list[dict[str, str]]

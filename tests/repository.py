@@ -1,10 +1,18 @@
-"""The code of the repository, as tests read it."""
+"""The files of the repository, as tests read them."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.servers import ROOT
+
+
+def text_of(document: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+def missing(paths: list[str]) -> list[str]:
+    return [path for path in paths if not (ROOT / path).exists()]
 
 
 def modules(*folders: str) -> Iterator[Path]:
