@@ -11,10 +11,6 @@ def text_of(document: str) -> str:
     return (ROOT / document).read_text(encoding="utf-8")
 
 
-def missing(paths: list[str]) -> list[str]:
-    return [path for path in paths if not (ROOT / path).exists()]
-
-
 def modules(*folders: str) -> Iterator[Path]:
     for folder in folders:
         yield from sorted((ROOT / folder).rglob("*.py"))
