@@ -66,6 +66,7 @@ def test_the_samples_follow_the_choice_and_what_is_wrong_is_said(
     assert (ruleset.edition, ruleset.counts_back_to, ruleset.rounds) == ("blocks", (0, 1), 2)
 
 
+@pytest.mark.proof
 def test_without_javascript_a_button_shows_them_and_nothing_is_assigned_yet(
     pages: Callable[..., Page], own_class: SchoolClass
 ) -> None:

@@ -25,7 +25,7 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-HANDS: Final = times(120, 8_000)
+HANDS: Final = times(40, 8_000)
 RULES: Final = (
     *EDITIONS.values(),
     edition("simplified", tables=(2, 5, 10)),
@@ -161,7 +161,7 @@ SORTED: Final = "([names, language]) => [...names].sort(new Intl.Collator(langua
 
 def at_random() -> list[str]:
     random = Random(7)
-    lengths = [random.randrange(2, 6) for _ in range(times(300, 3000))]
+    lengths = [random.randrange(2, 6) for _ in range(times(100, 3000))]
     return ["".join(random.choices(LETTERS, k=length)).capitalize() for length in lengths]
 
 

@@ -218,6 +218,7 @@ def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
     assert last_action(game) == log
 
 
+@pytest.mark.proof
 def test_one_chosen_card_does_not_change_the_big_button(
     pages: Callable[..., Page], dora: Child
 ) -> None:
@@ -228,6 +229,7 @@ def test_one_chosen_card_does_not_change_the_big_button(
     expect(page.locator(".actions .btn-primary")).to_have_text("Lay this row")
 
 
+@pytest.mark.proof
 def test_a_second_tap_at_once_does_nothing(
     pages: Callable[..., Page], dora: Child, settings: Any
 ) -> None:

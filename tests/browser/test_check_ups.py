@@ -148,6 +148,7 @@ def bar(page: Page) -> dict[str, object]:
     return found
 
 
+@pytest.mark.proof
 def test_who_does_not_know_goes_on_to_the_next_question(
     pages: Callable[..., Page], dora: Child
 ) -> None:

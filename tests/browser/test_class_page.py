@@ -147,6 +147,7 @@ def test_no_class_is_too_small_or_too_old_for_its_page(
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), language
 
 
+@pytest.mark.proof
 def test_a_wide_screen_is_used_and_no_text_is_cut_off(
     pages: Callable[..., Page],
     school_class: SchoolClass,

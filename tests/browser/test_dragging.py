@@ -80,6 +80,7 @@ def test_a_card_dropped_near_an_open_place_snaps_to_it_and_is_laid(
 SCROLLED: Final = "() => table.scrollLeft > 0 || table.scrollTop > 0"
 
 
+@pytest.mark.proof
 def test_a_card_held_at_the_edge_of_a_large_table_brings_the_rest_into_sight(
     pages: Callable[..., Page], dora: Child
 ) -> None:

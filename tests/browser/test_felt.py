@@ -157,6 +157,7 @@ UNDER: Final = """() => {
 }"""
 
 
+@pytest.mark.proof
 def test_the_dot_for_new_covers_nothing(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     let_in(page, dora)
@@ -171,10 +172,11 @@ def test_the_dot_for_new_covers_nothing(pages: Callable[..., Page], dora: Child)
         assert [(card, parts) for card, parts in covered if parts] == []
 
 
+@pytest.mark.proof
 def test_no_dashed_place_lies_under_a_tag(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     let_in(page, dora)
-    for lines in WITH_PLACES[: times(1, None)]:
+    for lines in WITH_PLACES:
         open_staged(page, dora, "1 30 32 45 46 48 a", *lines)
         seen = 0
         for cards in (("a",), ("30",), ("46",), ("48",)):
@@ -335,8 +337,9 @@ def test_from_the_whole_table_a_tap_leads_to_a_row(pages: Callable[..., Page], s
     assert seen(page, size, extent_on(size, placed)).card >= SMALL
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
-@pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
+@pytest.mark.parametrize("size", SIZES)
 def test_the_whole_table_and_back_by_keyboard(
     pages: Callable[..., Page], size: str, script: bool
 ) -> None:

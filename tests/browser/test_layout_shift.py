@@ -20,7 +20,6 @@ from tests.browser.at_home import (
 )
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
-from tests.counts import times
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -56,7 +55,8 @@ DRAWN: Final = """() => {
 """Keeps whether the first picture of the new board shows its cards where they do not fly yet."""
 
 
-@pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
+@pytest.mark.proof
+@pytest.mark.parametrize("size", SIZES)
 def test_a_whole_round_shifts_next_to_nothing(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:

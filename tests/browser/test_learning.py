@@ -136,6 +136,7 @@ def test_following_the_guide_plays_a_step_to_its_end_and_leads_to_the_next(
     assert not dora.attempts.exists()
 
 
+@pytest.mark.proof
 def test_wrong_moves_do_not_stop_a_guided_round(page: Page, dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
     page.goto("/me/")

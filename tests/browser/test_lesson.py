@@ -127,6 +127,7 @@ def test_a_discussion_is_read_from_the_last_row_at_every_step(pages: Callable[..
     assert {name: small for name, small in found.items() if small} == {}
 
 
+@pytest.mark.proof
 def test_the_discussion_fits_the_big_screen_with_goal_and_code_beside_it(
     pages: Callable[..., Page],
 ) -> None:

@@ -63,6 +63,7 @@ class Drops:
         route.abort()
 
 
+@pytest.mark.proof
 def test_a_round_at_slow_3g_with_every_third_answer_dropped(
     pages: Callable[..., Page], dora: Child
 ) -> None:
@@ -231,6 +232,7 @@ def test_an_answer_that_is_not_ours_never_enters_the_page(
     assert done_in(game) == {"draw-closed": 1}
 
 
+@pytest.mark.proof
 def test_where_a_proxy_strips_headers_a_round_is_played_all_the_same(
     pages: Callable[..., Page], dora: Child
 ) -> None:

@@ -248,6 +248,7 @@ def test_the_question_which_row_is_meant_takes_the_focus(page: Page, dora: Child
     expect(page.locator("button[name=play]").first).to_be_focused()
 
 
+@pytest.mark.proof
 def test_help_closes_by_a_tap_beside_it(page: Page, dora: Child) -> None:
     open_staged(page, dora, "7 10 15 20 33")
     page.locator("#help summary").click()

@@ -131,6 +131,7 @@ def test_a_child_is_renamed_in_its_place_and_removed_and_brought_back(
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
 
 
+@pytest.mark.proof
 def test_names_from_right_to_left_stand_in_the_order_of_the_list(
     pages: Callable[[], Page],
 ) -> None:
