@@ -11,10 +11,13 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
+from classrooms.checkups.words import wrong
 from classrooms.progress.child_figures import (
     OTHER,
     STEPS,
     USUAL,
+    Answer,
     FactLevelCounts,
     Rows,
     TableCell,
@@ -71,8 +74,14 @@ def table_level(level: Level) -> str:
     return gettext(TABLE_LEVELS[level])
 
 
-def why_fact(reason: FactReason) -> str:
-    """Why a fact is at its level. The child's answers confirm each part of the sentence."""
+def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
+    """Why a fact is at its level. The child's answers confirm each part of the sentence. `missed`:
+    the last answer was a wrong one in a check-up; without a `reason`, no short question asked for
+    the fact."""
+    if missed:
+        return gettext("The last answer, in a check-up, was not right.")
+    if reason is None or reason.why == "few answers":
+        return gettext("There is no level before the third answer to a short question.")
     values = {
         "n": reason.good,
         "right": reason.right,
@@ -82,10 +91,8 @@ def why_fact(reason: FactReason) -> str:
         "bar": round(100 * SECURE_CHANCE),
     }
     match reason.why:
-        case "few answers":
-            text = gettext("There is no level before the third answer.")
         case "last answer":
-            text = gettext("The last answer was not right without help.")
+            text = gettext("The last answer to a short question was not right without help.")
         case "good" if reason.seconds:
             text = gettext(
                 "Right without help and within %(seconds)d s on %(n)d of the last %(days)d days, "
@@ -153,8 +160,8 @@ def why_table(reason: TableReason) -> str:
             text = gettext("All its rows came on one day: “finds most rows” needs two.")
         case "unsure":
             text = gettext(
-                "Allowing for luck, only %(n)d%% of its rows are sure to be found: “finds most "
-                "rows” needs %(bar)d%%, on two days or more."
+                "Allowing for luck, the child may find no more than %(n)d%% of its rows: “finds "
+                "most rows” needs %(bar)d%%, on two days or more."
             )
     return text % values
 
@@ -323,8 +330,11 @@ def of_children(sums: FactLevelCounts) -> str:
     }
 
 
-def answer(check: Check) -> str:
-    """The result of a short question: the answer, the time, and how it was found."""
+def answer(check: Answer) -> str:
+    """An answer; to a short question also the time, and how it was found."""
+    if isinstance(check, CheckUpAnswer):
+        text = f"{asked_fact(check)} = {check.answer}" if check.right else wrong(check)
+        return gettext("%(answer)s, in a check-up") % {"answer": text}
     if not check.right:
         return gettext("%(asked)s: answered %(answer)d") % {
             "asked": asked_fact(check),
@@ -337,7 +347,7 @@ def answer(check: Check) -> str:
     return gettext("%(told)s in %(seconds)s s") % {"told": text, "seconds": seconds}
 
 
-def asked_fact(check: Check) -> str:
+def asked_fact(check: Answer) -> str:
     assert check.first is not None
     assert check.second is not None
     return product(check.first, check.second)

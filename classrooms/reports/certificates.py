@@ -170,7 +170,8 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     if only is None and not figures.is_rebuilding:
         groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
-        own = [*_tables(child, figures.tables.get(child.pk, {}), facts.get(child.pk, {}), fresh)]
+        known = facts.get(child.pk, {})
+        own = [*earned_tables(child, figures.tables.get(child.pk, {}), known, fresh)]
         best = bests.get(child.pk)
         if best and best.before:
             own.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))
@@ -178,12 +179,14 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     return [(name, own) for name, own in groups if own]
 
 
-def _tables(
+def earned_tables(
     child: Child,
     tables: Mapping[int, TableCell],
     known: Mapping[Fact, FactCell],
     fresh: date,
-) -> Iterable[Earned]:
+) -> Iterable[EarnedTable]:
+    """The tables that a child's rows and facts earn. What was reached after the day `fresh` is
+    new."""
     for table in TABLES_TO_10:
         cell = tables.get(table)
         if cell is None or cell.level not in GOOD or cell.evidence < FEWEST_ROWS:
