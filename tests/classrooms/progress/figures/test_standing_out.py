@@ -24,7 +24,7 @@ from classrooms.progress.class_figures import (
 )
 from classrooms.progress.class_page import class_page, last_days
 from classrooms.progress.models import Chance, ChildDay
-from classrooms.progress.next_steps import Step
+from classrooms.progress.next_steps import Step, everyones_steps
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper import class_paper, class_pdf
@@ -109,6 +109,11 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     assert (first.step, first.children) == (Step(5), [emil])
     assert [card.why for card in child_page(emil).cards] == [first.why]
     assert child_page(twelve[1]).cards == []
+    plan = {line.child: line.first for line in everyones_steps(school_class).lines}
+    assert plan[emil]
+    assert plan[emil].step == Step(5)
+    assert plan[emil].why.startswith("fewer rows found than before, most of all in the 5 times")
+    assert plan[twelve[1]] != plan[emil]
 
 
 def test_one_bad_day_is_no_change_and_no_comparison(
@@ -291,7 +296,7 @@ def test_of_ordinary_children_nothing_is_said(
     assert said(school_class) == {}
 
 
-def test_many_tries_and_hardly_a_row_are_taps_at_random(
+def test_many_tries_and_hardly_a_row_are_counted(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     played_oddly(dora, tries=60)
@@ -307,7 +312,7 @@ def test_a_hint_in_nearly_every_turn_is_always(dora: Child, school_class: School
     assert said(school_class) == {"Dora": ["asks for a hint in 19 of 20 turns, last 4 weeks"]}
 
 
-def test_wrong_answers_far_off_are_random(
+def test_wrong_answers_far_off_are_counted(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
