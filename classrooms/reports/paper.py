@@ -237,7 +237,7 @@ def child_paper(child: Child) -> PaperData:
     return common | {
         "can": _can(child, page),
         "tables": {
-            "title": gettext("The times tables"),
+            "title": gettext("Rows found in the game"),
             "note": f"{rows_found} · {page.period}",
             "heads": [level, gettext("Last practised")],
             "lines": [_table(child, cell) for cell in page.tables],
@@ -260,6 +260,7 @@ def child_paper(child: Child) -> PaperData:
 
 def _can(child: Child, page: ChildPage) -> PaperData:
     names = {"name": child.name}
+    example = {"row": dashed(example_row(5)), "table": wording.table_name(5)}
     by_level = []
     for level in ON_PAPER:
         tables = [cell for cell in page.tables if _level(cell) == level]
@@ -271,14 +272,14 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                     "tables": listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
-    opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names
+    opening = gettext("In the game %(name)s looks for rows, such as %(row)s of the %(table)s:")
     facts = ""
     if page.has_facts:
         n = page.known_facts
         facts = ngettext("%(n)s fact known by heart", "%(n)s facts known by heart", n) % {"n": n}
     return {
         "title": gettext("What %(name)s can do") % names,
-        "opening": opening,
+        "opening": opening % (names | example),
         "levels": by_level,
         "facts": facts,
     }
