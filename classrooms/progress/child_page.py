@@ -21,17 +21,12 @@ from classrooms.progress.child_figures import (
     first_day,
     naming_of,
 )
-from classrooms.progress.class_figures import (
-    Needs,
-    Stuck,
-    children_of,
-    figures_about,
-    stands_out,
-    who_needs_what,
-)
+from classrooms.progress.class_figures import children_of, figures_about
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards
 from classrooms.progress.models import Chance
+from classrooms.progress.needs import Needs, Stuck, who_needs_what
 from classrooms.progress.next_steps import Covered, given_lately, with_outcomes
+from classrooms.progress.standing_out import stands_out
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER

@@ -22,17 +22,11 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import USUAL, TableCell, first_day
-from classrooms.progress.class_figures import (
-    Needs,
-    RowsOf,
-    StandsOut,
-    class_report,
-    figures_of,
-    rows_of_report,
-    stands_out,
-    who_needs_what,
-)
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
+from classrooms.progress.needs import Needs, who_needs_what
+from classrooms.progress.standing_out import StandsOut, stands_out
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.facts import Fact

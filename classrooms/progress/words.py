@@ -23,8 +23,9 @@ from classrooms.progress.child_figures import (
     TableCell,
     with_period,
 )
-from classrooms.progress.class_figures import LATELY, Freshness, StandsOut
+from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
+from classrooms.progress.standing_out import LATELY, StandsOut
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level

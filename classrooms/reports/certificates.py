@@ -12,14 +12,10 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words as wording
-from classrooms.progress.child_figures import (
-    FactCell,
-    TableCell,
-    best_rounds,
-    cells_of,
-)
+from classrooms.progress.child_figures import FactCell, TableCell, best_rounds, cells_of
 from classrooms.progress.child_page import GOOD
-from classrooms.progress.class_figures import figures_of, goals_reached
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.goals import goals_reached
 from classrooms.reports import paper
 from classrooms.reports.paper import PaperData
 from games.coach.facts import FACTORS, Fact, fact

@@ -19,13 +19,15 @@ from classrooms.progress.child_figures import (
     OTHER,
     ChildStory,
     FactCell,
+    FactLevelCounts,
     Rows,
     TableCell,
     Week,
 )
 from classrooms.progress.child_page import GOOD, ChildPage, child_page
-from classrooms.progress.class_figures import Away, ChildLine, FactLevelCounts
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
+from classrooms.progress.class_report import ChildLine
+from classrooms.progress.needs import Away
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES

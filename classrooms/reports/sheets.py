@@ -26,7 +26,8 @@ from classrooms.progress.child_figures import (
     table_cells,
     with_period,
 )
-from classrooms.progress.class_figures import ChildLine, class_report, figures_of
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import ChildLine, class_report
 from classrooms.progress.models import Chance, ChildAssignment, ChildDay, FactDay, Played, TableDay
 from classrooms.progress.words import table_name
 from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of

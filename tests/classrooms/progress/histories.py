@@ -1,5 +1,5 @@
-"""What children may have done, at random: answers to a fact and rows of a table; and what can be read
-off them by the definitions of docs/mastery.md."""
+"""What children may have done, at random: answers to a fact and rows of a table; and what follows
+from them by docs/mastery.md."""
 
 from collections.abc import Sequence
 from random import Random
