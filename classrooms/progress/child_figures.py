@@ -34,14 +34,13 @@ from games.coach.questions.memory import Memory
 from games.coach.questions.quiz import Trouble
 from games.coach.questions.recall import AskedDay, FactReason, chance_now, chance_of, level_of
 from games.coach.questions.recall import reason_of as recall_reason_of
-from games.coach.statements.table_levels import KnownTable, TableReason, reason_of
+from games.coach.statements.table_levels import LATELY, KnownTable, TableReason, reason_of
 from games.coach.times_tables import TABLES_TO_12
 
 # The periods of figures, each with the label that is shown beside them.
 
-USUAL_DAYS: Final = 28
 PERIODS: Final[dict[str, tuple[int, Promise]]] = {
-    "month": (USUAL_DAYS, _("last 4 weeks")),
+    "month": (LATELY, _("last 4 weeks")),
     "week": (7, _("last 7 days")),
     "all": (0, _("all time")),
 }

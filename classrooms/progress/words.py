@@ -33,6 +33,7 @@ from games.coach.questions.recall import SECURE_CHANCE, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import LASTS, TableReason
+from games.coach.statements.table_levels import LATELY as LATELY_DAYS
 from games.screen.products import product
 
 MINUTE = 60
@@ -128,32 +129,37 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 def why_table(reason: TableReason) -> str:
     """Why a table is at its level."""
-    values = {"n": reason.percent, "bar": reason.bar, "days": LASTS}
+    values = {"n": reason.percent, "bar": reason.bar, "days": LASTS, "weeks": LATELY_DAYS // 7}
     match reason.why:
         case "fluent":
             text = gettext(
-                "Allowing for luck, at least %(n)d%% of its rows are found at once: “finds most "
-                "rows at once” needs %(bar)d%%, on three days or more."
+                "By all days, and allowing for luck, at least %(n)d%% of its rows are found at "
+                "once: “finds most rows at once” needs %(bar)d%%, on three days or more."
             )
         case "found":
             text = gettext(
-                "Allowing for luck, at least %(n)d%% of its rows are found: “finds most rows” "
-                "needs %(bar)d%%, on two days or more."
+                "By all days, and allowing for luck, at least %(n)d%% of its rows are found: "
+                "“finds most rows” needs %(bar)d%%, on two days or more."
             )
         case "stays":
             text = gettext(
-                "Most of its rows were found before, and lately %(n)d%%: from %(bar)d%% it stays "
-                "so."
+                "Most of its rows were found before. By all days, recent ones most, it is "
+                "%(n)d%%: from %(bar)d%% it stays so."
             )
         case "fewer":
             text = gettext(
-                "Most of its rows were found before, but lately only %(n)d%%: below %(bar)d%% this "
-                "is said."
+                "Most of its rows were found before. By all days, recent ones most, it is only "
+                "%(n)d%%: below %(bar)d%% this is said."
+            )
+        case "few lately":
+            text = gettext(
+                "By all days most of its rows are found, but in the last %(weeks)d weeks only "
+                "%(n)d%%: “finds most rows” needs %(bar)d%% there too."
             )
         case "not again":
             text = gettext(
-                "Most of its rows were found before, but lately only %(n)d%%: from %(bar)d%% they "
-                "are most again."
+                "Most of its rows were found before. By all days, recent ones most, it is only "
+                "%(n)d%%: from %(bar)d%% they are most again."
             )
         case "break":
             text = gettext("None of its rows could be laid for more than %(days)d days.")
@@ -161,8 +167,8 @@ def why_table(reason: TableReason) -> str:
             text = gettext("All its rows came on one day: “finds most rows” needs two.")
         case "unsure":
             text = gettext(
-                "Allowing for luck, the child may find no more than %(n)d%% of its rows: “finds "
-                "most rows” needs %(bar)d%%, on two days or more."
+                "By all days, and allowing for luck, the child may find no more than %(n)d%% of "
+                "its rows: “finds most rows” needs %(bar)d%%, on two days or more."
             )
     return text % values
 

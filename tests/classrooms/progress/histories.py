@@ -48,10 +48,12 @@ def days_with(given: Sequence[Answered], seconds: int | None) -> tuple[int, int]
 
 
 def random_days_of_rows(random: Random) -> list[TableChances]:
-    finds, sees, gap = random.random(), random.random(), random.choice([2, 2, 120])
+    """Days with rows of one table, of a child who may begin or cease to find them."""
+    finds, sees = random.choice([random.random(), 0.9]), random.random()
+    gap = random.choice([2, 40])
     day, days = 0, []
-    for _ in range(random.randint(1, 8)):
-        day += random.randint(1, gap)
+    for _ in range(random.randint(1, 9)):
+        day += random.randint(1, gap if random.random() < 0.9 else 120)
         if random.random() < 0.2:
             finds = random.random()
         of = random.randint(1, 9)

@@ -295,6 +295,11 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
         was_secure = was_secure or known.reached in ("secure", "fluent")
     line, level = words.why_table(table_levels.reason_of(known, today)), known.level(today)
     said = [int(number) for number in re.findall(r"\d+", line)]
+    lately = [one for one in days if one.day > today - 28]
+    figure = sum(one.found for one in lately), sum(one.chances for one in lately)
+    is_few = figure[1] >= 3 and figure[0] < 0.6 * figure[1]
+    assert not (is_few and level in ("secure", "fluent"))
+    assert not (not is_few and figure[1] >= 3 and level == "needs refreshing")
     share, lower, lower_at_once = (
         found / weight,
         lower_end(found, weight),
@@ -319,11 +324,14 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
         case "learning", _ if "more than" in line and "%" not in line:
             assert said == [91]
             assert today - last > 91
+        case "learning", [*_, "there", "too."]:
+            assert said == [4, int(100 * figure[0] / figure[1]), 60]
+            assert is_few
         case "learning", [_, "needs", "two."]:
             assert len(days) == 1
         case "learning", [*_, "again."]:
             assert said == [int(100 * share), 80]
-            assert 0.6 <= share < 0.8
+            assert share < 0.8
         case "learning", _:
             assert said == [int(100 * lower), 65]
             assert said[0] < 65
