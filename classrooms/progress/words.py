@@ -154,7 +154,7 @@ def why_table(reason: TableReason) -> str:
         case "few lately":
             text = gettext(
                 "By all days most of its rows are found, but in the last %(weeks)d weeks only "
-                "%(n)d%%: “finds most rows” needs %(bar)d%% there too."
+                "%(n)d%%: “finds most rows” needs %(bar)d%% then too."
             )
         case "not again":
             text = gettext(

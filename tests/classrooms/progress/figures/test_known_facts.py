@@ -324,7 +324,7 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
         case "learning", _ if "more than" in line and "%" not in line:
             assert said == [91]
             assert today - last > 91
-        case "learning", [*_, "there", "too."]:
+        case "learning", [*_, "then", "too."]:
             assert said == [4, int(100 * figure[0] / figure[1]), 60]
             assert is_few
         case "learning", [_, "needs", "two."]:
