@@ -274,14 +274,14 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                     "tables": listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
-    opening = gettext("In the game %(name)s looks for rows, such as %(row)s of the %(table)s:")
+    opening = gettext("Rows in the game, such as %(row)s (%(table)s):") % example
     facts = ""
     if page.has_facts:
         n = page.known_facts
         facts = ngettext("%(n)s fact known by heart", "%(n)s facts known by heart", n) % {"n": n}
     return {
         "title": gettext("What %(name)s can do") % names,
-        "opening": opening % (names | example),
+        "opening": opening,
         "levels": by_level,
         "facts": facts,
     }
