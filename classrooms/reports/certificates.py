@@ -167,7 +167,8 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
         groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
         known = facts.get(child.pk, {})
-        own = [*earned_tables(child, figures.tables.get(child.pk, {}), known, fresh)]
+        own: list[Earned] = []
+        own += earned_tables(child, figures.tables.get(child.pk, {}), known, fresh)
         best = bests.get(child.pk)
         if best and best.before:
             own.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))

@@ -102,10 +102,11 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     assert [card.why for card in child_page(emil).cards] == [first.why]
     assert child_page(twelve[1]).cards == []
     plan = {line.child: line.first for line in everyones_steps(school_class).lines}
-    assert plan[emil]
-    assert plan[emil].step == Step(5)
-    assert plan[emil].why.startswith("fewer rows found than before, most of all in the 5 times")
-    assert plan[twelve[1]] != plan[emil]
+    suggested = plan[emil]
+    assert suggested
+    assert suggested.step == Step(5)
+    assert suggested.why.startswith("fewer rows found than before, most of all in the 5 times")
+    assert plan[twelve[1]] != suggested
 
 
 def test_one_bad_day_is_no_change_and_no_comparison(
