@@ -30,7 +30,7 @@ CHILDREN: Final = (
     "templates/lesson/_door.html",
     "classrooms/lesson/game_hooks.py",
     "classrooms/lesson/game_hooks.py",
-    "classrooms/progress/class_figures.py",
+    "classrooms/progress/goals.py",
     "templates/partials/aids.html",
     "templates/partials/help.html",
     "templates/partials/not_me.html",

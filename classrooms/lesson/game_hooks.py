@@ -18,7 +18,7 @@ from classrooms.checks import services
 from classrooms.collection.pieces import grown_in_round
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.child_figures import secure_facts, troubles_of
-from classrooms.progress.class_figures import goal_of
+from classrooms.progress.goals import goal_of
 from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
 from games.coach.guided_lessons import STEPS, lesson_step

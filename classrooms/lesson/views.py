@@ -37,7 +37,7 @@ from classrooms.lesson import debrief, live, one_deal
 from classrooms.lesson.live import PollTag
 from classrooms.models import Assignment, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.class_figures import goal_of
+from classrooms.progress.goals import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url
 from classrooms.ui.pages import check_coming

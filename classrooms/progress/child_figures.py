@@ -34,14 +34,13 @@ from games.coach.questions.memory import Memory
 from games.coach.questions.quiz import Trouble
 from games.coach.questions.recall import AskedDay, FactReason, chance_now, chance_of, level_of
 from games.coach.questions.recall import reason_of as recall_reason_of
-from games.coach.statements.table_levels import KnownTable, TableReason, reason_of
+from games.coach.statements.table_levels import LATELY, KnownTable, TableReason, reason_of
 from games.coach.times_tables import TABLES_TO_12
 
 # The periods of figures, each with the label that is shown beside them.
 
-USUAL_DAYS: Final = 28
 PERIODS: Final[dict[str, tuple[int, Promise]]] = {
-    "month": (USUAL_DAYS, _("last 4 weeks")),
+    "month": (LATELY, _("last 4 weeks")),
     "week": (7, _("last 7 days")),
     "all": (0, _("all time")),
 }
@@ -313,12 +312,9 @@ Missed = Mapping[UUID, Mapping[Fact, datetime]]
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
     """By child, each fact whose last answer in a check-up was wrong, with the time of the answer.
     Makes one query."""
-    given = CheckUpAnswer.objects.filter(
-        child_check_up__child__in=[child.pk for child in children],
-        answered_at__gte=timezone.now() - MISSED_FOR,
-    )
+    given = _in_check_ups(children).order_by("answered_at", "pk")
     missed: dict[UUID, dict[Fact, datetime]] = defaultdict(dict)
-    for child, first, second, right, at in given.order_by("answered_at", "pk").values_list(
+    for child, first, second, right, at in given.values_list(
         "child_check_up__child", "first", "second", "right", "answered_at"
     ):
         if right:
@@ -326,6 +322,13 @@ def missed_in_check_ups(children: Iterable[Child]) -> Missed:
         else:
             missed[child][fact_of(first, second)] = at
     return missed
+
+
+def _in_check_ups(children: Iterable[Child]) -> QuerySet[CheckUpAnswer]:
+    return CheckUpAnswer.objects.filter(
+        child_check_up__child__in=[child.pk for child in children],
+        answered_at__gte=timezone.now() - MISSED_FOR,
+    )
 
 
 class _Known(Struct, frozen=True):
@@ -435,12 +438,15 @@ def _is_after(missed: Missed, known: "_Known", last_at: datetime) -> bool:
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
-    """The facts in which a child is secure or fluent today. Hints and short questions derive other
-    facts from them."""
+    """The facts in which a child is secure or fluent today, in two queries. Hints and short
+    questions derive other facts from them."""
     stored = _stored([child]).exclude(reached="learning")
-    today = child.school_class.today().toordinal()
-    levels = {known.fact: known.level(today) for known, _ in _read(stored)}
-    return frozenset(fact for fact, level in levels.items() if level in ("secure", "fluent"))
+    today, missed = child.school_class.today().toordinal(), missed_in_check_ups([child])
+    return frozenset(
+        known.fact
+        for known, (last_at,) in _read(stored, "last_at")
+        if known.level(today) in ("secure", "fluent") and not _is_after(missed, known, last_at)
+    )
 
 
 def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
@@ -471,12 +477,22 @@ def _known(
     return _Known(child, (low, high), reached, memory, ability_then, ability)
 
 
-def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:
-    """The answers of these children to a fact, with its factors in either order, newest first."""
+Answer = Check | CheckUpAnswer
+
+
+def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[Answer]]:
+    """By child, the answers to a fact, with its factors in either order, newest first: all to short
+    questions, and those of check-ups that may count (`MISSED_FOR`). In two queries."""
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
+    given: dict[UUID, list[Answer]] = defaultdict(list)
     asked = Check.objects.filter(turned, child__in=[child.pk for child in children])
-    return asked.filter(kind=Check.Kind.FACT).order_by("-answered_at", "-pk")
+    for check in asked.filter(kind=Check.Kind.FACT).order_by("answered_at", "pk"):
+        given[check.child_id].append(check)
+    for one in _in_check_ups(children).filter(turned).select_related("child_check_up"):
+        given[one.child_check_up.child_id].append(one)
+    newest = {child: sorted(own, key=lambda one: one.answered_at) for child, own in given.items()}
+    return {child: own[::-1] for child, own in newest.items()}
 
 
 # The rounds in which children laid more rows than ever before.

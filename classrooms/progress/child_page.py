@@ -1,16 +1,15 @@
 """The pages of a child: their levels, the answers to one fact, and turns replayed."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
-from uuid import UUID
 
-from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import child_figures, words
 from classrooms.progress.child_figures import (
     OTHER,
+    Answer,
     ChildStory,
     FactCell,
     Naming,
@@ -22,17 +21,12 @@ from classrooms.progress.child_figures import (
     first_day,
     naming_of,
 )
-from classrooms.progress.class_figures import (
-    Needs,
-    Stuck,
-    children_of,
-    figures_about,
-    stands_out,
-    who_needs_what,
-)
+from classrooms.progress.class_figures import children_of, figures_about
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards
 from classrooms.progress.models import Chance
+from classrooms.progress.needs import Needs, Stuck, who_needs_what
 from classrooms.progress.next_steps import Covered, given_lately, with_outcomes
+from classrooms.progress.standing_out import stands_out
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
@@ -158,12 +152,20 @@ MOST_EACH: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A child's newest answers to a fact, at most `MOST_EACH`; `cell` is None if the child was
-    never asked."""
+    """A child's newest answers to a fact, at most `MOST_EACH`; `cell` is None if no short question
+    asked for it."""
 
     child: Child
     cell: FactCell | None
-    checks: Sequence[Check]
+    given: Sequence[Answer]
+
+    @property
+    def why(self) -> str:
+        """Why the fact is at its level, or why it has none."""
+        if self.cell:
+            return words.why_fact(self.cell.reason, missed=self.cell.missed)
+        last = self.given[0]
+        return words.why_fact(None, missed=isinstance(last, CheckUpAnswer) and not last.right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,15 +182,15 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
         return None
     children = list(school_class.children.all())
     cells = cells_of(children, school_class.today(), fact)
-    checks: dict[UUID, list[Check]] = defaultdict(list)
-    for check in answers_to(children, fact):
-        if len(checks[check.child_id]) < MOST_EACH:
-            checks[check.child_id].append(check)
-    each = [Answers(c, cells.get(c.pk, {}).get(fact), checks.get(c.pk, [])) for c in children]
+    given = answers_to(children, fact)
     return FactPage(
         fact,
-        [answers for answers in each if answers.cell],
-        [answers.child for answers in each if not answers.cell],
+        [
+            Answers(child, cells.get(child.pk, {}).get(fact), given[child.pk][:MOST_EACH])
+            for child in children
+            if child.pk in given
+        ],
+        [child for child in children if child.pk not in given],
     )
 
 

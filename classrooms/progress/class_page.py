@@ -19,36 +19,24 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.assignments.services import groups_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import child_figures, words
-from classrooms.progress.child_figures import (
-    OTHER,
-    PERIODS,
-    Learning,
-    Rows,
-    TableCell,
-    first_day,
-)
-from classrooms.progress.class_figures import (
-    Away,
+from classrooms.progress.child_figures import OTHER, PERIODS, Learning, Rows, TableCell, first_day
+from classrooms.progress.class_figures import FactsMap, OpenDeal, facts_map, figures_of
+from classrooms.progress.class_report import (
     ChildLine,
-    FactGroup,
-    FactsMap,
     Moves,
-    Needs,
-    OddChild,
-    OpenDeal,
-    Refreshing,
     Report,
     RowsOf,
-    StandsOut,
-    Stuck,
-    TableGroup,
     chances_behind,
     class_report,
-    facts_map,
-    figures_of,
     rows_of_report,
-    stands_out,
-    unusual_players,
+)
+from classrooms.progress.needs import (
+    Away,
+    FactGroup,
+    Needs,
+    Refreshing,
+    Stuck,
+    TableGroup,
     who_needs_what,
 )
 from classrooms.progress.next_steps import (
@@ -59,6 +47,8 @@ from classrooms.progress.next_steps import (
     given_lately,
     with_outcomes,
 )
+from classrooms.progress.standing_out import StandsOut, stands_out
+from classrooms.progress.unusual_play import OddChild, unusual_players
 from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int

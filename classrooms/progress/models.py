@@ -323,7 +323,7 @@ class TableMastery(Counted):
     last_at = models.DateTimeField()
 
     class Meta:
-        verbose_name_plural = _("table mastery")
+        verbose_name_plural = _("levels at finding rows")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=("child", "table"), name="table_mastery_once")
         ]
@@ -361,7 +361,7 @@ class FactMastery(models.Model):
     last_at = models.DateTimeField()
 
     class Meta:
-        verbose_name_plural = _("fact mastery")
+        verbose_name_plural = _("levels of facts known by heart")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=("child", "low", "high"), name="fact_mastery_once")
         ]

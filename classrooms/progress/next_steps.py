@@ -22,15 +22,11 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import USUAL, TableCell, first_day
-from classrooms.progress.class_figures import (
-    Needs,
-    RowsOf,
-    class_report,
-    figures_of,
-    rows_of_report,
-    who_needs_what,
-)
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
+from classrooms.progress.needs import Needs, who_needs_what
+from classrooms.progress.standing_out import StandsOut, stands_out
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.facts import Fact
@@ -320,9 +316,15 @@ class EveryonesSteps:
 
 
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
-    """In nine queries."""
+    """In twelve queries."""
     figures = figures_of(school_class)
-    rows_of = rows_of_report(class_report(figures, first_day(figures.today, USUAL)))
+    since = first_day(figures.today, USUAL)
+    rows_of = rows_of_report(class_report(figures, since))
+    fewer = {
+        one.children[0]: one
+        for one in reversed(stands_out(figures, since))
+        if one.kind in ("change", "apart") and one.contrast.apart < 0 and one.table
+    }
     given = [one for one in given_lately(school_class, figures.children) if one.is_open]
     covered, needs = Covered.by(given), who_needs_what(figures, {})
     lines = []
@@ -331,23 +333,36 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
         now = next((replace(one, stages={child: one.stages[child]}) for one in unfinished), None)
         known = figures.tables.get(child.pk, {})
         lines.append(
-            StepLine(child, _suggested(child, needs.of(child), known, covered, rows_of), now)
+            StepLine(
+                child,
+                _suggested(child, needs.of(child), fewer.get(child), known, covered, rows_of),
+                now,
+            )
         )
     return EveryonesSteps(lines, figures.is_rebuilding)
 
 
 def _suggested(
-    child: Child, needs: Needs, known: Mapping[int, TableCell], covered: Covered, rows_of: RowsOf
+    child: Child,
+    needs: Needs,
+    fewer: StandsOut | None,
+    known: Mapping[int, TableCell],
+    covered: Covered,
+    rows_of: RowsOf,
 ) -> list[Suggested]:
-    """What one child could be given, by their own `needs`: facts missed in a check-up, tables of
-    which they find too few rows, other facts, and the next table that they have not mastered."""
+    """What one child could be given, by their own `needs`: facts missed in a check-up, the table
+    with most rows missing if they surely find `fewer`, tables of which they find too few rows,
+    other facts, and the next table that they have not mastered."""
     groups = [one for one in needs.facts if covered.without_fact([child], one.fact)]
     is_missed = any(one.missed for one in groups)
     why = words.why_facts(sum(one.answers for one in groups), missed=is_missed)
     facts = [Suggested(Step(facts=tuple(one.fact for one in groups)), why)] if groups else []
-    wanted = [group.table for group in needs.tables]
+    wanted = [fewer.table] if fewer and fewer.table else []
+    wanted += [group.table for group in needs.tables]
     wanted += [cell.table for one in needs.refreshing for cell in one.tables]
     found = {table: words.rows_found(rows_of(child.pk, table), USUAL) for table in TABLES_TO_12}
+    if fewer and fewer.table:
+        found[fewer.table] = f"{words.what_stands_out(fewer)}; {found[fewer.table]}"
     tables = [
         Suggested(Step(table), found[table])
         for table in dict.fromkeys(wanted)

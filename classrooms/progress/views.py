@@ -33,8 +33,8 @@ from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import OTHER, first_day, label_of, table_cells
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
-from classrooms.progress.class_figures import MOST_MOVES, moves_behind
 from classrooms.progress.class_page import period_of, periods_offered
+from classrooms.progress.class_report import MOST_MOVES, moves_behind
 from classrooms.progress.next_steps import (
     Step,
     everyones_steps,

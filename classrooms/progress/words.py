@@ -11,17 +11,21 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
+from classrooms.checkups.words import wrong
 from classrooms.progress.child_figures import (
     OTHER,
     STEPS,
     USUAL,
+    Answer,
     FactLevelCounts,
     Rows,
     TableCell,
     with_period,
 )
-from classrooms.progress.class_figures import LATELY, Freshness, StandsOut
+from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
+from classrooms.progress.standing_out import LATELY, StandsOut
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
@@ -29,6 +33,7 @@ from games.coach.questions.recall import SECURE_CHANCE, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import LASTS, TableReason
+from games.coach.statements.table_levels import LATELY as LATELY_DAYS
 from games.screen.products import product
 
 MINUTE = 60
@@ -71,8 +76,14 @@ def table_level(level: Level) -> str:
     return gettext(TABLE_LEVELS[level])
 
 
-def why_fact(reason: FactReason) -> str:
-    """Why a fact is at its level. The child's answers confirm each part of the sentence."""
+def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
+    """Why a fact is at its level. The child's answers confirm each part of the sentence. `missed`:
+    the last answer was a wrong one in a check-up; without a `reason`, no short question asked for
+    the fact."""
+    if missed:
+        return gettext("The last answer, in a check-up, was not right.")
+    if reason is None or reason.why == "few answers":
+        return gettext("There is no level before the third answer to a short question.")
     values = {
         "n": reason.good,
         "right": reason.right,
@@ -82,10 +93,8 @@ def why_fact(reason: FactReason) -> str:
         "bar": round(100 * SECURE_CHANCE),
     }
     match reason.why:
-        case "few answers":
-            text = gettext("There is no level before the third answer.")
         case "last answer":
-            text = gettext("The last answer was not right without help.")
+            text = gettext("The last answer to a short question was not right without help.")
         case "good" if reason.seconds:
             text = gettext(
                 "Right without help and within %(seconds)d s on %(n)d of the last %(days)d days, "
@@ -120,32 +129,37 @@ def why_fact(reason: FactReason) -> str:
 
 def why_table(reason: TableReason) -> str:
     """Why a table is at its level."""
-    values = {"n": reason.percent, "bar": reason.bar, "days": LASTS}
+    values = {"n": reason.percent, "bar": reason.bar, "days": LASTS, "weeks": LATELY_DAYS // 7}
     match reason.why:
         case "fluent":
             text = gettext(
-                "Allowing for luck, at least %(n)d%% of its rows are found at once: “finds most "
-                "rows at once” needs %(bar)d%%, on three days or more."
+                "By all days, and allowing for luck, at least %(n)d%% of its rows are found at "
+                "once: “finds most rows at once” needs %(bar)d%%, on three days or more."
             )
         case "found":
             text = gettext(
-                "Allowing for luck, at least %(n)d%% of its rows are found: “finds most rows” "
-                "needs %(bar)d%%, on two days or more."
+                "By all days, and allowing for luck, at least %(n)d%% of its rows are found: "
+                "“finds most rows” needs %(bar)d%%, on two days or more."
             )
         case "stays":
             text = gettext(
-                "Most of its rows were found before, and lately %(n)d%%: from %(bar)d%% it stays "
-                "so."
+                "Most of its rows were found before. By all days, recent ones most, it is "
+                "%(n)d%%: from %(bar)d%% it stays so."
             )
         case "fewer":
             text = gettext(
-                "Most of its rows were found before, but lately only %(n)d%%: below %(bar)d%% this "
-                "is said."
+                "Most of its rows were found before. By all days, recent ones most, it is only "
+                "%(n)d%%: below %(bar)d%% this is said."
+            )
+        case "few lately":
+            text = gettext(
+                "By all days most of its rows are found, but in the last %(weeks)d weeks only "
+                "%(n)d%%: “finds most rows” needs %(bar)d%% then too."
             )
         case "not again":
             text = gettext(
-                "Most of its rows were found before, but lately only %(n)d%%: from %(bar)d%% they "
-                "are most again."
+                "Most of its rows were found before. By all days, recent ones most, it is only "
+                "%(n)d%%: from %(bar)d%% they are most again."
             )
         case "break":
             text = gettext("None of its rows could be laid for more than %(days)d days.")
@@ -153,8 +167,8 @@ def why_table(reason: TableReason) -> str:
             text = gettext("All its rows came on one day: “finds most rows” needs two.")
         case "unsure":
             text = gettext(
-                "Allowing for luck, only %(n)d%% of its rows are sure to be found: “finds most "
-                "rows” needs %(bar)d%%, on two days or more."
+                "By all days, and allowing for luck, the child may find no more than %(n)d%% of "
+                "its rows: “finds most rows” needs %(bar)d%%, on two days or more."
             )
     return text % values
 
@@ -323,8 +337,11 @@ def of_children(sums: FactLevelCounts) -> str:
     }
 
 
-def answer(check: Check) -> str:
-    """The result of a short question: the answer, the time, and how it was found."""
+def answer(check: Answer) -> str:
+    """An answer; to a short question also the time, and how it was found."""
+    if isinstance(check, CheckUpAnswer):
+        text = f"{asked_fact(check)} = {check.answer}" if check.right else wrong(check)
+        return gettext("%(answer)s, in a check-up") % {"answer": text}
     if not check.right:
         return gettext("%(asked)s: answered %(answer)d") % {
             "asked": asked_fact(check),
@@ -337,7 +354,7 @@ def answer(check: Check) -> str:
     return gettext("%(told)s in %(seconds)s s") % {"told": text, "seconds": seconds}
 
 
-def asked_fact(check: Check) -> str:
+def asked_fact(check: Answer) -> str:
     assert check.first is not None
     assert check.second is not None
     return product(check.first, check.second)

@@ -12,14 +12,10 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words as wording
-from classrooms.progress.child_figures import (
-    FactCell,
-    TableCell,
-    best_rounds,
-    cells_of,
-)
+from classrooms.progress.child_figures import FactCell, TableCell, best_rounds, cells_of
 from classrooms.progress.child_page import GOOD
-from classrooms.progress.class_figures import figures_of, goals_reached
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.goals import goals_reached
 from classrooms.reports import paper
 from classrooms.reports.paper import PaperData
 from games.coach.facts import FACTORS, Fact, fact
@@ -170,7 +166,9 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     if only is None and not figures.is_rebuilding:
         groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
-        own = [*_tables(child, figures.tables.get(child.pk, {}), facts.get(child.pk, {}), fresh)]
+        known = facts.get(child.pk, {})
+        own: list[Earned] = []
+        own += earned_tables(child, figures.tables.get(child.pk, {}), known, fresh)
         best = bests.get(child.pk)
         if best and best.before:
             own.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))
@@ -178,12 +176,14 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     return [(name, own) for name, own in groups if own]
 
 
-def _tables(
+def earned_tables(
     child: Child,
     tables: Mapping[int, TableCell],
     known: Mapping[Fact, FactCell],
     fresh: date,
-) -> Iterable[Earned]:
+) -> Iterable[EarnedTable]:
+    """The tables that a child's rows and facts earn. What was reached after the day `fresh` is
+    new."""
     for table in TABLES_TO_10:
         cell = tables.get(table)
         if cell is None or cell.level not in GOOD or cell.evidence < FEWEST_ROWS:

@@ -19,13 +19,15 @@ from classrooms.progress.child_figures import (
     OTHER,
     ChildStory,
     FactCell,
+    FactLevelCounts,
     Rows,
     TableCell,
     Week,
 )
 from classrooms.progress.child_page import GOOD, ChildPage, child_page
-from classrooms.progress.class_figures import Away, ChildLine, FactLevelCounts
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
+from classrooms.progress.class_report import ChildLine
+from classrooms.progress.needs import Away
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
@@ -237,7 +239,7 @@ def child_paper(child: Child) -> PaperData:
     return common | {
         "can": _can(child, page),
         "tables": {
-            "title": gettext("The times tables"),
+            "title": gettext("Rows found in the game"),
             "note": f"{rows_found} · {page.period}",
             "heads": [level, gettext("Last practised")],
             "lines": [_table(child, cell) for cell in page.tables],
@@ -260,6 +262,7 @@ def child_paper(child: Child) -> PaperData:
 
 def _can(child: Child, page: ChildPage) -> PaperData:
     names = {"name": child.name}
+    example = {"row": dashed(example_row(5)), "table": wording.table_name(5)}
     by_level = []
     for level in ON_PAPER:
         tables = [cell for cell in page.tables if _level(cell) == level]
@@ -271,7 +274,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                     "tables": listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
-    opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names
+    opening = gettext("Rows in the game, such as %(row)s (%(table)s):") % example
     facts = ""
     if page.has_facts:
         n = page.known_facts

@@ -26,7 +26,8 @@ from classrooms.progress.child_figures import (
     table_cells,
     with_period,
 )
-from classrooms.progress.class_figures import ChildLine, class_report, figures_of
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import ChildLine, class_report
 from classrooms.progress.models import Chance, ChildAssignment, ChildDay, FactDay, Played, TableDay
 from classrooms.progress.words import table_name
 from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of
@@ -224,18 +225,41 @@ FACT: Final = (
     ExportColumn("low", "number", _("the smaller factor")),
     ExportColumn("high", "number", _("the larger factor")),
 )
-LEVEL: Final = ExportColumn(
-    "level",
-    "text",
-    _("learning, secure, fluent, needs refreshing; too few: fewer than 3 rows or answers"),
+TABLE_LEVEL: Final = (
+    ExportColumn(
+        "level",
+        "text",
+        _(
+            "how well the child finds rows in the game, not what they know by heart: learning to "
+            "find them; secure, they find most; fluent, most at once; needs refreshing, they found "
+            "most before but fewer lately; too few: fewer than 3 possible rows"
+        ),
+    ),
+    ExportColumn(
+        "since",
+        "day",
+        _(
+            "the day on which the rows reached this level or a better one; for “needs "
+            "refreshing”, the day from which fewer were found; empty if unknown"
+        ),
+    ),
 )
-SINCE: Final = ExportColumn(
-    "since",
-    "day",
-    _(
-        "the day on which the rows or answers reached this level or a better one; for “needs "
-        "refreshing”, the day on which the table stopped being secure, or on which the fact "
-        "had become secure or fluent; empty if unknown"
+FACT_LEVEL: Final = (
+    ExportColumn(
+        "level",
+        "text",
+        _(
+            "how well the child knows it by heart: learning, secure, fluent, needs refreshing; "
+            "too few: fewer than 3 answers"
+        ),
+    ),
+    ExportColumn(
+        "since",
+        "day",
+        _(
+            "the day on which the answers reached this level or a better one; for “needs "
+            "refreshing”, the day on which the fact had become secure or fluent; empty if unknown"
+        ),
     ),
 )
 EVIDENCE: Final = ExportColumn(
@@ -335,7 +359,7 @@ COUNT_SHEETS: Final = (
     ),
     ExportSheet(
         "tables_now",
-        "A child's level in a times table, from the rows of all days and classes.",
+        "How well a child finds rows of a times table, by all days and classes.",
         (
             CHILD,
             ExportColumn(
@@ -346,8 +370,7 @@ COUNT_SHEETS: Final = (
                     "together; level, since and late_share are then empty"
                 ),
             ),
-            LEVEL,
-            SINCE,
+            *TABLE_LEVEL,
             EVIDENCE,
             *FOUND,
             ExportColumn(
@@ -363,12 +386,11 @@ COUNT_SHEETS: Final = (
     ),
     ExportSheet(
         "facts_now",
-        "A child's level in a fact, from the short questions of all days and classes.",
+        "How well a child knows a fact by heart, by the short questions of all days and classes.",
         (
             CHILD,
             *FACT,
-            LEVEL,
-            SINCE,
+            *FACT_LEVEL,
             EVIDENCE,
             *ANSWERED,
             ExportColumn(

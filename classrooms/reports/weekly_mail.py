@@ -43,19 +43,13 @@ from classrooms.progress.child_figures import (
     cells_of,
     first_day,
 )
-from classrooms.progress.class_figures import (
-    ClassFigures,
-    Needs,
-    Report,
-    class_report,
-    figures_of,
-    rows_of_report,
-    stands_out,
-    who_needs_what,
-)
+from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days, need_cards
+from classrooms.progress.class_report import Report, class_report, rows_of_report
+from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.next_steps import Covered, given_lately
 from classrooms.progress.rebuild import class_is_rebuilding
+from classrooms.progress.standing_out import stands_out
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 

@@ -19,7 +19,8 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
 from classrooms.models.name_order import in_language
 from classrooms.progress.child_figures import USUAL, Rows, TableCell, first_day
-from classrooms.progress.class_figures import Report, class_report, figures_of, rows_of_classes
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import Report, class_report, rows_of_classes
 
 Role = Membership.Role
 

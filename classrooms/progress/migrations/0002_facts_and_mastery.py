@@ -123,7 +123,7 @@ class Migration(migrations.Migration):
                 ('child', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='classrooms.child')),
             ],
             options={
-                'verbose_name_plural': 'fact mastery',
+                'verbose_name_plural': 'levels of facts known by heart',
                 'constraints': [models.UniqueConstraint(fields=('child', 'low', 'high'), name='fact_mastery_once')],
             },
         ),
@@ -144,7 +144,7 @@ class Migration(migrations.Migration):
                 ('child', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='classrooms.child')),
             ],
             options={
-                'verbose_name_plural': 'table mastery',
+                'verbose_name_plural': 'levels at finding rows',
                 'constraints': [models.UniqueConstraint(fields=('child', 'table'), name='table_mastery_once')],
             },
         ),

@@ -6,9 +6,9 @@ of a table depends on its own days alone, so that practising other tables never 
 
 from dataclasses import dataclass, replace
 from math import floor
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
-from games.coach.mastery import KEEPS, Level, Reached
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, KEEPS, Level, Reached
 from games.coach.statements.intervals import Interval, interval
 
 Z: Final = 1.2816
@@ -26,6 +26,10 @@ After a long break it first has to become secure again."""
 REFRESH_BELOW: Final = 0.6
 """A table that was secure needs refreshing if less than this share of its recent chances is
 found."""
+LATELY: Final = 28
+"""The days of the figure that pages show beside a level. No level contradicts this figure: a table
+of which less than `REFRESH_BELOW` was found on these days is not secure, and one of which more was
+found needs no refreshing."""
 LASTS: Final = 91
 """After more days than this without a chance, a table counts as being learned. It does not need
 refreshing: model children find nearly as many chances after such a break."""
@@ -52,6 +56,14 @@ class TableChances:
         return self.found + self.others
 
 
+class DayFound(NamedTuple):
+    """How many chances of one day were found."""
+
+    day: int
+    found: int
+    chances: int
+
+
 @dataclass(frozen=True, slots=True)
 class KnownTable:
     """What is known of a child's table after the days so far. `weight` counts chances, `found`
@@ -66,6 +78,7 @@ class KnownTable:
     at_once: float = 0.0
     was_secure: bool = False  # whether it was secure after any of the days
     secure_since_break: bool = False  # whether it was secure after any day since the last break
+    lately: tuple[DayFound, ...] = ()  # the days with chances among the last `LATELY` ones
 
     @property
     def share(self) -> float:
@@ -101,12 +114,22 @@ class KnownTable:
             return "not yet seen"
         if today - self.last > LASTS:
             return "learning"
+        lately = self.late_share(today)
         if self.was_secure and self.share < REFRESH_BELOW:
-            return "needs refreshing"
-        return self.reached
+            return "needs refreshing" if lately is None or lately < REFRESH_BELOW else "learning"
+        return "learning" if lately is not None and lately < REFRESH_BELOW else self.reached
+
+    def late_share(self, today: int) -> float | None:
+        """The share (0–1) found of the chances of the last `LATELY` days; None if they are too few
+        to be shown."""
+        days = [day for day in self.lately if day.day > today - LATELY]
+        chances = sum(day.chances for day in days)
+        return sum(day.found for day in days) / chances if chances >= FEWEST_FOR_A_LEVEL else None
 
 
-Why = Literal["fluent", "found", "stays", "fewer", "not again", "break", "one day", "unsure"]
+Why = Literal[
+    "fluent", "found", "stays", "fewer", "few lately", "not again", "break", "one day", "unsure"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +156,9 @@ def reason_of(known: KnownTable, today: int) -> TableReason:
     if level == "secure":
         stays = TableReason("stays", share, round(100 * STAYS_FROM))
         return secure_bar if known._is_secure else stays
+    lately = known.late_share(today)
+    if known.reached != "learning" and lately is not None:
+        return TableReason("few lately", floor(100 * lately), round(100 * REFRESH_BELOW))
     if known.interval.lower >= SECURE_FROM:
         return replace(secure_bar, why="one day")
     if known.secure_since_break:
@@ -157,6 +183,10 @@ def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
         weight=known.weight * keeps + day.chances,
         found=known.found * keeps + day.found,
         at_once=known.at_once * keeps + day.at_once,
+        lately=(
+            *(one for one in known.lately if one.day > day.day - LATELY),
+            DayFound(day.day, day.found, day.chances),
+        ),
     )
     is_secure = after._is_secure
     return replace(

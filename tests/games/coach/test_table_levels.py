@@ -1,7 +1,7 @@
 """Levels of times tables by the chances that a child had."""
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 from msgspec import to_builtins
@@ -9,6 +9,7 @@ from msgspec import to_builtins
 from games.coach.mastery import KEEPS
 from games.coach.statements.table_levels import (
     LASTS,
+    LATELY,
     REFRESH_BELOW,
     SECURE_FROM,
     STAYS_FROM,
@@ -89,13 +90,14 @@ def test_recent_days_count_more() -> None:
 def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
     days = all_found(8)
     said = []
-    for day in range(10, 20):
+    for day in range(10, 24):
         days.append(TableChances(day, others=1))
         known = known_after(days)
         said.append(known.level(day))
         if known.interval.lower < SECURE_FROM:
             assert (said[-1] == "secure") == (known.share >= STAYS_FROM)
-        assert (said[-1] == "needs refreshing") == (known.share < REFRESH_BELOW)
+        fewer = max(known.share, known.late_share(day) or 0) < REFRESH_BELOW
+        assert (said[-1] == "needs refreshing") == fewer
     assert list(dict.fromkeys(said)) == ["fluent", "secure", "learning", "needs refreshing"]
 
 
@@ -133,7 +135,7 @@ def test_nor_is_it_said_after_one_that_a_table_needs_refreshing() -> None:
 
 def test_after_a_long_break_new_days_count_most() -> None:
     before = all_found(9, 4)
-    assert level([*before, TableChances(9 + LASTS, others=5)]) == "fluent"
+    assert level([*before, TableChances(9 + LASTS, others=2)]) == "fluent"
     assert level([*before, TableChances(9 + LASTS + 1, others=5)]) == "needs refreshing"
     assert level([*before, TableChances(9 + LASTS + 1, at_once=1)]) == "fluent"
 
@@ -177,3 +179,17 @@ def test_it_is_stored_as_json() -> None:
     known = known_after(all_found(4))
     assert read_as(KnownTable, to_builtins(known)) == known
     assert set(to_builtins(known)) == {field.name for field in fields(KnownTable)}
+
+
+def test_no_level_contradicts_what_was_found_in_the_last_four_weeks() -> None:
+    found, missed = all_found(9, 6), TableChances(60, at_once=1, others=2)
+    assert level([*found, missed], 60) == "learning"
+    assert level([*found, missed], 60 + LATELY - 1) == "learning"
+    assert level([*found, missed], 60 + LATELY) == "fluent"
+    assert level([*found, replace(missed, at_once=2, others=1)], 60) == "fluent"
+    assert level([*found, replace(missed, at_once=0)], 60) == "fluent"
+    lost = [TableChances(20 + day, others=5) for day in range(9)]
+    again = TableChances(70, at_once=2, others=1)
+    assert level([*found, *lost]) == "needs refreshing"
+    assert level([*found, *lost, again], 70) == "learning"
+    assert level([*found, *lost, again], 70 + LATELY) == "needs refreshing"

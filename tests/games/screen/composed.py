@@ -11,8 +11,9 @@ from typing import Any, Final, NamedTuple, cast, get_args
 
 from classrooms.progress import words as figure_words
 from classrooms.progress.child_figures import USUAL
-from classrooms.progress.class_figures import Freshness, OutKind, StandsOut
+from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
+from classrooms.progress.standing_out import OutKind, StandsOut
 from games.bots.registry import LEVELS
 from games.coach.facts import Derivation
 from games.coach.guided_advice import Advice

@@ -12,7 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms.checkups.services import give
+from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
+from classrooms.checkups.services import begin, give
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
@@ -22,6 +24,7 @@ from classrooms.progress.child_figures import (
     facts_of_class,
     secure_facts,
 )
+from classrooms.progress.child_page import fact_page
 from classrooms.progress.class_figures import children_of, facts_map, figures_about, figures_of
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
@@ -34,6 +37,13 @@ from games.coach.statements import table_levels
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.histories import (
+    days_with,
+    lower_end,
+    random_answers,
+    random_days_of_rows,
+    weighted,
+)
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -119,6 +129,7 @@ def test_what_was_wrong_in_a_check_up_is_learned_next_until_it_is_asked_again(
     of_page = figures_about(dora, children_of(school_class), cells[dora.pk]).facts.learning
     assert of_page[dora.pk] == facts.learning[dora.pk]
     assert emil.pk not in facts.learning
+    assert (secure_facts(dora), secure_facts(emil)) == (frozenset(), {(2, 2)})
     answer(dora, 2, 2)
     look_for_dirty()
     assert set(figures_of(school_class).facts.learning[dora.pk]) == missed - {(2, 2)}
@@ -193,7 +204,7 @@ def test_the_answers_behind_a_cell_are_those_of_both_orders_newest_first(
     second = answer(dora, 8, 6, at=NOON + timedelta(days=1))
     answer(dora, 6, 7)
     answer(emil, 6, 8)
-    assert list(answers_to([dora], (6, 8))) == [second, first]
+    assert answers_to([dora], (6, 8)) == {dora.pk: [second, first]}
 
 
 def test_the_map_takes_the_same_few_queries_for_any_class(
@@ -216,45 +227,6 @@ def test_the_map_takes_the_same_few_queries_for_any_class(
 
 HISTORIES = times(500, 10_000)
 SIX_BY_EIGHT = (6, 8)
-
-
-def answers(random: Random) -> list[Answered]:
-    """Answers to one fact over days, of a child as it may be."""
-    knows, slow, helped, timed = (random.random() for _ in range(4))
-    days = sorted(random.choices(range(random.choice([2, 5, 60])), k=random.randint(1, 9)))
-    return [
-        Answered(
-            random.choice([(6, 8), (8, 6)]),
-            random.random() < knows,
-            day,
-            helped=random.random() < helped / 4,
-            net_ms=random.choice([None, 7000, 4000]) if random.random() < slow else 2000,
-            timed=timed < 0.8,
-        )
-        for day in days
-    ]
-
-
-def days_with(given: Sequence[Answered], seconds: int | None) -> tuple[int, int]:
-    """How many of the last three days had more than half right alone, and fast where time counts;
-    and how many days there were."""
-    days = sorted({one.day for one in given})[-3:]
-    good = 0
-    for day in days:
-        of_day = [one for one in given if one.day == day]
-        right = [
-            one
-            for one in of_day
-            if one.right
-            and not one.helped
-            and (
-                seconds is None
-                or not one.timed
-                or (one.net_ms is not None and one.net_ms <= seconds * 1000)
-            )
-        ]
-        good += len(right) > len(of_day) / 2
-    return good, len(days)
 
 
 def check_fact(given: Sequence[Answered], today: int) -> str:
@@ -308,45 +280,26 @@ def test_the_line_under_a_fact_follows_from_its_answers() -> None:
     lines: Counter[str] = Counter()
     for seed in range(HISTORIES):
         random = Random(seed)
-        given = answers(random)
+        given = random_answers(random)
         lines[check_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 200]))] += 1
     assert len(lines) == len(get_args(recall.Why)) + 1, lines
     assert min(lines.values()) >= HISTORIES // 500, lines
 
 
-def days_of_rows(random: Random) -> list[TableChances]:
-    finds, sees, gap = random.random(), random.random(), random.choice([2, 2, 120])
-    day, days = 0, []
-    for _ in range(random.randint(1, 8)):
-        day += random.randint(1, gap)
-        if random.random() < 0.2:
-            finds = random.random()
-        of = random.randint(1, 9)
-        found = sum(random.random() < finds for _ in range(of))
-        at_once = sum(random.random() < sees for _ in range(found))
-        days.append(TableChances(day, at_once, found - at_once, of - found))
-    return days
-
-
-def lower_end(came: float, of: float) -> float:
-    """Wilson's, wrong in one case of ten."""
-    share, z = came / of, 1.2816
-    half = z * (share * (1 - share) / of + z * z / (4 * of * of)) ** 0.5
-    return float((share + z * z / (2 * of) - half) / (1 + z * z / of))
-
-
 def check_table(days: Sequence[TableChances], today: int) -> str:
-    weight = found = at_once = 0.0
-    last = days[0].day
+    weight, found, at_once = weighted(days)
+    last = days[-1].day
     known, was_secure = KnownTable(), False
     for one in days:
-        keeps = 0.25 if one.day - last > 91 else 0.9
-        weight = weight * keeps + one.chances
-        found, at_once, last = found * keeps + one.found, at_once * keeps + one.at_once, one.day
         known = after_table_day(known, one)
         was_secure = was_secure or known.reached in ("secure", "fluent")
     line, level = words.why_table(table_levels.reason_of(known, today)), known.level(today)
     said = [int(number) for number in re.findall(r"\d+", line)]
+    lately = [one for one in days if one.day > today - 28]
+    figure = sum(one.found for one in lately), sum(one.chances for one in lately)
+    is_few = figure[1] >= 3 and figure[0] < 0.6 * figure[1]
+    assert not (is_few and level in ("secure", "fluent"))
+    assert not (not is_few and figure[1] >= 3 and level == "needs refreshing")
     share, lower, lower_at_once = (
         found / weight,
         lower_end(found, weight),
@@ -371,11 +324,14 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
         case "learning", _ if "more than" in line and "%" not in line:
             assert said == [91]
             assert today - last > 91
+        case "learning", [*_, "then", "too."]:
+            assert said == [4, int(100 * figure[0] / figure[1]), 60]
+            assert is_few
         case "learning", [_, "needs", "two."]:
             assert len(days) == 1
         case "learning", [*_, "again."]:
             assert said == [int(100 * share), 80]
-            assert 0.6 <= share < 0.8
+            assert share < 0.8
         case "learning", _:
             assert said == [int(100 * lower), 65]
             assert said[0] < 65
@@ -388,7 +344,7 @@ def test_the_line_under_a_table_follows_from_its_chances() -> None:
     lines: Counter[str] = Counter()
     for seed in range(HISTORIES):
         random = Random(seed)
-        days = days_of_rows(random)
+        days = random_days_of_rows(random)
         lines[check_table(days, days[-1].day + random.choice([0, 1, 30, 100]))] += 1
     assert len(lines) == len(get_args(table_levels.Why)), lines
 
@@ -398,3 +354,48 @@ def test_a_wrong_last_answer_takes_secure_away() -> None:
     wrong = Answered(SIX_BY_EIGHT, False, 5)
     assert recall_after(right).level(SIX_BY_EIGHT, 6) == "fluent"
     assert recall_after([*right, wrong]).level(SIX_BY_EIGHT, 6) == "learning"
+
+
+def test_on_the_page_of_a_fact_level_line_and_list_agree(school_class: SchoolClass) -> None:
+    random, now = Random(1), timezone.now()
+    children = ChildFactory.create_batch(times(60, 600), school_class=school_class)
+    check_up = give(school_class, [6])
+    for child in children:
+        given = random_answers(random)[: random.choice([0, 8, 8])]
+        ago = (given[-1].day if given else 0) + random.choice([0, 5])
+        for number, one in enumerate(given):
+            at = now - timedelta(days=ago - one.day, seconds=len(given) - number)
+            answer(child, *one.shown, right=one.right, net_ms=one.net_ms, hinted=one.helped, at=at)
+        if random.random() < 0.5:
+            own = begin(child, check_up, has_script=False)
+            right, at = random.random() < 0.5, now - timedelta(days=random.choice([0, 3, 99]))
+            CheckUpAnswer.objects.create(
+                child_check_up=own, number=0, first=8, second=6, right=right, answered_at=at
+            )
+    look_for_dirty()
+    page = fact_page(school_class, SIX_BY_EIGHT)
+    assert page
+    lines: Counter[str] = Counter()
+    for each in page.asked:
+        newest = each.given[0]
+        assert all(one.answered_at <= newest.answered_at for one in each.given)
+        asked = [one for one in each.given if isinstance(one, Check)]
+        alone = newest.right and not (isinstance(newest, Check) and newest.how == "hinted")
+        level = each.cell.level if each.cell and each.cell.is_shown else "learning"
+        assert alone or level == "learning"
+        line = " ".join(each.why.split()[:5])
+        match line:
+            case "The last answer, in a":
+                assert isinstance(newest, CheckUpAnswer)
+                assert not newest.right
+            case "The last answer to a":
+                assert not asked[0].right or asked[0].how == "hinted"
+            case "There is no level before":
+                assert len(asked) < 3
+            case _:
+                assert alone
+                assert asked[0].right
+        lines[line] += 1
+    assert len(lines) > 4, lines
+    assert set(page.not_asked).isdisjoint(each.child for each in page.asked)
+    assert len(page.not_asked) + len(page.asked) == len(children)

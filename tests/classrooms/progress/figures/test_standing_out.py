@@ -9,29 +9,21 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pypdfium2 import PdfDocument
 
-from classrooms.checks.models import Check
 from classrooms.checkups.services import begin, give
-from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress import words as wording
+from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.child_figures import EVER, USUAL, first_day
 from classrooms.progress.child_page import child_page
-from classrooms.progress.class_figures import (
-    StandsOut,
-    class_report,
-    figures_of,
-    stands_out,
-    unusual_players,
-)
-from classrooms.progress.class_page import class_page, last_days
-from classrooms.progress.models import Chance, ChildDay
-from classrooms.progress.next_steps import Step
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_page import class_page
+from classrooms.progress.models import Chance
+from classrooms.progress.next_steps import Step, everyones_steps
 from classrooms.progress.rebuild import mark_for_rebuild
+from classrooms.progress.standing_out import StandsOut, stands_out
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper import class_paper, class_pdf
 from classrooms.reports.weekly_mail import letter_for, paragraphs
 from tests.classrooms.checkups.answering import answer_all
-from tests.classrooms.progress.answering import answer, played, rows
-from tests.classrooms.progress.pages.test_class_page import page_of
+from tests.classrooms.progress.answering import answer, played
 from tests.classrooms.reports.paper.reading import words
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
 
@@ -109,6 +101,12 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     assert (first.step, first.children) == (Step(5), [emil])
     assert [card.why for card in child_page(emil).cards] == [first.why]
     assert child_page(twelve[1]).cards == []
+    plan = {line.child: line.first for line in everyones_steps(school_class).lines}
+    suggested = plan[emil]
+    assert suggested
+    assert suggested.step == Step(5)
+    assert suggested.why.startswith("fewer rows found than before, most of all in the 5 times")
+    assert plan[twelve[1]] != suggested
 
 
 def test_one_bad_day_is_no_change_and_no_comparison(
@@ -248,171 +246,3 @@ def test_it_takes_as_many_queries_for_few_and_for_many(
         with CaptureQueriesContext(connection) as captured:
             stands_out(figures, first_day(figures.today, EVER))
         assert len(captured) == QUERIES
-
-
-# Unusual play:
-
-
-QUERIES_OF_A_LOOK = 2
-
-
-def played_oddly(
-    child: Child, *, ago: int = 1, turns: int = 20, tries: int = 0, hints: int = 0
-) -> None:
-    at = timezone.now() - timedelta(days=ago)
-    ChildDay.objects.create(
-        child=child,
-        school_class=child.school_class,
-        day=child.school_class.today() - timedelta(days=ago),
-        rounds=1,
-        turns=turns,
-        tries=tries,
-        hint_turns=hints,
-        last_at=at,
-    )
-
-
-def said(school_class: SchoolClass) -> dict[str, list[str]]:
-    figures = figures_of(school_class)
-    report = class_report(figures)
-    odd = unusual_players(figures, report, last_days(report, school_class))
-    return {one.child.name: [wording.oddity(each) for each in one.oddities] for one in odd}
-
-
-def test_of_ordinary_children_nothing_is_said(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    for child in (dora, emil):
-        played_oddly(child, tries=6, hints=4)
-        rows(child, 4, found=4, missed=6)
-        rows(child, 5, found=4, missed=6)
-        for second in range(2, 10):
-            answer(child, 7, second, right=second < 6)
-    assert said(school_class) == {}
-
-
-def test_many_tries_and_hardly_a_row_are_taps_at_random(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    played_oddly(dora, tries=60)
-    rows(dora, 4, found=2, missed=9)
-    played_oddly(emil, tries=60, ago=30)
-    assert said(school_class) == {
-        "Dora": ["60 of 62 tries made no row, last 4 weeks"],
-    }
-
-
-def test_a_hint_in_nearly_every_turn_is_always(dora: Child, school_class: SchoolClass) -> None:
-    played_oddly(dora, hints=19)
-    assert said(school_class) == {"Dora": ["asks for a hint in 19 of 20 turns, last 4 weeks"]}
-
-
-def test_wrong_answers_far_off_are_random(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    for child in (dora, emil):
-        for second in range(2, 10):
-            for first in (6, 7):
-                answer(child, first, second, right=False)
-    Check.objects.filter(child=dora).update(answer=139)
-    assert said(school_class) == {
-        "Dora": ["16 of 16 answers wrong, most of them far off, last 4 weeks"],
-    }
-
-
-def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
-    alice: User, dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    played_oddly(dora, ago=20)
-    for ago in (9, 8):
-        played_oddly(emil, ago=ago)
-    assert said(school_class) == {"Dora": ["not played for 20 days"]}
-    page = " ".join(page_of(alice, school_class).split())
-    notes = page.partition("Unusual play")[2].partition("</div>")[0]
-    assert "Dora</a> (not played for 20 days)" in notes
-    week = notes.partition("Have not played for a week")[2]
-    assert "Emil" in week
-    assert "Dora" not in week
-
-
-def test_who_has_not_started_is_named_apart_from_who_has_not_played_for_a_week(
-    alice: User, dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    played_oddly(dora, ago=8)
-    page = " ".join(page_of(alice, school_class).split())
-    week, _, never = page.partition("Have not played for a week")[2].partition(
-        "has not started yet"
-    )
-    assert "Dora" in week
-    assert "Emil" not in week
-    assert "Emil" in never.partition("</p>")[0]
-
-
-def test_a_class_that_is_away_together_has_nobody_away(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    for child in (dora, emil):
-        played_oddly(child, ago=20)
-    assert said(school_class) == {}
-
-
-def test_who_has_met_one_table_only_is_odd_where_most_have_met_more(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    fay, _ = ChildFactory.create_batch(2, school_class=school_class)
-    for child in (dora, emil, fay):
-        played_oddly(child)
-        rows(child, 4, found=20, missed=5)
-    assert said(school_class) == {}
-    rows(emil, 7, found=2)
-    assert said(school_class) == {}
-    rows(fay, 3, found=1)
-    assert said(school_class) == {
-        "Dora": ["has met only the 4 times table so far: 25 possible rows"],
-    }
-
-
-def test_who_has_met_only_rows_in_no_table_has_met_rows_outside_the_tables(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
-        played_oddly(child)
-        rows(child, 0, found=20, missed=5)
-        if child != dora:
-            rows(child, 7, found=2)
-    assert said(school_class) == {
-        "Dora": [
-            "has met only rows outside the 2 to 12 times tables so far: 25 possible rows",
-        ],
-    }
-
-
-def test_a_row_laid_with_a_joker_is_of_a_table_that_was_met(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
-        played_oddly(child)
-        rows(child, 4, found=20, missed=5)
-        if child != dora:
-            rows(child, 7, found=2)
-    assert list(said(school_class)) == ["Dora"]
-    rows(dora, 5, found=0, joker=1)
-    assert said(school_class) == {}
-
-
-def test_it_takes_the_same_few_queries_for_any_class(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    numbers = []
-    for ago in (1, 2):
-        figures = figures_of(school_class)
-        report = class_report(figures)
-        last = last_days(report, school_class)
-        with CaptureQueriesContext(connection) as queries:
-            unusual_players(figures, report, last)
-        numbers.append(len(queries))
-        for child in (dora, emil, *ChildFactory.create_batch(2, school_class=school_class)):
-            played_oddly(child, hints=20, ago=ago)
-            rows(child, 4, found=20, ago=ago)
-            answer(child, 6, 7, right=False)
-    assert numbers == [QUERIES_OF_A_LOOK, QUERIES_OF_A_LOOK]

@@ -183,7 +183,7 @@ def test_the_page_of_a_fact_shows_its_last_answers_and_the_reason_of_its_level(
         answer(dora, 6, 8, hinted=number == 10)
     look_for_dirty()
     page = client_of(alice).get(reverse("classrooms:fact", args=[school_class.pk, 6, 8])).text
-    assert "The last answer was not right without help." in page
+    assert "The last answer to a short question was not right without help." in page
     assert "10 of 11 right without help." in page
     assert "The last 9 are shown." in page
     assert (page.count("move-found"), page.count("move-hinted")) == (8, 1)

@@ -1,7 +1,9 @@
 """Certificates: for what was truly reached, as the teacher chooses."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,20 +15,29 @@ from classrooms.audit import What
 from classrooms.checkups.services import give
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
-from classrooms.progress.child_figures import child_story
+from classrooms.progress.child_figures import FactCell, Rows, TableCell, child_story
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.reports.certificates import earned
+from classrooms.reports.certificates import earned, earned_tables
 from classrooms.reports.paper import short_day
 from games.coach.facts import FACTORS
 from games.coach.questions.check_up_questions import QUESTIONS
+from games.coach.questions.recall import Answered, recall_after
+from games.coach.statements.table_levels import KnownTable, after_table_day
 from games.screen.products import product
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
+from tests.classrooms.progress.histories import (
+    days_with,
+    lower_end,
+    random_days_of_rows,
+    weighted,
+)
 from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, opened, words
+from tests.counts import times
 from tests.factories import AttemptFactory, ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -124,6 +135,74 @@ def test_a_table_has_none_as_long_as_anything_stands_against_it(dora: Child, aga
         take(dora, give(dora.school_class, [2]), wrong=QUESTIONS)
     look_for_dirty()
     assert keys(dora.school_class) == []
+
+
+HISTORIES = times(400, 10_000)
+
+
+def random_answers_to(table: int, random: Random) -> list[Answered]:
+    """Answers to all facts of a table on three days, of a child who knows it but for a slip."""
+    slips = random.choice([0.0, 0.002, 0.02])
+    return [
+        Answered(
+            (table, other),
+            random.random() >= slips,
+            day,
+            helped=random.random() < slips,
+            net_ms=9000 if random.random() < slips else random.choice([2000, 5000]),
+        )
+        for day in (50, 52, 54)
+        for other in FACTORS
+        if random.random() >= slips
+    ]
+
+
+def test_whatever_a_child_did_a_table_takes_both_its_rows_and_its_facts(dora: Child) -> None:
+    got = Counter[bool]()
+    for seed in range(HISTORIES):
+        random = Random(seed)
+        days, given = random_days_of_rows(random), random_answers_to(7, random)
+        today = max(days[-1].day, 54) + random.choice([0, 5, 100])
+        seen, known = KnownTable(), recall_after(given)
+        for day in days:
+            seen = after_table_day(seen, day)
+        rows = Rows(
+            at_once=sum(day.at_once for day in days),
+            later=sum(day.later for day in days),
+            missed=sum(day.others for day in days),
+        )
+        level, since = seen.level(today), timezone.localdate()
+        table = TableCell(dora.pk, 7, rows, level, rows.chances, since=since)
+        facts = {
+            one: FactCell(
+                dora.pk,
+                one,
+                known.level(one, today),
+                0.0,
+                since,
+                recalled=fact.asked,
+                derived=0,
+                hinted=0,
+                guessed=0,
+                since=None,
+                last_at=timezone.now(),
+            )
+            for one, fact in known.facts.items()
+        }
+        own = [*earned_tables(dora, {7: table}, facts, since)]
+        got[bool(own)] += 1
+        if own:
+            assert rows.chances >= 10
+            assert len(days) >= 2
+            assert today - days[-1].day <= 91
+            weight, found, _at_once = weighted(days)
+            assert lower_end(found, weight) >= 0.65 or found >= 0.8 * weight
+            for other in FACTORS:
+                answers = [one for one in given if one.shown == (7, other)]
+                assert len(answers) == 3
+                assert answers[-1].alone
+                assert days_with(answers, 6)[0] >= 2
+    assert min(got[True], got[False]) > HISTORIES / 50, got
 
 
 def test_who_finds_every_row_with_a_hint_or_after_tries_earns_nothing(dora: Child) -> None:

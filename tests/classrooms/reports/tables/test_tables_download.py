@@ -20,7 +20,8 @@ from classrooms.assignments.choice import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.export import all_of
-from classrooms.progress.class_figures import class_report, figures_of
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import class_report
 from classrooms.progress.models import Chance, FactMastery, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import downloads

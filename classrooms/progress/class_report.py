@@ -1,0 +1,330 @@
+"""The report of a class, from the counts and the stored levels. The number of queries is fixed, and
+the report is as fast after forty weeks as after four."""
+
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Case, Count, F, Max, Q, QuerySet, Sum, When
+from django.utils import timezone
+
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress import evidence
+from classrooms.progress.child_figures import (
+    FIGURES,
+    LAID_OF_ONE,
+    OTHER,
+    USUAL,
+    Rows,
+    TableCell,
+    column_of,
+    first_day,
+)
+from classrooms.progress.class_figures import ClassFigures
+from classrooms.progress.models import Chance, ChildDay, TableDay, TableMastery
+from games.coach.times_tables import TABLES_TO_12
+
+MOST_MOVES: Final = 200
+RECENT: Final = timedelta(days=28)
+"""The freshness of a report counts only matches begun within this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChildLine:
+    """A child's line of the report."""
+
+    child: Child
+    cells: Sequence[TableCell]
+    total: Rows
+    rounds: int
+    turns: int
+    hints: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DayPlayed:
+    """What a child did on a day. `refused` counts plays that were no rows."""
+
+    day: date
+    turns: int
+    refused: int
+    hint_turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    upto: datetime | None  # the time of the last move counted
+    waiting: int  # matches with moves still to be counted that are no longer being played
+    unreadable: int  # matches whose log could not be read
+    is_rebuilding: bool = False
+    """Whether the logs of some children must still be read again, as after an upgrade."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of a class. `assigned` and `others` are the tables that have a column; a table
+    that is not assigned has one if some child has enough evidence of it. Totals count all rows,
+    with a column or without. By child, `days` has the days with turns and `laid` the rows laid,
+    both of the usual period, whatever the period of the rest; in a report of all days `laid` is
+    None."""
+
+    assigned: Sequence[int]
+    others: Sequence[int]
+    lines: Sequence[ChildLine]
+    totals: Sequence[TableCell]
+    total: Rows
+    freshness: Freshness
+    days: Mapping[UUID, Sequence[DayPlayed]]
+    laid: Mapping[UUID, int] | None
+
+    @property
+    def tables(self) -> Sequence[int]:
+        return [*self.assigned, *self.others]
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether the map has both assigned and other tables."""
+        return bool(self.assigned and self.others)
+
+    @property
+    def has_more_rows(self) -> bool:
+        """Whether `total` also counts rows of tables without a column."""
+        return self.total.chances > sum(cell.rows.chances for cell in self.totals)
+
+    def narrowed(self, children: Container[UUID]) -> "Report":
+        """The report of only these children."""
+        lines = [line for line in self.lines if line.child.pk in children]
+        totals, total = _totals(self.tables, lines)
+        return replace(self, lines=lines, totals=totals, total=total)
+
+    @property
+    def rounds(self) -> int:
+        return sum(line.rounds for line in self.lines)
+
+    @property
+    def has_been_played(self) -> bool:
+        return any(line.last_at for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The chances behind a cell of the map, newest first, at most `MOST_MOVES`."""
+
+    rows: Rows
+    chances: Sequence[Chance]
+    last_at: datetime | None = field(default=None)
+
+
+def class_report(figures: ClassFigures, since: date | None = None) -> Report:
+    """What each child can do, from all their classes. Rows and rounds are those from the day
+    `since` on, or of all days."""
+    children, mastered = figures.children, figures.tables
+    lately = first_day(figures.today, USUAL)
+    assert lately
+    rows, laid = _rows_since(children, since, lately) if since else (_rows_ever(mastered), None)
+    played, days = _played(children, since, lately)
+    assigned, others = _columns(figures)
+    tables = [*assigned, *others]
+    lines = [_line(child, tables, mastered, rows, played) for child in children]
+    totals, total = _totals(tables, lines)
+    return Report(assigned, others, lines, totals, total, freshness(figures), days, laid)
+
+
+RowsOf = Callable[[UUID, int], Rows]
+"""The rows of a child and a table in the period of a page, as its map has them."""
+
+
+def rows_of_report(report: Report) -> RowsOf:
+    rows = {(line.child.pk, cell.table): cell.rows for line in report.lines for cell in line.cells}
+    return lambda child, table: rows.get((child, table), Rows())
+
+
+def freshness(figures: ClassFigures) -> Freshness:
+    """How fresh the report of a class is, by its recent matches."""
+    mark = "game__evidence_mark"
+    recent = Attempt.objects.filter(
+        assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT
+    )
+    counted = recent.aggregate(
+        upto=Max(f"{mark}__upto_at"),
+        waiting=Count("pk", filter=evidence.is_due()),
+        unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
+    )
+    return Freshness(**counted, is_rebuilding=figures.is_rebuilding)
+
+
+def moves_behind(
+    child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
+) -> Moves:
+    """The rows and the newest chances behind a cell, at most `most`, from all classes of the child;
+    from the day `since` on, or of all days."""
+    which = Q(child=child) & _in_column(table)
+    counts: QuerySet[TableDay] | QuerySet[TableMastery]
+    if since:
+        which &= Q(day__gte=since)
+        counts = TableDay.objects.filter(which)
+    else:
+        counts = TableMastery.objects.filter(which)
+    rows, last_at = Rows(), None
+    for counted in counts.order_by("last_at"):
+        rows.add(counted)
+        last_at = counted.last_at
+    return Moves(rows, chances_behind(child, table, since, most), last_at)
+
+
+def chances_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:
+    """Only the chances behind a cell, newest first, at most `most`."""
+    which = Q(child=child) & _in_column(table)
+    if since:
+        which &= Q(day__gte=since)
+    return list(Chance.objects.filter(which).order_by("-at", "-entry", "-pk")[:most])
+
+
+def _in_column(table: int) -> Q:
+    if table in TABLES_TO_12:
+        return Q(table=table)
+    return Q(table__lt=TABLES_TO_12.start) | Q(table__gte=TABLES_TO_12.stop)
+
+
+def _rows_since(
+    children: Iterable[Child], since: date, lately: date
+) -> tuple[Mapping[UUID, Mapping[int, Rows]], Mapping[UUID, int]]:
+    """By child and column of the map, the chances that ended on the day `since` or later; and by
+    child, the rows laid on the day `lately` or later."""
+    then = Q(day__gte=since)
+    sums: Iterable[Mapping[str, Any]] = (
+        TableDay.objects.filter(
+            child__in=[child.pk for child in children], day__gte=min(since, lately)
+        )
+        .values("child", "table")
+        .annotate(
+            **{f"then_{name}": Sum(name, filter=then, default=0) for name in FIGURES},
+            laid=Sum(LAID_OF_ONE, filter=Q(day__gte=lately), default=0),
+        )
+    )
+    counted: dict[UUID, dict[int, Rows]] = defaultdict(lambda: defaultdict(Rows))
+    laid: dict[UUID, int] = defaultdict(int)
+    for row in sums:
+        of_table = {name: row[f"then_{name}"] for name in FIGURES}
+        counted[row["child"]][column_of(row["table"])].add(of_table)
+        laid[row["child"]] += row["laid"]
+    return counted, laid
+
+
+def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
+    """By class, the rows that are the `total` of its report, for all classes in one query."""
+    first_days: dict[date | None, list[UUID]] = defaultdict(list)
+    for school_class in classes:
+        first_days[first_day(school_class.today(), period)].append(school_class.pk)
+    which = Q(pk=None)
+    for since, keys in first_days.items():
+        then = Q(day__gte=since) if since else Q()
+        which |= then & Q(child__school_class__in=keys)
+    counted = TableDay.objects.filter(which, child__removed_at=None).values("child__school_class")
+    rows: dict[UUID, Rows] = defaultdict(Rows)
+    for row in counted.annotate(**{name: Sum(name) for name in FIGURES}):
+        rows[row["child__school_class"]].add(row)
+    return rows
+
+
+@dataclass(slots=True)
+class _Played:
+    """What a child did from a day on, and when they last played."""
+
+    rounds: int = 0
+    turns: int = 0
+    hints: int = 0
+    last_at: datetime | None = None
+
+
+def _played(
+    children: Iterable[Child], since: date | None, lately: date
+) -> tuple[Mapping[UUID, _Played], Mapping[UUID, Sequence[DayPlayed]]]:
+    """By child, what they did from `since` on; and by child, their days with turns from `lately`
+    on. The one query adds up the days before `lately`."""
+    then = Q(day__gte=since) if since else Q()
+    rows = (
+        ChildDay.objects.filter(child__in=[child.pk for child in children])
+        .values("child", lately_on=Case(When(day__gte=lately, then=F("day"))))
+        .annotate(
+            then_rounds=Sum("rounds", filter=then, default=0),
+            then_turns=Sum("turns", filter=then, default=0),
+            then_hints=Sum("hints", filter=then, default=0),
+            last=Max("last_at"),
+            own_turns=Sum("turns"),
+            own_tries=Sum("tries"),
+            own_hint_turns=Sum("hint_turns"),
+        )
+    )
+    played: dict[UUID, _Played] = defaultdict(_Played)
+    days: dict[UUID, list[DayPlayed]] = defaultdict(list)
+    for row in rows:
+        own, day = played[row["child"]], row["lately_on"]
+        own.rounds += row["then_rounds"]
+        own.turns += row["then_turns"]
+        own.hints += row["then_hints"]
+        own.last_at = max(filter(None, (own.last_at, row["last"])))
+        if day and row["own_turns"]:
+            did = row["own_turns"], row["own_tries"], row["own_hint_turns"]
+            days[row["child"]].append(DayPlayed(day, *did))
+    return played, days
+
+
+def _rows_ever(
+    mastered: Mapping[UUID, Mapping[int, TableCell]],
+) -> Mapping[UUID, Mapping[int, Rows]]:
+    return {
+        child: {table: cell.rows for table, cell in own.items()} for child, own in mastered.items()
+    }
+
+
+def _columns(figures: ClassFigures) -> tuple[list[int], list[int]]:
+    """The tables of the map: the assigned ones, then others with enough evidence to be shown."""
+    assigned = figures.assigned_tables & set(TABLES_TO_12)
+    shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
+    return sorted(assigned), [*sorted(shown - assigned - {OTHER}), *({OTHER} & shown)]
+
+
+def _line(
+    child: Child,
+    tables: Sequence[int],
+    mastered: Mapping[UUID, Mapping[int, TableCell]],
+    rows: Mapping[UUID, Mapping[int, Rows]],
+    played: Mapping[UUID, _Played],
+) -> ChildLine:
+    known, own = mastered.get(child.pk, {}), rows.get(child.pk, {})
+    did = played.get(child.pk, _Played())
+    return ChildLine(
+        child,
+        [
+            replace(
+                known.get(table, TableCell(child.pk, table, Rows())), rows=own.get(table, Rows())
+            )
+            for table in tables
+        ],
+        total=_together(own.values()),
+        rounds=did.rounds,
+        turns=did.turns,
+        hints=did.hints,
+        last_at=did.last_at,
+    )
+
+
+def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
+    """The totals of these lines, by table and of all rows."""
+    totals = [
+        TableCell(None, table, _together(line.cells[column].rows for line in lines))
+        for column, table in enumerate(tables)
+    ]
+    return totals, _together(line.total for line in lines)
+
+
+def _together(several: Iterable[Rows]) -> Rows:
+    total = Rows()
+    for each in several:
+        total.add(each)
+    return total

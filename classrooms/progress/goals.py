@@ -1,0 +1,84 @@
+"""The weekly goal of a class: rows to lay together, and when it was reached."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import accumulate
+from typing import Final
+
+from django.utils.translation import gettext, ngettext
+
+from classrooms.models import SchoolClass
+from classrooms.progress.child_figures import ROWS_LAID
+from classrooms.progress.models import TableDay
+from classrooms.progress.rebuild import class_is_rebuilding
+from games.play.hooks import Goal
+
+GOAL_STEP: Final = 50
+"""The goal of a week is the next multiple of this above the rows of the week before."""
+
+
+def goal_of(school_class: SchoolClass) -> Goal | None:
+    """The rows of the class this week and its goal. None before the first row is counted, and while
+    rows are being counted again."""
+    if class_is_rebuilding(school_class):
+        return None
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    days = TableDay.objects.filter(
+        school_class=school_class, day__gte=monday - timedelta(days=7), day__lte=today
+    )
+    by_week = dict.fromkeys((True, False), 0)
+    for one in days.values("day").annotate(rows=ROWS_LAID):
+        by_week[one["day"] >= monday] += one["rows"]
+    if not by_week[True]:
+        return None
+    wanted = _wanted_after(by_week[False])
+    words = {"n": by_week[True], "wanted": wanted}
+    text = ngettext(
+        "Your class has laid %(n)d row together this week. The goal is %(wanted)d.",
+        "Your class has laid %(n)d rows together this week. The goal is %(wanted)d.",
+        by_week[True],
+    )
+    if by_week[True] >= wanted:
+        text = gettext("Goal reached! %(n)d rows together this week. The goal was %(wanted)d.")
+    return Goal(by_week[True], wanted, text % words)
+
+
+def _wanted_after(rows: int) -> int:
+    """The goal of the week after a week with this many rows."""
+    return (rows // GOAL_STEP + 1) * GOAL_STEP
+
+
+@dataclass(frozen=True, slots=True)
+class GoalReached:
+    """The goal of the week from `monday`, reached on `day`."""
+
+    monday: date
+    day: date
+    rows: int  # the rows of that week so far
+    wanted: int
+
+
+def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
+    """The goals reached in the last `weeks` weeks, this one included, latest first, in one
+    query."""
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    first = monday - timedelta(weeks=weeks)
+    days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
+    by_day = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=ROWS_LAID)}
+    reached = []
+    for week in range(weeks):
+        begins = monday - timedelta(weeks=week)
+        before = sum(_of_week(by_day, begins - timedelta(weeks=1)))
+        own, wanted = _of_week(by_day, begins), _wanted_after(before)
+        if sum(own) >= wanted:
+            place = next(n for n, so_far in enumerate(accumulate(own)) if so_far >= wanted)
+            day = begins + timedelta(days=place)
+            reached.append(GoalReached(begins, day, sum(own), wanted))
+    return reached
+
+
+def _of_week(by_day: Mapping[date, int], monday: date) -> list[int]:
+    return [by_day.get(monday + timedelta(days=day), 0) for day in range(7)]

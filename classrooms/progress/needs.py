@@ -1,0 +1,233 @@
+"""Who needs what next: groups that a teacher can help, with the figures behind them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Final, Self
+from uuid import UUID
+
+from classrooms.models import Child
+from classrooms.progress.child_figures import OTHER, Learning, Rows, TableCell
+from classrooms.progress.class_figures import ClassFigures
+from games.coach.facts import Fact
+from games.coach.questions.quiz import MOST_NEW
+from games.coach.statements.certainty import FALSE_NEEDS, STUCK_BELOW, below, which_are_stuck
+from games.coach.statements.table_levels import SECURE_FROM
+from games.coach.times_tables import TEACHING_ORDER
+
+NEXT_FACTS: Final = MOST_NEW
+"""The most facts that a child should learn next."""
+AWAY_DAYS: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class TableGroup:
+    """Children who should learn this table next: the first of which they certainly do not find
+    enough rows. `cells` is by child; `rows` is the sum of all cells."""
+
+    table: int
+    children: Sequence[Child]
+    cells: Mapping[UUID, TableCell]
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class FactGroup:
+    """Children who share this fact among those that they should learn next."""
+
+    fact: Fact
+    children: Sequence[Child]
+    answers: int  # how many answers they gave to it
+    missed: bool  # whether one of them last missed it in a check-up
+
+    @classmethod
+    def of(cls, fact: Fact, members: Sequence[Child], learning: Learning) -> Self:
+        known = [learning[child.pk][fact] for child in members]
+        return cls(
+            fact, members, sum(one.answers for one in known), any(one.missed for one in known)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A child who is stuck, and the table at which they find the smallest share of their
+    chances."""
+
+    child: Child
+    cell: TableCell
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshing:
+    """A child and those of their tables that need refreshing."""
+
+    child: Child
+    tables: Sequence[TableCell]
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A child who has not played for a week. `since` is their last day, or None if they never
+    played."""
+
+    child: Child
+    since: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    tables: Sequence[TableGroup]
+    facts: Sequence[FactGroup]  # facts that several children share
+    next_facts: Mapping[UUID, Sequence[Fact]]  # by child, the facts to learn first
+    learning: Learning  # by child, all facts that they are learning
+    stuck: Sequence[Stuck]
+    refreshing: Sequence[Refreshing]
+    away: Sequence[Away]
+
+    def facts_of(self, child: Child) -> Sequence[FactGroup]:
+        """All next facts of one child, shared or not."""
+        own = self.next_facts.get(child.pk, ())
+        return [FactGroup.of(fact, [child], self.learning) for fact in own]
+
+    def of(self, child: Child) -> Self:
+        """The needs of one child; `facts` has all their next facts."""
+        tables = []
+        for group in self.tables:
+            if cell := group.cells.get(child.pk):
+                tables.append(TableGroup(group.table, [child], {child.pk: cell}, cell.rows))
+        return replace(
+            self,
+            tables=tables,
+            facts=self.facts_of(child),
+            next_facts={child.pk: self.next_facts.get(child.pk, ())},
+            learning={child.pk: self.learning.get(child.pk, {})},
+            stuck=[one for one in self.stuck if one.child == child],
+            refreshing=[one for one in self.refreshing if one.child == child],
+            away=[one for one in self.away if one.child == child],
+        )
+
+
+def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
+    """The needs of the children today, without a query. `last` has the day on which each child last
+    played, if they ever did."""
+    children, tables = figures.children, figures.tables
+    next_facts = _next_facts(figures)
+    return Needs(
+        tables=_by_table(children, tables),
+        facts=_by_fact(figures, next_facts),
+        next_facts=next_facts,
+        learning=figures.facts.learning,
+        stuck=_stuck(children, tables),
+        refreshing=_refreshing(children, tables),
+        away=_away(children, last, figures.today),
+    )
+
+
+def _by_table(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
+) -> Sequence[TableGroup]:
+    """The children by the table that they should learn next, the largest group first. Each child is
+    in one group at most."""
+    groups: dict[int, list[Child]] = defaultdict(list)
+    learning = _learning(tables)
+    for child in children:
+        own = learning.get(child.pk, ())
+        if following := next((table for table in TEACHING_ORDER if table in own), None):
+            groups[following].append(child)
+    table_groups = []
+    for table, members in groups.items():
+        cells = {child.pk: tables[child.pk][table] for child in members}
+        rows = Rows()
+        for cell in cells.values():
+            rows.add(cell.rows)
+        table_groups.append(TableGroup(table, members, cells, rows))
+    table_groups.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
+    return table_groups
+
+
+def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
+    """By child, the tables at which they certainly find a smaller share than a secure child
+    does."""
+    cells = [
+        (child, cell)
+        for child, own in tables.items()
+        for cell in own.values()
+        if cell.is_shown and cell.level == "learning"
+    ]
+    certain = below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
+    learning: dict[UUID, set[int]] = defaultdict(set)
+    for (child, cell), is_certain in zip(cells, certain, strict=True):
+        if is_certain:
+            learning[child].add(cell.table)
+    return learning
+
+
+def _share(cell: TableCell) -> tuple[int, int]:
+    return cell.rows.found, cell.rows.chances
+
+
+def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
+    """By child, the facts to learn first among those that they are learning."""
+    return {
+        child: sorted(learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
+        for child, learning in figures.facts.learning.items()
+    }
+
+
+def _by_fact(
+    figures: ClassFigures, next_facts: Mapping[UUID, Sequence[Fact]]
+) -> Sequence[FactGroup]:
+    groups: dict[Fact, list[Child]] = defaultdict(list)
+    for child in figures.children:
+        for fact in next_facts.get(child.pk, ()):
+            groups[fact].append(child)
+    shared = [
+        FactGroup.of(fact, members, figures.facts.learning)
+        for fact, members in groups.items()
+        if len(members) > 1
+    ]
+    shared.sort(key=lambda group: (-len(group.children), group.fact))
+    return shared
+
+
+def _stuck(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
+) -> Sequence[Stuck]:
+    """The children who are stuck, each with their worst table. The test looks for less than half
+    found over all days; a child who lately finds half is no longer stuck."""
+    cells = [
+        (child, cell)
+        for child in children
+        for cell in tables.get(child.pk, {}).values()
+        if cell.table != OTHER
+    ]
+    certain = which_are_stuck([_share(cell) for _child, cell in cells])
+    by_child: dict[Child, list[TableCell]] = defaultdict(list)
+    for (child, cell), is_certain in zip(cells, certain, strict=True):
+        if is_certain and cell.level == "learning" and cell.late_share < STUCK_BELOW:
+            by_child[child].append(cell)
+    worst = [
+        Stuck(child, min(own, key=lambda cell: (cell.rows.share, cell.table)))
+        for child, own in by_child.items()
+    ]
+    return sorted(worst, key=lambda one: one.cell.rows.share)
+
+
+def _refreshing(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
+) -> Sequence[Refreshing]:
+    refreshing = []
+    for child in children:
+        own = tables.get(child.pk, {}).values()
+        cells = [cell for cell in own if cell.needs_refreshing]
+        if cells:
+            refreshing.append(Refreshing(child, sorted(cells, key=lambda cell: cell.table)))
+    refreshing.sort(key=lambda one: -len(one.tables))
+    return refreshing
+
+
+def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> Sequence[Away]:
+    limit = today - timedelta(days=AWAY_DAYS)
+    away = [Away(child, last.get(child.pk)) for child in children]
+    return [one for one in away if one.since is None or one.since <= limit]

@@ -1,0 +1,220 @@
+"""What stands out: a child who finds more or fewer rows than before, or fewer than the others; a
+times table or a fact that the whole class finds or knows less often. Only like is compared with
+like: the same table, in games with the same cards, opponents and hints."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Final, Literal
+from uuid import UUID
+
+from django.db.models import Count, F, Q, Sum
+
+from classrooms.checkups.models import CheckUpAnswer
+from classrooms.models import Assignment, Child
+from classrooms.progress.class_figures import ClassFigures
+from classrooms.progress.models import FOUND, IN_SHARES, Chance, FactDay
+from games.coach.facts import Fact
+from games.coach.facts import fact as fact_of
+from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES
+from games.coach.statements.contrasts import (
+    NOTHING,
+    Contrast,
+    Part,
+    Stratum,
+    among_others,
+    before_and_after,
+    contrast,
+    fewer_of_class,
+    standing_out,
+    together,
+)
+from games.coach.times_tables import TABLES_TO_12
+
+LATELY: Final = timedelta(weeks=3)
+"""A change is one from the three weeks before to the last three weeks."""
+FEWEST_DAYS: Final = 3
+"""Chances on fewer days than this say nothing of a child."""
+
+OutKind = Literal["change", "apart", "table", "fact"]
+Setting = Hashable
+"""What decides which chances and which help a child has in a game."""
+GameTable = tuple[Setting, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StandsOut:
+    kind: OutKind
+    children: Sequence[Child]
+    contrast: Contrast  # of like games
+    table: int | None = None
+    """The table to practise; for a child, the one with the most rows missing."""
+    fact: Fact | None = None
+    figures: tuple[Part, Part] | None = None  # of a table and of all others, as on the map
+
+
+@dataclass(frozen=True, slots=True)
+class _Days:
+    """A child's chances on some days by setting and table, and the days on which each was met."""
+
+    parts: dict[GameTable, Part] = field(default_factory=dict)
+    days: dict[GameTable, set[date]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, kind: GameTable, part: Part, day: date) -> None:
+        self.parts[kind] = together((self.parts.get(kind, NOTHING), part))
+        self.days[kind].add(day)
+
+    def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
+        """Whether these were met on enough days: one bad day is no change."""
+        return len(set().union(*(self.days.get(kind, ()) for kind in kinds))) >= FEWEST_DAYS
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A child's chances in the period of the page, lately, and before that."""
+
+    period: _Days = field(default_factory=_Days)
+    lately: _Days = field(default_factory=_Days)
+    before: _Days = field(default_factory=_Days)
+
+    def change(self) -> Mapping[GameTable, Stratum]:
+        both = self.lately.parts.keys() & self.before.parts.keys()
+        if not (self.lately.has_enough_of(both) and self.before.has_enough_of(both)):
+            return {}
+        return before_and_after(self.before.parts, self.lately.parts)
+
+
+def stands_out(figures: ClassFigures, since: date | None) -> list[StandsOut]:
+    """What may be said of a class together, the surest and largest first, in three queries. Changes
+    are of the last weeks, all else of the days from `since` on. Empty while figures are counted
+    again."""
+    children = figures.children
+    if any(getattr(child, "to_rebuild", False) for child in children):
+        return []
+    counts = _counts(figures, since)
+    counted = [counts.get(child.pk, _Counted()) for child in children]
+    others = among_others([one.period.parts for one in counted])
+    apart = [
+        strata if one.period.has_enough_of(strata) else {}
+        for one, strata in zip(counted, others, strict=True)
+    ]
+    said = [
+        *_of_children("change", children, [one.change() for one in counted], FALSE_CHANGES),
+        *(
+            one
+            for one in _of_children("apart", children, apart, FALSE_APART)
+            if one.contrast.apart < 0
+        ),
+        *_tables_apart(children, counted),
+        *_facts_apart(children, since),
+    ]
+    return sorted(said, key=lambda one: -one.contrast.surely)
+
+
+def _counts(figures: ClassFigures, since: date | None) -> Mapping[UUID, _Counted]:
+    lately = figures.today - LATELY
+    before = lately - LATELY
+    which = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
+    if since:
+        which &= Q(day__gt=min(before, since - timedelta(days=1)))
+    rows = list(
+        Chance.objects.filter(which)
+        .order_by()
+        .values_list("child", "assignment", "game__hint_steps", "table", "day")
+        .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
+    )
+    settings = {
+        one.pk: _setting(one)
+        for one in Assignment.objects.filter(pk__in={assignment for _, assignment, *_ in rows})
+    }
+    counts: dict[UUID, _Counted] = defaultdict(_Counted)
+    for child, assignment, hint_steps, table, day, own, of in rows:
+        kind = (settings[assignment], hint_steps), table
+        counted = counts[child]
+        if since is None or day >= since:
+            counted.period.add(kind, Part(own, of), day)
+        if day > before:
+            (counted.lately if day > lately else counted.before).add(kind, Part(own, of), day)
+    return counts
+
+
+def _setting(assignment: Assignment) -> Setting:
+    """What makes the chances of two assignments alike. All weeks of a repeated assignment, and any
+    other assignment of the same game, have an equal setting."""
+    same = ("edition", "options", "focus", "kind", "bots", "bot", "missed_rows", "deal_seed")
+    return tuple(str(getattr(assignment, name)) for name in same)
+
+
+def _of_children(
+    kind: OutKind,
+    children: Sequence[Child],
+    strata: Sequence[Mapping[GameTable, Stratum]],
+    false_share: float,
+) -> list[StandsOut]:
+    said = standing_out([contrast(own.values()) for own in strata], false_share)
+    return [
+        StandsOut(kind, [child], one, _worst(own))
+        for child, own, one in zip(children, strata, said, strict=True)
+        if one
+    ]
+
+
+def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
+    """The times table with the most rows missing, compared with what the other side finds; None if
+    there is none."""
+    missing: dict[int, float] = defaultdict(float)
+    for (_setting, table), (ours, theirs, _whose) in strata.items():
+        if table in TABLES_TO_12 and ours.of and theirs.of:
+            missing[table] += ours.of * theirs.own / theirs.of - ours.own
+    return max(missing, key=lambda table: (missing[table], -table), default=None)
+
+
+def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[StandsOut]:
+    """The tables at which the class finds fewer rows than at others in the same games."""
+    games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
+    totals: dict[int, Part] = defaultdict(lambda: NOTHING)
+    for child, counts in zip(children, counted, strict=True):
+        for (setting, table), part in counts.period.parts.items():
+            if table in TABLES_TO_12:
+                games[child.pk, setting][table] = part
+                totals[table] = together((totals[table], part))
+    said = fewer_of_class([(child, own) for (child, _setting), own in games.items()])
+    return [
+        StandsOut(
+            "table",
+            children,
+            one,
+            table=table,
+            figures=(
+                totals[table],
+                together(part for other, part in totals.items() if other != table),
+            ),
+        )
+        for table, one in said.items()
+    ]
+
+
+def _facts_apart(children: Sequence[Child], since: date | None) -> list[StandsOut]:
+    """The facts that the class knows less well than others, by short questions and check-ups."""
+    answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
+    keys = [child.pk for child in children]
+    days = FactDay.objects.filter(Q(day__gte=since) if since else Q(), child__in=keys)
+    given = CheckUpAnswer.objects.filter(
+        Q(answered_at__date__gte=since) if since else Q(), child_check_up__child__in=keys
+    )
+    right = Count("pk", filter=Q(right=True))
+    asked_in_both = days.values_list("child", "low", "high").annotate(
+        own=Sum(F("recalled") + F("derived")), of=Sum("asked")
+    )
+    asked_in_both = asked_in_both.union(
+        given.order_by()
+        .values_list("child_check_up__child", "first", "second")
+        .annotate(own=right, of=Count("pk")),
+        all=True,
+    )
+    for child, first, second, own, of in asked_in_both:
+        of_child, asked = answers[child], fact_of(first, second)
+        of_child[asked] = together((of_child[asked], Part(own, of)))
+    said = fewer_of_class(list(answers.items()))
+    return [StandsOut("fact", children, one, fact=asked) for asked, one in said.items()]
