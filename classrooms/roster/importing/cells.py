@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -49,6 +50,12 @@ def meaning(cell: str) -> tuple[int, str]:
         place, role = 0, ""
     is_other = (others and not is_group) or not WORDS["former"].isdisjoint(words)
     return (0, "other") if is_other else (place, role)
+
+
+def are_headings(texts: Iterable[str]) -> bool:
+    """Whether each of these is a heading, and one is of names."""
+    roles = {meaning(text)[1] for text in texts}
+    return "" not in roles and not NAMED.isdisjoint(roles)
 
 
 def says(cell: str, kind: str) -> bool:
@@ -181,9 +188,7 @@ def is_title(cell: str) -> bool:
     does not."""
     *before, last = words = cell.split()
     titled = words if last.islower() else before
-    roles = {meaning(word)[1] for word in words}
-    is_heading = "" not in roles and not NAMED.isdisjoint(roles)
-    return is_heading or any(plain_name(word) in WORDS["titles"] for word in titled)
+    return are_headings(words) or any(plain_name(word) in WORDS["titles"] for word in titled)
 
 
 def can_be_name(cell: str) -> bool:
@@ -195,9 +200,6 @@ def can_be_name(cell: str) -> bool:
 def listed(line: str) -> list[str]:
     """The names in a line such as "Ann, Bob, Finn"; empty if the line is something else."""
     char = "," if "," in line else ";"
-    names = [part for part in (part.strip() for part in line.split(char)) if part]
-    roles = {meaning(name)[1] for name in names}
-    is_heading = "" not in roles and not NAMED.isdisjoint(roles)
-    if is_heading or len(names) < _FEWEST_LISTED or '"' in line:
-        return []
-    return names if all(len(name) > 1 and can_be_name(name) for name in names) else []
+    names = [name for part in line.split(char) if (name := part.strip())]
+    is_list = len(names) >= _FEWEST_LISTED and '"' not in line and not are_headings(names)
+    return names if is_list and all(len(n) > 1 and can_be_name(n) for n in names) else []

@@ -8,9 +8,10 @@ import io
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from html import unescape
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 from math import log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -217,12 +218,8 @@ MOST_CELLS: Final = 40
 NOT_COMPUTED: Final = "\ufffc"  # the text of a cell whose formula has no result
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, (?!")')
 """Text between quotation marks, or the comma of "Smith, Ann"."""
-_AS_TEXT: Final = re.compile(
-    r'(?m)(?:^|(?<=[\t;|,]))(?:="([^"\n]*)"|"=""([^"\n]*)""")(?=[\t;|,\r]|$)'
-)
-"""A cell that some programs write as a formula, so that Excel takes it for a text: ="4A"."""
-_WRAPPED: Final = re.compile(r"""="(.*)"|'(.+)'""")
-"""What programs write around a text: ="0012", 'Ann'."""
+_MARKED: Final = re.compile(r"""="(.*)"|'(.*?)'?""")
+"""A text that a program has marked, so that Excel takes it for one: ="4A", '4A, '4A'."""
 _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
@@ -280,7 +277,7 @@ def table(text: str) -> list[Row]:
         # Excel names the separator like this. Its line stays as an empty one, to keep line numbers.
         separator, text = directive[1], text[directive.end() :]
     csv.field_size_limit(LARGEST)
-    text = _AS_TEXT.sub(r'"\1\2"', text)
+    text = re.sub(r'(?m)(^|[\t;|,])=(?=")', r"\1", text)
     lines = io.StringIO(text, newline="")
     separator = separator or separator_of(text)
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
@@ -293,31 +290,27 @@ def table(text: str) -> list[Row]:
             line = reader.line_num + 1
     except csv.Error:
         raise Unreadable("quote", line) from None
-    return _without_quotes(rows)
+    return unmarked(rows)
 
 
-def _without_quotes(rows: list[Row]) -> list[Row]:
-    """The rows without the apostrophes about all cells of a column, or before them, with which
-    programs keep a spreadsheet from seeing numbers and formulas. One cell may be a name: ’Ofa."""
-    columns: dict[int, list[str]] = {}
-    for row in rows[1:]:
-        for column, cell in enumerate(row.cells):
-            columns.setdefault(column, []).extend([cell] if cell else [])
-    marked = {c for c, own in columns.items() if own[1:] and all(x[0] == "'" for x in own)}
-    if not marked:
-        return rows
-    return [
-        Row(row.line, tuple(x.strip("'") if c in marked else x for c, x in enumerate(row.cells)))
-        for row in rows
-    ]
+def unmarked(rows: Sequence[Row]) -> list[Row]:
+    """The rows without marks in columns where all texts below the first have them. Elsewhere, an
+    apostrophe belongs to a name: 'Ofa."""
+
+    def inner(column: int, cell: str) -> str:
+        found = _MARKED.fullmatch(cell) if column in marked else None
+        return found[found.lastindex or 0] if found else cell
+
+    columns = enumerate(zip_longest(*(row.cells for row in rows), fillvalue=""))
+    texts = {column: [bool(_MARKED.fullmatch(c)) for c in cells if c] for column, cells in columns}
+    marked = {column for column, are in texts.items() if sum(are) > 1 and all(are[1:])}
+    return [Row(r.line, tuple(inner(*each) for each in enumerate(r.cells))) for r in rows]
 
 
 def cut(cell: str) -> str:
     """A cell on one line, cut where it is far too long for a name. One of several lines has several
     names, which are kept apart; programs that write pages leave "O&#39;Brien" in their lists."""
     cell = unescape(cell[: 4 * LONGEST_CELL]).strip()
-    if wrapped := _WRAPPED.fullmatch(cell):
-        cell = wrapped[1] or wrapped[2]
     if len(cell.splitlines()) >= _MANY_LINES:
         cell = "/".join(cell.splitlines())
     return " ".join(cell.split())[: LONGEST_CELL + 1]

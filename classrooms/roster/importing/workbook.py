@@ -14,7 +14,15 @@ from xml.etree import ElementTree  # nosec B405: no entities, and a process with
 
 from classrooms.child_names import plain_name
 from classrooms.roster.importing.columns import Columns, columns_of
-from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, Unreadable, cut
+from classrooms.roster.importing.grid import (
+    MOST_CELLS,
+    NOT_COMPUTED,
+    Grid,
+    Row,
+    Unreadable,
+    cut,
+    unmarked,
+)
 
 LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
@@ -215,7 +223,7 @@ class _Workbook:
             elif is_hidden:
                 last = min(int(each.get("max", "1")), MOST_CELLS)
                 columns.update(range(int(each.get("min", "1")) - 1, last))
-        return Grid(tuple(rows), "Excel", hidden=hidden)
+        return Grid(tuple(unmarked(rows)), "Excel", hidden=hidden)
 
     def _cells(self, row: ElementTree.Element, hidden: set[int]) -> tuple[str, ...]:
         texts: dict[int, str] = {}
