@@ -47,7 +47,9 @@ _ENCODINGS: Final[dict[str, tuple[float, list[str]]]] = {
 }
 for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
     codecs.lookup(_name)  # Loads the codec now, because no file can be opened later.
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\x00-\x7f]")
+_WORD: Final = re.compile(
+    "(?:[^\\W\\d_]|[\u0e31\u0e34-\u0e4e])+(?:['’][^\\W\\d_]+)*|[^\\x00-\\x7f]"
+)
 _VOWELS: Final = frozenset("aeiouyαεηιουωаеёиоуыэюяіїєъ")
 _BASES: Final = {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}
 _TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")
