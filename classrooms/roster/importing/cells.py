@@ -103,7 +103,7 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
 )
 _INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
 """Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
-_NICKNAME: Final = re.compile(r'\s(?:\(([^\W\d_]+)\)|["“”„]([^\W\d_]+)["“”])')
+_NICKNAME: Final = re.compile(r'\s(?:\(([^\W\d_]{2,})\)|["“”„]([^\W\d_]{2,})["“”])')
 _SHORTEST_CAPITALS: Final = 3  # fewer are initials
 _FEWEST_LISTED: Final = 3  # names on one line; two would be a family name and a first name
 
@@ -153,18 +153,20 @@ def in_two(cell: str) -> tuple[str, str]:
     return " ".join(words[:begins]), " ".join([*words[begins:], *particles, last])
 
 
-def called(name: str, *, in_full: bool) -> str:
+def called(name: str, family: str) -> str:
     """The name with a nickname instead of the first names before it. In brackets behind a name
-    there may also be the family name, unless that is known (`in_full`).
+    there may also be the family name.
 
-    >>> [called(name, in_full=False) for name in ("Zoë (Zo) Bos", 'Zoë "Zo"', "Zoë (Bos)")]
+    >>> [called(name, "") for name in ("Zoë (Zo) Bos", 'Zoë "Zo"', "Zoë (Bos)")]
     ['Zo Bos', 'Zo', 'Zoë (Bos)']
     """
     found = _NICKNAME.search(name)
     nickname = (found[1] or found[2]) if found else ""
-    is_known = bool(found) and (in_full or found[2] or found.end() < len(name))
-    is_name = nickname.istitle() and plain_name(nickname) not in WORDS["pupil"]
-    return nickname + name[found.end() :] if found and is_known and is_name else name
+    if not found or not nickname.istitle() or plain_name(nickname) in WORDS["pupil"]:
+        return name
+    is_family = not family and not found[2] and found.end() == len(name)
+    is_family |= plain_name(nickname) in plain_name(family)
+    return name if is_family else nickname + name[found.end() :]
 
 
 def family_in(cell: str, given: str) -> str:

@@ -50,8 +50,7 @@ for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
 _WORD: Final = re.compile(
     "(?:[^\\W\\d_]|[\u0e31\u0e34-\u0e4e])+(?:['’][^\\W\\d_]+)*|[^\\x00-\\x7f]"
 )
-_VOWELS: Final = frozenset("aeiouyαεηιουωаеёиоуыэюяіїєъ")
-_BASES: Final = {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}
+_VOWELS: Final = frozenset("aeiouyøæœıαεηιουωаеёиоуыэюяіїєъ")
 _TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")
 _ODD_PAIR: Final = re.compile(
     "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]"
@@ -199,16 +198,15 @@ def _shape(word: str) -> float:
         for before, char in pairwise(word)
     )
     begins_small = word[0].islower() and not word[0].isascii()
-    runs = ("".join(run) for _, run in groupby(small, lambda char: _base(char) in _VOWELS))
+    runs = ("".join(run) for _, run in groupby(small, _is_vowel))
     heaps = sum(len(run) > _LONGEST_CLUSTER and not run.isascii() for run in runs)
     against = 6.0 * capital + 1.5 * begins_small + 3.0 * heaps + 2.0 * len(_ODD_PAIR.findall(small))
     return -against - 8.0 * bool(_TWO_SCRIPTS.search(word))
 
 
 @cache
-def _base(char: str) -> str:
-    """The letter without its accent."""
-    return _BASES.get(char, normalize("NFD", char)[:1])
+def _is_vowel(char: str) -> bool:
+    return normalize("NFD", char)[:1] in _VOWELS
 
 
 # Text → rows of cells.
@@ -255,6 +253,18 @@ class Grid(NamedTuple):
     @property
     def width(self) -> int:
         return max((len(row.cells) for row in self.rows), default=0)
+
+    def in_encoding(self, encoding: str) -> "Grid":
+        """The grid, read in another encoding."""
+        rows = tuple(Row(n, tuple(self._in(encoding, c) for c in cells)) for n, cells in self.rows)
+        rivals = (self.source, *(each for each in self.rivals if each != encoding))
+        return self._replace(rows=rows, source=encoding, rivals=rivals)
+
+    def _in(self, encoding: str, cell: str) -> str:
+        try:
+            return cell.encode(self.source).decode(encoding)
+        except UnicodeError:
+            return cell
 
 
 def grid_of_text(text: str, *written: Any) -> Grid:

@@ -56,7 +56,7 @@ def _pupil(row: Row, columns: Columns) -> Pupil:
     names = cells.in_two(cells.bare(cell))
     name, last = names[::-1] if columns.first_name_first and names[1] else names
     family = cells.family_in(row.cell(columns.family), name) or last
-    name = cells.called(name, in_full=bool(family))
+    name = cells.called(name, family)
     return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
 
 
@@ -279,27 +279,19 @@ class NameSheet:
 
     def in_encoding(self, encoding: str) -> "NameSheet":
         """The sheet, read in another of its likely encodings."""
-        now = self.grid.source
         if encoding not in self.grid.rivals:
             return self
-        rows = tuple(
-            Row(line, tuple(_otherwise(cell, now, encoding) for cell in cells))
-            for line, cells in self.grid.rows
-        )
-        rivals = (now, *(each for each in self.grid.rivals if each != encoding))
-        grid = self.grid._replace(rows=rows, source=encoding, rivals=rivals)
-        return sheet_of(grid, self.today)
+        return sheet_of(self.grid.in_encoding(encoding), self.today)
 
     @property
     def readings(self) -> list[tuple[str, str]]:
         """If the encoding is in doubt, each likely one, and the first foreign cells as it reads
         them."""
-        now, rivals = self.grid.source, self.grid.rivals
-        cells = list(dict.fromkeys(c for r in self.grid.rows for c in r.cells if not c.isascii()))
-        return [
-            (each, ", ".join(_otherwise(cell, now, each) for cell in cells[:4]))
-            for each in ((now, *rivals) if rivals else ())
-        ]
+        rows, rivals = self.grid.rows, self.grid.rivals
+        foreign = dict.fromkeys(cell for row in rows for cell in row.cells if not cell.isascii())
+        grid = self.grid._replace(rows=(Row(0, tuple(foreign)[:4]),))
+        grids = [grid, *map(grid.in_encoding, rivals)] if rivals else []
+        return [(each.source, ", ".join(each.rows[0].cells)) for each in grids]
 
     def as_data(self) -> Any:
         """The sheet as JSON values."""
@@ -307,17 +299,10 @@ class NameSheet:
 
     @classmethod
     def from_data(cls, data: Any) -> "NameSheet":
-        (rows, source, rivals, mixed, hidden, left, others), columns, today = data
+        ((rows, source, rivals, *more, others), columns, today) = data
         rows = tuple(Row(line, tuple(cells)) for line, cells in rows)
-        grid = Grid(rows, source, tuple(rivals), mixed, hidden, left, tuple(others))
+        grid = Grid(rows, source, tuple(rivals), *more, tuple(others))
         return cls(grid, Columns(*columns), date.fromisoformat(today))
-
-
-def _otherwise(cell: str, encoding: str, other: str) -> str:
-    try:
-        return cell.encode(encoding).decode(other)
-    except UnicodeError:
-        return cell
 
 
 def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:

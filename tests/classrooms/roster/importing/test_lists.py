@@ -287,6 +287,8 @@ NICKNAMES = {
     '"Ek, Dora (glasses)"': "Dora (glasses)",
     "Dora (Ek)": "Dora (Ek)",
     "Dora (E.)": "Dora (E.)",
+    '"Ek, Dora (E)"': "Dora (E)",
+    '"Ek, Dora (Ek)"': "Dora (Ek)",
 }
 
 
@@ -372,6 +374,21 @@ def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
 )
 def test_several_columns_without_a_known_name_ask(list_: str) -> None:
     assert not read(list_).columns.sure
+
+
+@pytest.mark.parametrize(
+    ("end", "today", "is_there"),
+    [
+        ("29-02-2028", date(2028, 2, 29), True),
+        ("29-02-2028", date(2028, 3, 1), False),
+        ("29/02/2028", date(2029, 2, 28), False),
+        ("2/29/2028", date(2028, 2, 28), True),
+        ("29-02-2027", date(2028, 2, 29), True),  # no day
+    ],
+)
+def test_29_february_is_a_day_of_some_years(end: str, today: date, is_there: bool) -> None:
+    data = f"Name;Class;End date\nDora;4A;\nEmil;4A;{end}".encode()
+    assert len(read_file(data, today).pupils) == 1 + is_there
 
 
 LEFT = {
