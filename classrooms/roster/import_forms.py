@@ -122,9 +122,6 @@ class ListedClass:
             or (self.shows_all and line.kind == "new")
         ]
 
-    def field(self, kind: str, place: int) -> str:
-        return f"{kind}-{self.number}-{place}"
-
 
 class ImportPreview:
     """What a list would change in `school_class`, or in several classes if it is None. Nothing is
@@ -264,19 +261,22 @@ class ImportPreview:
                 if child.key not in stay and child.key not in used
             ]
             others = taken.setdefault(each.target, []) if each.target != NEW else []
-            places, typed = range(len(each.pupils)), self._typed
+            answers, typed = (self._fields(kind, each) for kind in ("is", "name"))
             each.change = change_of(
-                each.pupils, here, away, listed, others,
-                {p: str(typed[f]) for p in places if (f := each.field("is", p)) in typed},
-                {p: str(typed[f]) for p in places if (f := each.field("name", p)) in typed},
+                each.pupils, here, away, listed, others, answers, typed,
                 lambda wrong, line: wrong_name(wrong, on_line=line),
             )  # fmt: skip
             others += [*each.change.new, *(child.name for child in each.change.there)]
             used |= {line.child.key for line in each.change.lines if line.child}
-            asked = {each.field("is", line.place) for line in each.change.lines if line.could_be}
-            self.is_changed |= bool(self._typed) and not asked <= self._typed.keys()
+            asked = {line.place for line in each.change.lines if line.could_be}
+            self.is_changed |= bool(self._typed) and not asked <= answers.keys()
         for each in self.classes:
             self._look_who_is_gone(each, used)
+
+    def _fields(self, kind: str, each: ListedClass) -> dict[int, str]:
+        """What was typed into the fields of this kind, by the places of the pupils."""
+        names = ((place, f"{kind}-{each.number}-{place}") for place in range(len(each.pupils)))
+        return {place: str(self._typed[name]) for place, name in names if name in self._typed}
 
     def _look_who_is_gone(self, each: ListedClass, used: set[str]) -> None:
         """Find who is in the class but not on the list. If nobody on the list is in the class, it

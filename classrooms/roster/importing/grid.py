@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from html import unescape
 from itertools import groupby, pairwise, zip_longest
@@ -94,10 +95,8 @@ def decode(data: bytes) -> Decoded:
 def _undoubled(line: str) -> str:
     """The line as it was before a program took UTF-8 for something else: "ZoÃ«" was "Zoë"."""
     for taken_for in () if line.isascii() else ("cp1252", "mac_roman"):
-        try:
+        with suppress(UnicodeError):
             return line.translate(_CONTROLS).encode(taken_for, "surrogateescape").decode()
-        except UnicodeError:
-            continue
     return line
 
 
