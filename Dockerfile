@@ -1,5 +1,5 @@
 # What the image is made of; the tool that says so is not in it.
-FROM python:3.13-slim AS sbom
+FROM python:3.13-slim-trixie AS sbom
 WORKDIR /app
 COPY requirements requirements
 COPY scripts/__init__.py scripts/locked.py scripts/sbom.py scripts/
@@ -9,11 +9,11 @@ COPY pyproject.toml ./
 COPY static/vendor static/vendor
 RUN python -m scripts.sbom /sbom.json
 
-FROM python:3.13-slim
+FROM python:3.13-slim-trixie
 
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.production
 WORKDIR /app
-# For backups: pg_dump and pg_restore, at least of the release of the server in docker-compose.yml.
+# For backups: pg_dump and pg_restore, of the release of the server in docker-compose.yml.
 # For paper: fonts of the rarer scripts.
 RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client fonts-noto-core \
     && rm -rf /var/lib/apt/lists/*

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
@@ -18,16 +18,7 @@ from classrooms.child_names import same
 from classrooms.models import SchoolClass, User
 from classrooms.roster.forms import wrong_name
 from classrooms.roster.import_services import OwnClass, Update, class_called, own_classes
-from classrooms.roster.importing.changes import (
-    NEW,
-    RENAMED,
-    Change,
-    Known,
-    Line,
-    change_of,
-    match,
-    respelled,
-)
+from classrooms.roster.importing.changes import NEW, Change, Known, Line, change_of, match
 from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_file, read_pasted
 
@@ -119,36 +110,17 @@ class ListedClass:
         return [pupil.aside for pupil in self.pupils if pupil.aside]
 
     @property
-    def questions(self) -> list["ShownLine"]:
+    def questions(self) -> list[Line]:
         """The lines with a field: those that must be corrected or were, those whose pupil may be a
         known child, and, if the class `shows_all`, those of new children."""
         return [
-            ShownLine(
-                line,
-                self.field("name", line.place),
-                self.field("is", line.place),
-                line.kind in ("new", "unknown", "left out"),
-                _options(line, self.target) if line.could_be else (),
-            )
+            line
             for line in self.change.lines
             if line.could_be
             or line.is_wrong
             or line.is_typed
             or (self.shows_all and line.kind == "new")
         ]
-
-    def field(self, kind: str, place: int) -> str:
-        return f"{kind}-{self.number}-{place}"
-
-
-class ShownLine(NamedTuple):
-    """A line of the preview with fields: for the name, and for who the pupil is."""
-
-    line: Line
-    field: str
-    answer_field: str
-    has_name: bool
-    options: Sequence[tuple[str, str, bool]]  # value, words and whether it is chosen
 
 
 class ImportPreview:
@@ -289,19 +261,22 @@ class ImportPreview:
                 if child.key not in stay and child.key not in used
             ]
             others = taken.setdefault(each.target, []) if each.target != NEW else []
-            places, typed = range(len(each.pupils)), self._typed
+            answers, typed = (self._fields(kind, each) for kind in ("is", "name"))
             each.change = change_of(
-                each.pupils, here, away, listed, others,
-                {p: str(typed[f]) for p in places if (f := each.field("is", p)) in typed},
-                {p: str(typed[f]) for p in places if (f := each.field("name", p)) in typed},
+                each.pupils, here, away, listed, others, answers, typed,
                 lambda wrong, line: wrong_name(wrong, on_line=line),
             )  # fmt: skip
             others += [*each.change.new, *(child.name for child in each.change.there)]
             used |= {line.child.key for line in each.change.lines if line.child}
-            asked = {each.field("is", line.place) for line in each.change.lines if line.could_be}
-            self.is_changed |= bool(self._typed) and not asked <= self._typed.keys()
+            asked = {line.place for line in each.change.lines if line.could_be}
+            self.is_changed |= bool(self._typed) and not asked <= answers.keys()
         for each in self.classes:
             self._look_who_is_gone(each, used)
+
+    def _fields(self, kind: str, each: ListedClass) -> dict[int, str]:
+        """What was typed into the fields of this kind, by the places of the pupils."""
+        names = ((place, f"{kind}-{each.number}-{place}") for place in range(len(each.pupils)))
+        return {place: str(self._typed[name]) for place, name in names if name in self._typed}
 
     def _look_who_is_gone(self, each: ListedClass, used: set[str]) -> None:
         """Find who is in the class but not on the list. If nobody on the list is in the class, it
@@ -341,22 +316,6 @@ class ImportPreview:
         owned = bounds.owned_by(user) if self.new_classes else 0
         is_over = owned + len(self.new_classes) > bounds.MOST_CLASSES
         return bounds.most_classes(owned) if is_over and self.new_classes else ""
-
-
-def _options(line: Line, target: str) -> list[tuple[str, str, bool]]:
-    """The choices for who a pupil is: the value, the words, and whether it is chosen."""
-    options = [] if line.answer else [("", _("Choose"))]
-    for child in line.could_be:
-        name = respelled(line.pupil, child)
-        values = {"name": child.name, "class": child.class_name, "new": name}
-        is_here = child.class_key == target
-        elsewhere = _("%(name)s from %(class)s, who comes here")
-        words = _("%(name)s, as before") if is_here else elsewhere
-        options.append((child.key, words % values))
-        if is_here and same(name) != same(child.name):
-            options.append((child.key + RENAMED, _("%(name)s, now called %(new)s") % values))
-    options.append((NEW, _("another child, who is new")))
-    return [(value, words, value == line.answer) for value, words in options]
 
 
 def opened(signed: str) -> NameSheet | None:

@@ -152,6 +152,39 @@ def faults(page: Page) -> Iterator[str]:
         yield from (f"{size}: {fault}" for fault in found)
 
 
+SPACED: Final = """* { line-height: 1.5 !important; letter-spacing: .12em !important;
+    word-spacing: .16em !important } p { margin-bottom: 2em !important }"""
+"""WCAG 1.4.12; with 1280 x 1024 at 400 % this is 1.4.10."""
+
+
+def test_pages_at_four_hundred_percent_with_spaced_text_are_whole(
+    pages: Callable[..., Page], live_server: Any
+) -> None:
+    world = make_world()
+    target = much_done(world)
+    page = pages(viewport={"width": 320, "height": 256}, bypass_csp=True)
+    found: list[str] = []
+    names = ("children", "class", "assignments", "assign", "cards", "edit_class")
+    asked_for = [
+        *(Asked("nobody", name, name) for name in ("/", "/accounts/login/", "/accounts/signup/")),
+        *(Asked("Alice", n, address_of(f"classrooms:{n}", target)) for n in names),
+        *(each for each in crowd(target) if each.data),
+        *(each for each in every_page(target) if each.who == "Dora" and not each.data),
+    ]
+    before = ""
+    for asked in each_once(asked_for):
+        if asked.who != before:
+            become(page, world, asked.who, "en", live_server.url)
+            before = asked.who
+        if opened(page, asked):
+            page.add_style_tag(content=SPACED)
+            wider = page.evaluate("document.documentElement.scrollWidth") - 320
+            found += [f"{asked.called}: {fault}" for fault in wrong(page, 0)]
+            if wider > 0:
+                found.append(f"{asked.called}: {wider} px too wide: {page.evaluate(WIDE)}")
+    assert not found, "\n".join(found)
+
+
 def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
     pages: Callable[..., Page], live_server: Any, screenshot: Callable[[Page, str], None]
 ) -> None:

@@ -100,6 +100,14 @@ def test_the_image_by_itself_starts_as_the_web_does() -> None:
     assert "--respawn-failed-workers" in SERVICES["web"]["command"]
 
 
+def test_the_client_in_the_image_is_of_the_release_of_the_server() -> None:
+    """A dump by a newer client cannot be restored to the server, and an older client makes none."""
+    client_of = {"bookworm": "15", "trixie": "17"}
+    bases = re.findall(r"^FROM python:\S+-slim-(\w+)", text_of("Dockerfile"), re.MULTILINE)
+    server, _, system = SERVICES["postgres"]["image"].removeprefix("postgres:").partition("-")
+    assert {client_of[base] for base in bases} == {server} == {client_of[system]}
+
+
 def test_the_bench_has_the_settings_of_the_database() -> None:
     assert f"random_page_cost={RANDOM_PAGE_COST}" in SERVICES["postgres"]["command"]
 

@@ -1,12 +1,13 @@
 """Error pages hold out what was posted to them."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 import psycopg
 import pytest
-from django.conf import settings
+from django.conf import LazySettings, settings
 from django.db import InterfaceError, OperationalError, connection
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Field, Model
@@ -14,6 +15,7 @@ from django.test import Client
 
 from classrooms.models import SchoolClass
 from nmbrs_edu.settings.base import POSTGRESQL_OPTIONS
+from tests.documents import text_of
 from tests.factories import SchoolClassFactory
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +53,21 @@ def test_a_form_on_an_error_page_has_a_token_that_fits(client: Client) -> None:
     page = strict.get("/nowhere/")
     assert page.status_code == 404
     assert "csrftoken" in page.cookies or "csrfmiddlewaretoken" not in page.text
+
+
+@pytest.mark.parametrize("host", ["testserver", "testserver:8443", "testserver:444", "[::1]:9443"])
+def test_a_form_is_taken_at_each_port(host: str, settings: LazySettings) -> None:
+    settings.ALLOWED_HOSTS = ["testserver", "[::1]"]
+    strict = Client(enforce_csrf_checks=True)
+    headers = {"host": host, "origin": f"http://{host}", "referer": f"http://{host}/"}
+    token = strict.get("/", headers=headers).context["csrf_token"]
+    data = {"code": "BBBB BBBB", "csrfmiddlewaretoken": str(token)}
+    assert strict.post("/play/", data, headers=headers).status_code != 403
+
+
+def test_the_proxy_passes_the_port_on() -> None:
+    passed = re.findall(r"proxy_set_header Host (\S+);", text_of("deploy/nginx.conf"))
+    assert set(passed) == {"$http_host"}
 
 
 @pytest.fixture

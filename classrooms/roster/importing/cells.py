@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -51,6 +52,12 @@ def meaning(cell: str) -> tuple[int, str]:
     return (0, "other") if is_other else (place, role)
 
 
+def are_headings(texts: Iterable[str]) -> bool:
+    """Whether each of these is a heading, and one is of names."""
+    roles = {meaning(text)[1] for text in texts}
+    return "" not in roles and not NAMED.isdisjoint(roles)
+
+
 def says(cell: str, kind: str) -> bool:
     """Whether this is one of the words of this kind."""
     return bool(cell) and plain_name(cell) in WORDS[kind]
@@ -96,6 +103,7 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
 )
 _INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
 """Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
+_NICKNAME: Final = re.compile(r'\s(?:\(([^\W\d_]{2,})\)|["“”„]([^\W\d_]{2,})["“”])')
 _SHORTEST_CAPITALS: Final = 3  # fewer are initials
 _FEWEST_LISTED: Final = 3  # names on one line; two would be a family name and a first name
 
@@ -145,6 +153,22 @@ def in_two(cell: str) -> tuple[str, str]:
     return " ".join(words[:begins]), " ".join([*words[begins:], *particles, last])
 
 
+def called(name: str, family: str) -> str:
+    """The name with a nickname instead of the first names before it. In brackets behind a name
+    there may also be the family name.
+
+    >>> [called(name, "") for name in ("Zoë (Zo) Bos", 'Zoë "Zo"', "Zoë (Bos)")]
+    ['Zo Bos', 'Zo', 'Zoë (Bos)']
+    """
+    found = _NICKNAME.search(name)
+    nickname = (found[1] or found[2]) if found else ""
+    if not found or not nickname.istitle() or plain_name(nickname) in WORDS["pupil"]:
+        return name
+    is_family = not family and not found[2] and found.end() == len(name)
+    is_family |= plain_name(nickname) in plain_name(family)
+    return name if is_family else nickname + name[found.end() :]
+
+
 def family_in(cell: str, given: str) -> str:
     """The family name of a cell that may have the whole name, beside this first name.
 
@@ -181,9 +205,7 @@ def is_title(cell: str) -> bool:
     does not."""
     *before, last = words = cell.split()
     titled = words if last.islower() else before
-    roles = {meaning(word)[1] for word in words}
-    is_heading = "" not in roles and not NAMED.isdisjoint(roles)
-    return is_heading or any(plain_name(word) in WORDS["titles"] for word in titled)
+    return are_headings(words) or any(plain_name(word) in WORDS["titles"] for word in titled)
 
 
 def can_be_name(cell: str) -> bool:
@@ -195,9 +217,6 @@ def can_be_name(cell: str) -> bool:
 def listed(line: str) -> list[str]:
     """The names in a line such as "Ann, Bob, Finn"; empty if the line is something else."""
     char = "," if "," in line else ";"
-    names = [part for part in (part.strip() for part in line.split(char)) if part]
-    roles = {meaning(name)[1] for name in names}
-    is_heading = "" not in roles and not NAMED.isdisjoint(roles)
-    if is_heading or len(names) < _FEWEST_LISTED or '"' in line:
-        return []
-    return names if all(len(name) > 1 and can_be_name(name) for name in names) else []
+    names = [name for part in line.split(char) if (name := part.strip())]
+    is_list = len(names) >= _FEWEST_LISTED and '"' not in line and not are_headings(names)
+    return names if is_list and all(len(n) > 1 and can_be_name(n) for n in names) else []

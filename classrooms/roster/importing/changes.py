@@ -54,6 +54,16 @@ class Line:
     def is_wrong(self) -> bool:
         return bool(self.problem) or self.kind == "unknown"
 
+    @property
+    def has_name(self) -> bool:
+        return self.kind in ("new", "unknown", "left out")
+
+    @property
+    def choices(self) -> list[tuple[Known, str]]:
+        """The children that the pupil may be, and the name on the list if that differs."""
+        names = [(child, respelled(self.pupil, child)) for child in self.could_be]
+        return [(child, "" if same(name) == same(child.name) else name) for child, name in names]
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from classrooms.child_names import plain_name
-from classrooms.roster.importing.cells import NAMED, can_be_name, is_class, meaning
+from classrooms.roster.importing.cells import NAMED, are_headings, can_be_name, is_class, meaning
 from classrooms.roster.importing.grid import Grid, Row
 
 _LOOKED_AT: Final = 30
@@ -66,9 +66,9 @@ def _heading(rows: Sequence[Row]) -> int:
 
 
 def _is_of_headings(rows: Sequence[Row]) -> bool:
-    """Whether each of the cells of this row is a heading, and there are several, of names too."""
-    roles = [meaning(cell)[1] for row in rows for cell in row.cells if cell]
-    return len(roles) > 1 and all(roles) and not NAMED.isdisjoint(roles)
+    """Whether all cells of this row are headings, and there are several."""
+    filled = [cell for row in rows for cell in row.cells if cell]
+    return len(filled) > 1 and are_headings(filled)
 
 
 def _in_one(rows: Sequence[Row]) -> list[str]:

@@ -8,9 +8,11 @@ import io
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from html import unescape
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 from math import log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -46,9 +48,10 @@ _ENCODINGS: Final[dict[str, tuple[float, list[str]]]] = {
 }
 for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
     codecs.lookup(_name)  # Loads the codec now, because no file can be opened later.
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\x00-\x7f]")
-_VOWELS: Final = frozenset("aeiouyαεηιουωаеёиоуыэюяіїєъ")
-_BASES: Final = {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}
+_WORD: Final = re.compile(
+    "(?:[^\\W\\d_]|[\u0e31\u0e34-\u0e4e])+(?:['’][^\\W\\d_]+)*|[^\\x00-\\x7f]"
+)
+_VOWELS: Final = frozenset("aeiouyøæœıαεηιουωаеёиоуыэюяіїєъ")
 _TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")
 _ODD_PAIR: Final = re.compile(
     "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]"
@@ -92,10 +95,8 @@ def decode(data: bytes) -> Decoded:
 def _undoubled(line: str) -> str:
     """The line as it was before a program took UTF-8 for something else: "ZoÃ«" was "Zoë"."""
     for taken_for in () if line.isascii() else ("cp1252", "mac_roman"):
-        try:
+        with suppress(UnicodeError):
             return line.translate(_CONTROLS).encode(taken_for, "surrogateescape").decode()
-        except UnicodeError:
-            continue
     return line
 
 
@@ -196,16 +197,15 @@ def _shape(word: str) -> float:
         for before, char in pairwise(word)
     )
     begins_small = word[0].islower() and not word[0].isascii()
-    runs = ("".join(run) for _, run in groupby(small, lambda char: _base(char) in _VOWELS))
+    runs = ("".join(run) for _, run in groupby(small, _is_vowel))
     heaps = sum(len(run) > _LONGEST_CLUSTER and not run.isascii() for run in runs)
     against = 6.0 * capital + 1.5 * begins_small + 3.0 * heaps + 2.0 * len(_ODD_PAIR.findall(small))
     return -against - 8.0 * bool(_TWO_SCRIPTS.search(word))
 
 
 @cache
-def _base(char: str) -> str:
-    """The letter without its accent."""
-    return _BASES.get(char, normalize("NFD", char)[:1])
+def _is_vowel(char: str) -> bool:
+    return normalize("NFD", char)[:1] in _VOWELS
 
 
 # Text → rows of cells.
@@ -217,12 +217,8 @@ MOST_CELLS: Final = 40
 NOT_COMPUTED: Final = "\ufffc"  # the text of a cell whose formula has no result
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, (?!")')
 """Text between quotation marks, or the comma of "Smith, Ann"."""
-_AS_TEXT: Final = re.compile(
-    r'(?m)(?:^|(?<=[\t;|,]))(?:="([^"\n]*)"|"=""([^"\n]*)""")(?=[\t;|,\r]|$)'
-)
-"""A cell that some programs write as a formula, so that Excel takes it for a text: ="4A"."""
-_WRAPPED: Final = re.compile(r"""="(.*)"|'(.+)'""")
-"""What programs write around a text: ="0012", 'Ann'."""
+_MARKED: Final = re.compile(r"""="(.*)"|'(.*?)'?""")
+"""A text that a program has marked, so that Excel takes it for one: ="4A", '4A, '4A'."""
 _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
@@ -257,6 +253,18 @@ class Grid(NamedTuple):
     def width(self) -> int:
         return max((len(row.cells) for row in self.rows), default=0)
 
+    def in_encoding(self, encoding: str) -> "Grid":
+        """The grid, read in another encoding."""
+        rows = tuple(Row(n, tuple(self._in(encoding, c) for c in cells)) for n, cells in self.rows)
+        rivals = (self.source, *(each for each in self.rivals if each != encoding))
+        return self._replace(rows=rows, source=encoding, rivals=rivals)
+
+    def _in(self, encoding: str, cell: str) -> str:
+        try:
+            return cell.encode(self.source).decode(encoding)
+        except UnicodeError:
+            return cell
+
 
 def grid_of_text(text: str, *written: Any) -> Grid:
     """The rows of a text: one name per line, all names on one line, or a table. `written` has the
@@ -280,7 +288,7 @@ def table(text: str) -> list[Row]:
         # Excel names the separator like this. Its line stays as an empty one, to keep line numbers.
         separator, text = directive[1], text[directive.end() :]
     csv.field_size_limit(LARGEST)
-    text = _AS_TEXT.sub(r'"\1\2"', text)
+    text = re.sub(r'(?m)(^|[\t;|,])=(?=")', r"\1", text)
     lines = io.StringIO(text, newline="")
     separator = separator or separator_of(text)
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
@@ -293,31 +301,27 @@ def table(text: str) -> list[Row]:
             line = reader.line_num + 1
     except csv.Error:
         raise Unreadable("quote", line) from None
-    return _without_quotes(rows)
+    return unmarked(rows)
 
 
-def _without_quotes(rows: list[Row]) -> list[Row]:
-    """The rows without the apostrophes about all cells of a column, or before them, with which
-    programs keep a spreadsheet from seeing numbers and formulas. One cell may be a name: ’Ofa."""
-    columns: dict[int, list[str]] = {}
-    for row in rows[1:]:
-        for column, cell in enumerate(row.cells):
-            columns.setdefault(column, []).extend([cell] if cell else [])
-    marked = {c for c, own in columns.items() if own[1:] and all(x[0] == "'" for x in own)}
-    if not marked:
-        return rows
-    return [
-        Row(row.line, tuple(x.strip("'") if c in marked else x for c, x in enumerate(row.cells)))
-        for row in rows
-    ]
+def unmarked(rows: Sequence[Row]) -> list[Row]:
+    """The rows without marks in columns where all texts below the first have them. Elsewhere, an
+    apostrophe belongs to a name: 'Ofa."""
+
+    def inner(column: int, cell: str) -> str:
+        found = _MARKED.fullmatch(cell) if column in marked else None
+        return found[found.lastindex or 0] if found else cell
+
+    columns = enumerate(zip_longest(*(row.cells for row in rows), fillvalue=""))
+    texts = {column: [bool(_MARKED.fullmatch(c)) for c in cells if c] for column, cells in columns}
+    marked = {column for column, are in texts.items() if sum(are) > 1 and all(are[1:])}
+    return [Row(r.line, tuple(inner(*each) for each in enumerate(r.cells))) for r in rows]
 
 
 def cut(cell: str) -> str:
     """A cell on one line, cut where it is far too long for a name. One of several lines has several
     names, which are kept apart; programs that write pages leave "O&#39;Brien" in their lists."""
     cell = unescape(cell[: 4 * LONGEST_CELL]).strip()
-    if wrapped := _WRAPPED.fullmatch(cell):
-        cell = wrapped[1] or wrapped[2]
     if len(cell.splitlines()) >= _MANY_LINES:
         cell = "/".join(cell.splitlines())
     return " ".join(cell.split())[: LONGEST_CELL + 1]

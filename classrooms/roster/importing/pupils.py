@@ -13,7 +13,8 @@ from classrooms.roster.importing import cells
 from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
 
-Reason = Literal["no pupil", "left", "teacher"]
+Reason = Literal["", "blank", "no pupil", "left", "teacher"]
+"""Why a row is passed over: "blank" without a word; "" if it is a pupil's."""
 _PART_OF_DAY: Final = re.compile(r"\d+|[^\W\d_]+")
 _DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)$")
 _REMARK: Final = re.compile(r"\((.+)\)|\s[-–]\s(.+)")
@@ -46,24 +47,25 @@ class SkippedRow(NamedTuple):
     reason: Reason
 
 
+def _name_in(row: Row, columns: Columns) -> str:
+    return row.cell(columns.name) or row.cell(columns.instead)
+
+
 def _pupil(row: Row, columns: Columns) -> Pupil:
-    cell, aside = cells.without_date(row.cell(columns.name) or row.cell(columns.instead))
+    cell, aside = cells.without_date(_name_in(row, columns))
     names = cells.in_two(cells.bare(cell))
     name, last = names[::-1] if columns.first_name_first and names[1] else names
     family = cells.family_in(row.cell(columns.family), name) or last
+    name = cells.called(name, family)
     return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
 
 
-def _reason(
-    row: Row, columns: Columns, today: date, heading: Row, *, is_first: bool
-) -> Reason | Literal[""] | None:
-    """Why this row is passed over; "" without a word, None if it is not. `is_first`: it is the
-    first, and there is no heading."""
-    name = row.cell(columns.name) or row.cell(columns.instead)
-    family, group = row.cell(columns.family), row.cell(columns.group)
+def _reason(row: Row, columns: Columns, today: date, heading: Row, *, is_first: bool) -> Reason:
+    """`is_first`: the row is the first, and there is no heading."""
+    name, family, group = _name_in(row, columns), row.cell(columns.family), row.cell(columns.group)
     is_name_alone = columns.family is None and columns.group is None
     if not (name or family or group or is_name_alone):
-        return ""  # A row with a class but no name stands for somebody.
+        return "blank"  # A row with a class but no name stands for somebody.
     remark = found[1] or found[2] if (found := _REMARK.search(name)) else ""
     status, *others = map(row.cell, (columns.status, columns.enabled, columns.begin, columns.end))
     if status.isdigit():  # of 2 the heading says what it means
@@ -73,14 +75,14 @@ def _reason(
     if cells.says(row.cell(columns.role) or remark, "teachers"):
         return "teacher"
     is_test = _is_a_test(f"{name} {family}")
-    return "no pupil" if is_test or _is_a_title(row, columns, is_first) else None
+    return "no pupil" if is_test or _is_a_title(row, columns, is_first) else ""
 
 
 def _is_a_title(row: Row, columns: Columns, is_first: bool) -> bool:
     """Whether this is a title, a sum or a footer."""
     filled = [cell for cell in row.cells if cell]
     lettered = [cell for cell in filled if _LETTER.search(cell)]
-    cell = row.cell(columns.name) or row.cell(columns.instead)
+    cell = _name_in(row, columns)
     if len(lettered) == 1 and lettered != [row.cell(columns.group)]:
         cell = lettered[0]
     elif row.cell(columns.family) or (row.cell(columns.group) and len(filled) == len(row.cells)):
@@ -102,20 +104,42 @@ def _is_a_title(row: Row, columns: Columns, is_first: bool) -> bool:
     )
 
 
-def _judged(
-    grid: Grid, columns: Columns, today: date
-) -> Iterator[tuple[Row, Reason | Literal[""] | None]]:
+def _judged(grid: Grid, columns: Columns, today: date) -> Iterator[tuple[Row, Reason]]:
     """Each row, and why it is passed over."""
-    head, rows = columns.head, grid.rows
-    heading = rows[head - 1] if head else Row(0, ())
-    for number, row in enumerate(rows, start=1):
-        if number < head:
+    heading = grid.rows[columns.head - 1] if columns.head else Row(0, ())
+    above = _titles(grid.rows, columns.head)
+    for number, row in enumerate(grid.rows):
+        if row.cells == heading.cells:
+            yield row, "blank"
+        elif number in above:
             yield row, "no pupil"
-        elif row.cells == heading.cells:
-            yield row, ""
         else:
-            is_first = number == 1 and not head
+            is_first = not (number or columns.head)
             yield row, _reason(row, columns, today, heading, is_first=is_first)
+
+
+def _titles(rows: Sequence[Row], head: int) -> set[int]:
+    """The places of the rows above the headings. If a sheet repeats them, for a further class or
+    page, rows of the same form stand above them again."""
+    titles = set(range(head - 1))
+    for number in range(head, len(rows) if titles else 0):
+        if rows[number].cells == rows[head - 1].cells:
+            before = range(number - 1, head - 1, -1)
+            titles |= {
+                n
+                for n, title in zip(before, rows[head - 2 :: -1], strict=False)
+                if _are_alike(rows[n], title, rows[number])
+            }
+    return titles
+
+
+def _are_alike(row: Row, title: Row, heading: Row) -> bool:
+    """Whether this row is filled like a title, with fewer cells than the headings or the title's
+    first word."""
+    forms = [[bool(cell) for cell in each.cells] for each in (row, title)]
+    is_short = sum(forms[0]) < sum(map(bool, heading.cells))
+    words = [" ".join(each.cells).split()[0] for each in (row, title)]
+    return forms[0] == forms[1] and (is_short or words[0] == words[1])
 
 
 def _is_a_test(name: str) -> bool:
@@ -199,24 +223,20 @@ class NameSheet:
     today: date
 
     @cached_property
-    def read(self) -> tuple[list[Pupil], list[SkippedRow]]:
-        """The pupils, and the rows that are passed over."""
-        pupils: list[Pupil] = []
-        passed: list[SkippedRow] = []
-        for row, reason in _judged(self.grid, self.columns, self.today):
-            if reason is None:
-                pupils.append(_pupil(row, self.columns))
-            elif reason:
-                passed.append(SkippedRow(" ".join(filter(None, row.cells))[:80], reason))
-        return pupils, passed
+    def _judged(self) -> list[tuple[Row, Reason]]:
+        return list(_judged(self.grid, self.columns, self.today))
 
-    @property
+    @cached_property
     def pupils(self) -> list[Pupil]:
-        return self.read[0]
+        return [_pupil(row, self.columns) for row, reason in self._judged if not reason]
 
     @property
     def passed(self) -> list[SkippedRow]:
-        return self.read[1]
+        return [
+            SkippedRow(" ".join(filter(None, row.cells))[:80], reason)
+            for row, reason in self._judged
+            if reason not in ("", "blank")
+        ]
 
     @property
     def passed_over(self) -> dict[str, list[str]]:
@@ -259,27 +279,19 @@ class NameSheet:
 
     def in_encoding(self, encoding: str) -> "NameSheet":
         """The sheet, read in another of its likely encodings."""
-        now = self.grid.source
         if encoding not in self.grid.rivals:
             return self
-        rows = tuple(
-            Row(line, tuple(_otherwise(cell, now, encoding) for cell in cells))
-            for line, cells in self.grid.rows
-        )
-        rivals = (now, *(each for each in self.grid.rivals if each != encoding))
-        grid = self.grid._replace(rows=rows, source=encoding, rivals=rivals)
-        return sheet_of(grid, self.today)
+        return sheet_of(self.grid.in_encoding(encoding), self.today)
 
     @property
     def readings(self) -> list[tuple[str, str]]:
         """If the encoding is in doubt, each likely one, and the first foreign cells as it reads
         them."""
-        now, rivals = self.grid.source, self.grid.rivals
-        cells = list(dict.fromkeys(c for r in self.grid.rows for c in r.cells if not c.isascii()))
-        return [
-            (each, ", ".join(_otherwise(cell, now, each) for cell in cells[:4]))
-            for each in ((now, *rivals) if rivals else ())
-        ]
+        rows, rivals = self.grid.rows, self.grid.rivals
+        foreign = dict.fromkeys(cell for row in rows for cell in row.cells if not cell.isascii())
+        grid = self.grid._replace(rows=(Row(0, tuple(foreign)[:4]),))
+        grids = [grid, *map(grid.in_encoding, rivals)] if rivals else []
+        return [(each.source, ", ".join(each.rows[0].cells)) for each in grids]
 
     def as_data(self) -> Any:
         """The sheet as JSON values."""
@@ -287,17 +299,10 @@ class NameSheet:
 
     @classmethod
     def from_data(cls, data: Any) -> "NameSheet":
-        (rows, source, rivals, mixed, hidden, left, others), columns, today = data
+        ((rows, source, rivals, *more, others), columns, today) = data
         rows = tuple(Row(line, tuple(cells)) for line, cells in rows)
-        grid = Grid(rows, source, tuple(rivals), mixed, hidden, left, tuple(others))
+        grid = Grid(rows, source, tuple(rivals), *more, tuple(others))
         return cls(grid, Columns(*columns), date.fromisoformat(today))
-
-
-def _otherwise(cell: str, encoding: str, other: str) -> str:
-    try:
-        return cell.encode(encoding).decode(other)
-    except UnicodeError:
-        return cell
 
 
 def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:
@@ -306,7 +311,12 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
     at = grid.width if columns.group is None else columns.group
     named = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
     known = [name for name in named if name]
-    titles = [_class_title(row) if columns.group is None else "" for row in grid.rows]
+    above = _titles(grid.rows, columns.head)
+    is_divided = len({grid.rows[place].cells for place in above}) >= columns.head > 0
+    titles = [
+        _class_title(row, is_divided and place in above) if columns.group is None else ""
+        for place, row in enumerate(grid.rows)
+    ]
     is_once = len(set(known)) == len(known) <= len(named) / 2 and len(named) > _FEWEST_BELOW
     if not (any(titles) or (is_once and named[:1] == known[:1])):
         return grid, columns
@@ -315,7 +325,7 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
     for (row, reason), title in zip(_judged(grid, columns, today), titles, strict=True):
         padded = [*row.cells, *[""] * (at + 1 - len(row.cells))]
         group = title or padded[at] or group
-        if reason is None:
+        if not reason:
             padded[at] = group
         elif columns.head and row.cells == grid.rows[columns.head - 1].cells:
             padded[at] = padded[at] or "class"
@@ -323,9 +333,12 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
     return grid._replace(rows=tuple(rows)), columns._replace(group=at)
 
 
-def _class_title(row: Row) -> str:
+def _class_title(row: Row, is_title: bool) -> str:
+    """The class that stands alone on a row, or anywhere in one that certainly is a title."""
     filled = [cell for cell in row.cells if cell]
-    return filled[0].strip(" :") if len(filled) == 1 and cells.is_class(filled[0]) else ""
+    parts = [*filled, *" ".join(filled).split()] if is_title else filled if len(filled) == 1 else []
+    named = [part for part in parts if cells.is_class(part)] or (filled[:1] if is_title else [])
+    return named[0].strip(" :") if named else ""
 
 
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:

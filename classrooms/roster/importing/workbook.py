@@ -14,7 +14,15 @@ from xml.etree import ElementTree  # nosec B405: no entities, and a process with
 
 from classrooms.child_names import plain_name
 from classrooms.roster.importing.columns import Columns, columns_of
-from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, Unreadable, cut
+from classrooms.roster.importing.grid import (
+    MOST_CELLS,
+    NOT_COMPUTED,
+    Grid,
+    Row,
+    Unreadable,
+    cut,
+    unmarked,
+)
 
 LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
@@ -70,8 +78,9 @@ def _member_name(name: str) -> str:
 
 
 def grid_of_workbook(package: Package) -> Grid:
-    """The rows of the sheet that has most of a list, or else of the first with anything. Sheets of
-    one form are one list, with their names as classes."""
+    """The rows of the sheet that has most of name, family name and class, or else of the first with
+    anything. Sheets of one form are one list, with their names as classes, but for those that name
+    nobody new: they are of another term."""
     try:
         sheets = [each for each in _Workbook(package).sheets() if each.grid.rows]
     except BROKEN:
@@ -79,8 +88,13 @@ def grid_of_workbook(package: Package) -> Grid:
     lists = [each for each in sheets if each.columns.head] or sheets
     if not lists:
         raise Unreadable("empty")
-    best = max(lists, key=lambda each: each.richness)
-    same = _with_more_pupils([each for each in lists if each.form == best.form])
+    best = max(lists, key=lambda each: sum(column is not None for column in each.columns[:3]))
+    same, known = list[_Sheet](), set[tuple[str, str]]()
+    for each in lists:
+        if each.form == best.form and (new := each.pupils - known):
+            same.append(each)
+            known |= new
+    same = same or [best]
     first = same[0].grid
     rows = first.rows if len(same) == 1 else tuple(_joined(same))
     hidden = sum(each.grid.hidden for each in same)
@@ -94,12 +108,6 @@ class _Sheet(NamedTuple):
     columns: Columns
 
     @property
-    def richness(self) -> int:
-        """How many of the columns that tell children apart it has."""
-        name, family, group = self.columns.name, self.columns.family, self.columns.group
-        return sum(each is not None for each in (name, family, group))
-
-    @property
     def form(self) -> object:
         """The headings. Without any, sheets of one column are alike, and all others differ."""
         if self.columns.head:
@@ -111,18 +119,6 @@ class _Sheet(NamedTuple):
         """The names, with the family names."""
         name, family = self.columns.name, self.columns.family
         return {(row.cell(name), row.cell(family)) for row in self.grid.rows[self.columns.head :]}
-
-
-def _with_more_pupils(sheets: Sequence[_Sheet]) -> list[_Sheet]:
-    """The first of these sheets with a pupil, and those that name others than the sheets before
-    them. The rest are of another term. Where none has a pupil, the first."""
-    known: set[tuple[str, str]] = set()
-    found = []
-    for sheet in sheets:
-        if sheet.pupils - known:
-            known |= sheet.pupils
-            found.append(sheet)
-    return found or [sheets[0]]
 
 
 def _joined(sheets: Sequence[_Sheet]) -> Iterator[Row]:
@@ -215,7 +211,7 @@ class _Workbook:
             elif is_hidden:
                 last = min(int(each.get("max", "1")), MOST_CELLS)
                 columns.update(range(int(each.get("min", "1")) - 1, last))
-        return Grid(tuple(rows), "Excel", hidden=hidden)
+        return Grid(tuple(unmarked(rows)), "Excel", hidden=hidden)
 
     def _cells(self, row: ElementTree.Element, hidden: set[int]) -> tuple[str, ...]:
         texts: dict[int, str] = {}

@@ -1,8 +1,9 @@
 """An assignment is changed while children play: who keeps it, who gets it, what stays."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.urls import reverse
@@ -275,6 +276,41 @@ def test_a_task_that_ran_twice_or_weeks_late_makes_each_week_once(
     repeat_weekly()
     repeat_weekly()
     assert days() == [week(number) for number in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("zone", "monday"),
+    [
+        ("Europe/Amsterdam", date(2027, 3, 22)),
+        ("America/Havana", date(2027, 3, 8)),  # the clocks go on at midnight
+        ("Africa/Cairo", date(2027, 4, 26)),
+        ("America/Santiago", date(2027, 8, 30)),
+        ("Australia/Lord_Howe", date(2027, 9, 27)),  # by half an hour
+        ("Pacific/Kiritimati", date(2028, 2, 21)),
+        ("Europe/Amsterdam", date(2028, 2, 28)),
+    ],
+)
+def test_each_week_is_made_once_when_clocks_change_or_a_year_has_a_day_more(
+    school_class: SchoolClass, zone: str, monday: date
+) -> None:
+    school_class.time_zone = zone
+    school_class.save()
+    begins = datetime.combine(monday, time(9), tzinfo=ZoneInfo(zone))
+    with at(begins) as clock:
+        services.assign(school_class, Choice(weekly=True))
+        for hours in range(0, 21 * 24, 3):
+            clock.move_to(begins + timedelta(hours=hours))
+            repeat_weekly()
+            assert days() == [
+                week(n, monday) for n in range((school_class.today() - monday).days // 7 + 2)
+            ]
+
+
+def test_a_series_may_begin_on_the_day_that_few_years_have(school_class: SchoolClass) -> None:
+    leap_day = date(2028, 2, 29)
+    with at(datetime(2028, 2, 29, 9, tzinfo=UTC)):
+        services.assign(school_class, Choice(starts_on=leap_day, due_on=leap_day, weekly=True))
+        assert days() == [(leap_day, leap_day), (date(2028, 3, 7), date(2028, 3, 7))]
 
 
 def test_a_week_that_another_worker_has_made_is_left_alone(

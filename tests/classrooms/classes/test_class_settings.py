@@ -4,8 +4,10 @@ import csv
 import io
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo, reset_tzpath
 
 import pytest
 from django.test import Client
@@ -13,7 +15,7 @@ from django.urls import reverse
 
 from classrooms import bounds
 from classrooms.audit import What
-from classrooms.classes import services
+from classrooms.classes import forms, services
 from classrooms.credentials import decrypt_pictures
 from classrooms.http import LARGEST_FORM
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
@@ -33,6 +35,26 @@ pytestmark = pytest.mark.django_db
 
 def url(name: str, school_class: SchoolClass) -> str:
     return reverse(f"classrooms:{name}", args=[school_class.pk])
+
+
+@pytest.mark.parametrize(
+    "zone", ["Asia/Calcutta", "Europe/Kiev", "America/Buenos_Aires", "Asia/Saigon"]
+)
+def test_a_class_keeps_a_zone_whose_name_the_system_no_longer_has(
+    alice: User, school_class: SchoolClass, zone: str, tmp_path: Path
+) -> None:
+    SchoolClass.objects.update(time_zone=zone)
+    reset_tzpath([tmp_path])
+    ZoneInfo.clear_cache()
+    forms._places.cache_clear()
+    try:
+        school_class.refresh_from_db()
+        assert school_class.today()
+        page = client_of(alice).get(url("edit_class", school_class)).text
+    finally:
+        reset_tzpath()
+        forms._places.cache_clear()
+    assert f'value="{zone}" selected' in page
 
 
 def change_code(teacher: Client, school_class: SchoolClass, do: str) -> SchoolClass:

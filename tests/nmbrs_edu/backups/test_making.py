@@ -77,6 +77,48 @@ def test_the_command_says_where_it_is_and_notes_that_it_went_well(folder: Path) 
     assert Upkeep.objects.get(part=BACKUP).problem == ""
 
 
+@pytest.mark.parametrize("place", ["/proc/backups", "file", "file/backups"])
+def test_a_folder_that_is_none_of_ours_is_named(
+    place: str, tmp_path: Path, settings: LazySettings
+) -> None:
+    (tmp_path / "file").touch()
+    settings.BACKUPS_DIR = tmp_path / place
+    with pytest.raises(CommandError, match=f"No backup was made.*{place}"):
+        call_command("back_up")
+    assert not Upkeep.objects.exists()
+
+
+def test_a_folder_of_another_user_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, *_how: int) -> int:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(services.os, "open", refuse)
+    with pytest.raises(CommandError, match=f"No backup was made.*Permission denied.*{folder}"):
+        call_command("back_up")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "aborting because of server version mismatch",
+        "server version: 18.1; pg_dump version: 17.6",
+        'unrecognized configuration parameter "transaction_timeout"',
+    ],
+)
+def test_what_a_client_of_another_release_says_is_told(
+    problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = tmp_path / "pg_dump"
+    client.write_text(f"#!/bin/sh\necho '{problem}' >&2\nexit 1\n")
+    client.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    database = object.__new__(databases.Postgresql)
+    database.params = {}
+    with pytest.raises(databases.Failed, match=f"pg_dump: {problem}"):
+        database._run("pg_dump")
+
+
 def test_a_file_that_was_changed_is_no_backup(folder: Path) -> None:
     path = services.back_up(folder, NOW)
     made = manifest.read_manifest(path)

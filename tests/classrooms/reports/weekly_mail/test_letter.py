@@ -164,6 +164,10 @@ def test_it_is_due_on_friday_at_three_by_the_clock_of_the_class(zone: str, momen
         ("America/New_York", date(2026, 11, 6), "2026-11-06T20:00"),
         ("Pacific/Auckland", date(2026, 9, 25), "2026-09-25T03:00"),
         ("Pacific/Auckland", date(2026, 10, 2), "2026-10-02T02:00"),
+        ("America/Santiago", date(2026, 9, 4), "2026-09-04T19:00"),
+        ("America/Santiago", date(2026, 9, 11), "2026-09-11T18:00"),
+        ("Africa/Cairo", date(2026, 4, 24), "2026-04-24T12:00"),  # at midnight of that day
+        ("Europe/Amsterdam", date(2028, 3, 3), "2028-03-03T14:00"),  # after 29 February
     ],
 )
 def test_it_is_three_before_and_after_clocks_are_changed(

@@ -441,9 +441,8 @@ def fields_of(page: Any) -> dict[str, Any]:
             data |= {f"target-{each.number}": each.target, f"seen-{each.number}": each.target}
         else:
             data |= {"seen-1": each.name}
-        for shown in each.questions:
-            data |= {shown.field: shown.line.name} if shown.has_name else {}
-            for value, _words, is_chosen in shown.options:
-                if is_chosen or shown.answer_field not in data:
-                    data[shown.answer_field] = value
+        for line in each.questions:
+            place = f"{each.number}-{line.place}"
+            data |= {f"name-{place}": line.name} if line.has_name else {}
+            data |= {f"is-{place}": line.answer} if line.could_be else {}
     return data

@@ -249,14 +249,52 @@ CLASS_ABOVE = {
     "titles with a colon": "4A:\nDora\n\n4B:\nEmil",
     "titles in a table": "4A;\nNaam;Achternaam\nDora;Ek\n4B;\nNaam;Achternaam\nEmil;Alm\n",
     "titles and sums": "Name;Points\n4A;\nDora;1\nTotal;1\n4B;\nEmil;2\nTotal;2",
+    "each with headings and a name": "Owls;\nName;Family name\nDora;Ek\nFoxes;\nName;Family name\n"
+    "Emil;Alm",
+    "each with headings and a teacher": "Class: 4A;;Ms Ask\nName;Family name;Age\nDora;Ek;9\n"
+    "Class: 4B;;Mr Berg\nName;Family name;Age\nEmil;Alm;9",
+    "titles of several cells": "Klasse;4A;\nNachname;Vorname;Alter\nEk;Dora;9\nKlasse;4B;\n"
+    "Nachname;Vorname;Alter\nAlm;Emil;9",
+    "titles with a year": "Klasslista 4A 2026;\nFörnamn;Efternamn\nDora;Ek\nKlasslista 4B 2026;\n"
+    "Förnamn;Efternamn\nEmil;Alm",
+    "titles in the only column": "Year 4 Owls\nName\nDora\nYear 4 Foxes\nName\nEmil",
+    "a title of the school too": "The school;\nOwls;\nName;Family name\nDora;Ek\nFoxes;\n"
+    "Name;Family name\nEmil;Alm",
     "once for several": "Klas;Naam\n4A;Dora\n;Finn\n4B;Emil\n;Gus",
 }
 
 
 @pytest.mark.parametrize("kind", CLASS_ABOVE)
 def test_a_class_that_stands_above_its_pupils_is_theirs(kind: str) -> None:
-    listed = {name: names[0] for name, names in classes(CLASS_ABOVE[kind]).items()}
-    assert listed == {"4A": "Dora", "4B": "Emil"}
+    by_class = classes(CLASS_ABOVE[kind])
+    assert {name.split()[-1]: names[0] for name, names in by_class.items()} in (
+        {"4A": "Dora", "4B": "Emil"},
+        {"Owls": "Dora", "Foxes": "Emil"},
+    )
+
+
+def test_headings_that_a_page_repeats_take_no_pupil_away() -> None:
+    list_ = "Class list\nName\nDora\nEmil\nName\nFay\nClass list\nName\nGus"
+    assert classes(list_) == {"": ["Dora", "Emil", "Fay", "Gus"]}
+
+
+NICKNAMES = {
+    '"Ek, Theodora (Dora)"': "Dora",
+    "Theodora “Dora” Ek": "Dora Ek",
+    "Theodora (Dora) Ek": "Dora Ek",
+    '"Ek, Theodora Anna (Dora)"': "Dora",
+    '"Ek, Dora (New)"': "Dora (New)",
+    '"Ek, Dora (glasses)"': "Dora (glasses)",
+    "Dora (Ek)": "Dora (Ek)",
+    "Dora (E.)": "Dora (E.)",
+    '"Ek, Dora (E)"': "Dora (E)",
+    '"Ek, Dora (Ek)"': "Dora (Ek)",
+}
+
+
+@pytest.mark.parametrize("written", NICKNAMES)
+def test_a_child_goes_by_the_nickname_beside_the_name(written: str) -> None:
+    assert [pupil.name for pupil in read(f"Name\n{written}").pupils] == [NICKNAMES[written]]
 
 
 @pytest.mark.parametrize(
@@ -336,6 +374,21 @@ def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
 )
 def test_several_columns_without_a_known_name_ask(list_: str) -> None:
     assert not read(list_).columns.sure
+
+
+@pytest.mark.parametrize(
+    ("end", "today", "is_there"),
+    [
+        ("29-02-2028", date(2028, 2, 29), True),
+        ("29-02-2028", date(2028, 3, 1), False),
+        ("29/02/2028", date(2029, 2, 28), False),
+        ("2/29/2028", date(2028, 2, 28), True),
+        ("29-02-2027", date(2028, 2, 29), True),  # no day
+    ],
+)
+def test_29_february_is_a_day_of_some_years(end: str, today: date, is_there: bool) -> None:
+    data = f"Name;Class;End date\nDora;4A;\nEmil;4A;{end}".encode()
+    assert len(read_file(data, today).pupils) == 1 + is_there
 
 
 LEFT = {
@@ -480,6 +533,9 @@ ACCENTS = {
     "Icelandic of a Mac": ("Nafn\rÞórður\rÆgir\rGuðrún\r", "mac_iceland"),
     "Arabic of Windows": ("الاسم\nمريم\nعلي\nفاطمة\n", "cp1256"),
     "Greek of DOS": ("Όνομα\nΓιώργος\nΜαρία\nΕλένη\n", "cp737"),
+    "Thai of Windows": ("ชื่อ;นามสกุล\nสมชาย;ใจดี\nณัฐพล;ศรีสุข\nกัญญา;ทองคำ\n", "cp874"),
+    "Thai of one child": ("ชื่อ\nวีระ\n", "cp874"),
+    "Thai of long names": ("ชื่อ\nกิตติศักดิ์\nพิมพ์ชนก\nเบญจมาศ\nอภิสิทธิ์\n", "cp874"),
     "Russian of an old program": ("Имя\nСергей\nОльга\nДмитрий\n", "koi8_u"),
 }
 
