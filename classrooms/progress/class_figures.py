@@ -8,7 +8,20 @@ from itertools import accumulate
 from typing import Any, Final, Literal, NamedTuple, Self
 from uuid import UUID
 
-from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+    When,
+)
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -43,6 +56,7 @@ from classrooms.progress.models import (
     FactDay,
     TableDay,
     TableMastery,
+    must_be_rebuilt,
 )
 from classrooms.progress.rebuild import class_is_rebuilding
 from games.coach.facts import Fact, facts_of
@@ -127,9 +141,9 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
 def children_of(school_class: SchoolClass) -> list[Any]:
     """The children of a class. Each has `has_begun`, whether they have ever begun a game (whether
     it counts or not), and `to_rebuild`, whether their logs must be read again."""
-    marked = F("progress_lock__to_rebuild")
+    waits = ExpressionWrapper(must_be_rebuilt("progress_lock__"), BooleanField())
     begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
-    return list(school_class.children.annotate(to_rebuild=marked, has_begun=begun))
+    return list(school_class.children.annotate(to_rebuild=waits, has_begun=begun))
 
 
 def figures_about(
