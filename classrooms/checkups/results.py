@@ -21,7 +21,7 @@ from games.coach.statements.intervals import Interval
 from games.coach.statements.intervals import interval as wilson
 from games.screen.products import product
 
-# Growth between two check-ups, with its interval (docs/mastery.md). This part knows only numbers.
+# Growth between two check-ups, with its interval (docs/checks.md). This part knows only numbers.
 
 Direction = Literal["more", "fewer", "open"]
 """What may be said of a difference. `open` means nothing: it can be chance."""

@@ -7,7 +7,7 @@ from typing import Final, cast
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import BooleanField, Count, ExpressionWrapper, Max, Q
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
@@ -19,7 +19,7 @@ from classrooms.collection.pieces import grown_in_round
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.child_figures import secure_facts, troubles_of
 from classrooms.progress.goals import goal_of
-from classrooms.progress.models import LAID, Chance
+from classrooms.progress.models import LAID, Chance, must_be_rebuilt
 from games.coach.facts import Fact
 from games.coach.guided_lessons import STEPS, lesson_step
 from games.coach.questions.quiz import Trouble
@@ -71,9 +71,10 @@ class SchoolAdviser(Adviser):
         return troubles_of(player)
 
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
+        waits = ExpressionWrapper(must_be_rebuilt("child__progress_lock__"), BooleanField())
         attempts = Attempt.objects.select_related(
             "assignment__school_class", "child__school_class", "game"
-        ).annotate(is_rebuilding=F("child__progress_lock__to_rebuild"))
+        ).annotate(is_rebuilding=waits)
         attempt = attempts.filter(game=game.pk, child__player=player).first()
         if attempt is None:
             return AfterRound(again=after_guided_round(game, player))

@@ -207,6 +207,11 @@ class ReplayedTurn:
     chance: Chance | None
     row: ShownRow | None
 
+    @property
+    def pictures(self) -> Sequence[Scene]:
+        """The scenes to show first: a row that was not laid as it lay and as it would lie."""
+        return self.scenes[self.at - 1 : self.at + self.scenes[-1].would_lie]
+
 
 def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     """The turn that contains this entry of the match's log, and a row of it (`Chance.row`). While

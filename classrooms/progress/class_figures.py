@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.child_figures import (
@@ -19,6 +19,7 @@ from classrooms.progress.child_figures import (
     missed_in_check_ups,
     table_cells,
 )
+from classrooms.progress.models import must_be_rebuilt
 from games.coach.facts import Fact, facts_of
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
@@ -74,9 +75,9 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
 def children_of(school_class: SchoolClass) -> list[Any]:
     """The children of a class. Each has `has_begun`, whether they have ever begun a game (whether
     it counts or not), and `to_rebuild`, whether their logs must be read again."""
-    marked = F("progress_lock__to_rebuild")
+    waits = ExpressionWrapper(must_be_rebuilt("progress_lock__"), BooleanField())
     begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
-    return list(school_class.children.annotate(to_rebuild=marked, has_begun=begun))
+    return list(school_class.children.annotate(to_rebuild=waits, has_begun=begun))
 
 
 def figures_about(

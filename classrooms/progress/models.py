@@ -152,6 +152,13 @@ class ProgressLock(models.Model):
         return str(self.child_id)
 
 
+def must_be_rebuilt(lock: str) -> models.Q:
+    """Condition that all logs of a child must be read again, on a model that reaches the child's
+    `ProgressLock` by the prefix `lock`. No migration marks who was counted by earlier rules: a
+    worker of the older release that still runs would rebuild them by these."""
+    return models.Q(**{f"{lock}to_rebuild": True}) | models.Q(**{f"{lock}rules__lt": RULES})
+
+
 class GameEvidence(models.Model):
     """How far the evidence of a game goes. The game is dirty if its log goes further.
 
@@ -436,4 +443,5 @@ __all__ = [
     "SittingEvidence",
     "TableDay",
     "TableMastery",
+    "must_be_rebuilt",
 ]

@@ -28,6 +28,7 @@ from classrooms.progress.models import (
     SittingEvidence,
     TableDay,
     TableMastery,
+    must_be_rebuilt,
 )
 from games.engine.errors import Refused
 from games.models import Game
@@ -65,22 +66,14 @@ def mark_for_rebuild(children: Collection[UUID]) -> None:
         ProgressLock.objects.filter(child__in=children).update(to_rebuild=True)
 
 
-def mark_counted_by_earlier_rules() -> None:
-    """Mark the children whose evidence was counted by earlier rules. A migration cannot do this: a
-    worker of the older release that still runs would rebuild them by the earlier rules."""
-    earlier = ProgressLock.objects.filter(rules__lt=RULES, to_rebuild=False)
-    if children := list(earlier.values_list("child", flat=True)):
-        mark_for_rebuild(children)
-
-
 def child_is_rebuilding(child: Child) -> bool:
     """Whether the figures of a child are incomplete because the logs must be read again."""
-    return ProgressLock.objects.filter(child=child, to_rebuild=True).exists()
+    return ProgressLock.objects.filter(must_be_rebuilt(""), child=child).exists()
 
 
 def class_is_rebuilding(school_class: SchoolClass) -> bool:
     """Whether `child_is_rebuilding` holds for any child of the class."""
-    return school_class.children.filter(progress_lock__to_rebuild=True).exists()
+    return school_class.children.filter(must_be_rebuilt("progress_lock__")).exists()
 
 
 def read_all(child: Child) -> list[Reading]:
@@ -181,9 +174,7 @@ def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
         counted != read
         or evidence.dirty_sittings().filter(child=child).exists()
         or Attempt.objects.filter(child=child).filter(evidence.ATTEMPT_IS_BEHIND).exists()
-        or ProgressLock.objects.filter(child=child)
-        .filter(Q(stale=True) | Q(to_rebuild=True))
-        .exists()
+        or ProgressLock.objects.filter(Q(stale=True) | must_be_rebuilt(""), child=child).exists()
     )
 
 

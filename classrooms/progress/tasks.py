@@ -17,12 +17,11 @@ from django.utils import timezone
 
 from classrooms.models import Attempt, Child
 from classrooms.progress import evidence
-from classrooms.progress.models import Difference, ProgressLock
+from classrooms.progress.models import Difference, ProgressLock, must_be_rebuilt
 from classrooms.progress.rebuild import (
     compare_child,
     compare_game,
     count_all_again,
-    mark_counted_by_earlier_rules,
     rebuild,
 )
 from games.models import Game
@@ -78,14 +77,15 @@ def look_for_dirty() -> None:
 
 @shared_task(name="classrooms.progress.rebuild_marked")
 def rebuild_marked() -> None:
-    """Rebuild the progress of the children marked for it, as after an upgrade. Children whose
-    rebuild failed come last, so they delay nobody."""
+    """Rebuild the progress of the children who were marked for it or counted by earlier rules.
+    Children whose rebuild failed come last, so they delay nobody."""
     end = monotonic() + SCAN_SECONDS
-    mark_counted_by_earlier_rules()
     failures = Difference.objects.filter(what=Difference.What.REBUILD, child=OuterRef("pk"))
     failed_at = Subquery(failures.values("at")[:1])
-    marked = Child.everyone.filter(progress_lock__to_rebuild=True).annotate(failed_at=failed_at)
-    in_order = marked.order_by(F("failed_at").asc(nulls_first=True), "school_class", "pk")
+    waiting = Child.everyone.filter(must_be_rebuilt("progress_lock__"))
+    in_order = waiting.annotate(failed_at=failed_at).order_by(
+        F("failed_at").asc(nulls_first=True), "school_class", "pk"
+    )
     _look_at_each(_rebuild, in_order.iterator(chunk_size=evidence.BATCH), "child", end)
 
 

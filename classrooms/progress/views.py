@@ -81,7 +81,7 @@ def replayed(
     request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
     """Show the turn that contains an entry of a match's log. The query may name a `row` to look at,
-    the number `at` of the first scene, and the `period` of the page to return to."""
+    the number `at` of a scene, and the `period` of the page to return to."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
     try:
@@ -89,12 +89,12 @@ def replayed(
     except NotFound as problem:
         raise Http404 from problem
     log_view(request.user, Page.REPLAY, school_class=child.school_class, child=child)
-    number = parse_int(request.GET.get("at"), least=1, most=len(turn.scenes)) or turn.at
+    number = parse_int(request.GET.get("at"), least=1, most=len(turn.scenes))
     context = {
         "school_class": child.school_class,
         "child": child,
         "replay": turn,
-        "scene": turn.scenes[number - 1],
+        "pictures": [turn.scenes[number - 1]] if number else turn.pictures,
         "period_name": period_of(request.GET),
         "finished": finished_matches().filter(pk=attempt.pk).first(),
     }

@@ -24,7 +24,7 @@ _MOVED: Final = (
     "moved_at",
     "finished_at",
 )
-_LOGGED: Final = ("game_id", "number", "kind", "seat", "text", "data", "at", "key")
+_LOGGED: Final = ("game_id", "number", "kind", "seat", "text", "data", "missed", "at", "key")
 
 
 def _listed(columns: Sequence[str], each: str = '"{}"') -> str:

@@ -42,6 +42,8 @@ class Scene:
     islands: tuple[TableIsland, ...]
     felt: str
     open_card: Face | None
+    drawn: frozenset[str] = frozenset()
+    """The values of the cards of the hand that the player took in this turn."""
     covered: str = ""  # how many cards that player held, in words, while others may not see them
     would_lie: bool = False
     """Whether the table shows a row that was not laid."""
@@ -84,7 +86,7 @@ def turn_with(game: Game, number: int) -> list[Moment]:
 
 
 def scenes(
-    moments: Collection[Moment],
+    moments: Sequence[Moment],
     game: Game,
     seats: Collection[Seat],
     player: UUID,
@@ -95,9 +97,13 @@ def scenes(
     names = {seat.number: seat.name for seat in seats}
     own = {seat.number for seat in seats if seat.player == player}
     in_play = [moment.snapshot.state for moment in moments if moment.snapshot.state.phase == "play"]
-    hand = in_play[0].hands[in_play[0].turn] if in_play else 0
+    drawn = 0
+    for state in in_play[:1]:
+        drawn = state.hands[state.turn] & ~moments[0].snapshot.state.hands[state.turn]
     return [
-        _scene(number, moment, game.ruleset, names, lit, hand, covers=_is_hidden(moment, game, own))
+        _scene(
+            number, moment, game.ruleset, names, lit, drawn, covers=_is_hidden(moment, game, own)
+        )
         for number, moment in enumerate(moments, start=1)
     ]
 
@@ -114,14 +120,15 @@ def _scene(
     ruleset: Ruleset,
     names: dict[int, str],
     lit: Collection[Card],
-    hand: int,
+    drawn: int,
     *,
     covers: bool,
 ) -> Scene:
-    """A moment as a scene. `hand` is the mask of the hand after drawing in this turn."""
+    """A moment as a scene. `drawn` is the mask of the cards that the player took in this turn."""
     state, layout = moment.snapshot.state, moment.snapshot.layout
     seen = view(state, state.turn)
-    taken = () if covers else cards_in(hand & ~state.hands[state.turn])
+    held = state.hands[state.turn]
+    taken = () if covers else cards_in(drawn & ~held)
     return Scene(
         number,
         names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
@@ -130,6 +137,7 @@ def _scene(
         tuple(table_islands(state.table, layout, ruleset)),
         felt_classes(layout),
         None if seen.open_top is None else face(seen.open_top, ruleset),
+        frozenset(() if covers else (face(card, ruleset).value for card in cards_in(drawn & held))),
         _covered(seen) if covers else "",
     )
 

@@ -224,7 +224,9 @@ def missed_a_row(db: Any) -> SchoolClass:
 
 
 def test_a_replay_is_whole_in_the_window_with_its_words_under_the_table(
-    pages: Callable[..., Page], missed_a_row: SchoolClass
+    pages: Callable[..., Page],
+    screenshot: Callable[[Page, str], None],
+    missed_a_row: SchoolClass,
 ) -> None:
     missed = Chance.objects.filter(outcome="missed").first()
     assert missed
@@ -234,6 +236,8 @@ def test_a_replay_is_whole_in_the_window_with_its_words_under_the_table(
     replay = reverse("classrooms:replay", args=[*child, missed.game_id, missed.entry])
     page.goto(f"{replay}?row={missed.row}")
     expect(page.locator(".scene-hand .lit").first).to_be_in_viewport(ratio=1)
+    expect(page.locator(".scene-hand .drawn-tag").first).to_be_in_viewport(ratio=1)
+    screenshot(page, "replay-of-a-missed-row")
     page.locator(".replay-steps a").last.click()
     for part in (".scene .felt", ".scene-hand", ".scene-text", ".replay-steps", ".scene-missed"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
@@ -340,7 +344,7 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     page.reload()
     expect(page.locator("#behind .scene")).to_be_visible()
     page.locator("#behind").get_by_role("link", name="Replay of").first.click()
-    expect(page.locator(".scene .table-scroll")).to_be_visible()
+    expect(page.locator(".scene .table-scroll").first).to_be_visible()
     expect(page.locator(".shown-row .card").first).to_be_visible()
 
 

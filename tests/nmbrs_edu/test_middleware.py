@@ -193,7 +193,7 @@ def test_a_scene_that_is_not_there_is_the_first_one(
     talk = reverse("classrooms:talk", args=[missed.child.school_class_id])
     page = reverse("classrooms:class", args=[missed.child.school_class_id])
     moves = {"child": str(missed.child_id), "table": str(number)}
-    assert client.get(replay, {"at": number}).context["scene"].number == 1
+    assert client.get(replay, {"at": number}).context["pictures"][0].number == 1
     position = client.get(talk, {"position": number, "step": number}).context["position"]
     assert (position.number, position.step) == (1, 1)
     assert client.get(page, moves).status_code == 200

@@ -143,10 +143,10 @@ def _turns(log: Sequence[LogStep], seat: int) -> Iterable[Turn]:
         elif entry.kind == "take back":
             laid = laid[:-1]
         elif isinstance(action, Play):
-            laid = [*laid, Laying(index, _row(before, action), _possible(before))]
+            laid = [*laid, Laying(index, _row(before, action), possible_rows(before))]
         by_word = isinstance(action, Discard | End)
         if by_word or after.phase in OVER:
-            left = _possible(before) if by_word else []
+            left = possible_rows(before) if by_word else []
             number, missed = before.turns[seat] + 1, _shown(entry.missed, left)
             yield Turn(number, index, laid, hints, refused, left, missed)
             laid, hints, refused = [], [], []
@@ -155,8 +155,7 @@ def _turns(log: Sequence[LogStep], seat: int) -> Iterable[Turn]:
 def _shown(said: str | None, left: Sequence[Row]) -> Row | None:
     """The row that the log says was shown; of a log that says nothing the easiest of all."""
     if said is None:
-        order = [(not row.table, row.from_table, len(row.numbers), *row[4:6], row) for row in left]
-        return min(order)[-1] if order else None
+        return _easiest_to_see(left)
     return next((row for row in left if set(row.text.split()) == set(said.split())), None)
 
 
@@ -327,8 +326,27 @@ def _row(state: State, play: Play) -> Row:
     )
 
 
-def _possible(state: State) -> list[Row]:
+def possible_rows(state: State) -> list[Row]:
+    """The plain rows that the seat whose turn it is can lay."""
     return _rows_without_joker(_at(state))
+
+
+def row_lost(before: State, put_down: int) -> Row | None:
+    """The row to show after the turn that this card ended: the easiest of those that need it and
+    of whose chance nothing is left; None if there is none."""
+    rows = possible_rows(before)
+    left = [row for row in rows if put_down not in row.cards]
+    return _easiest_to_see(
+        row
+        for row in rows
+        if put_down in row.cards
+        and not any(one.table == row.table and one.cards & row.cards for one in left)
+    )
+
+
+def _easiest_to_see(rows: Iterable[Row]) -> Row | None:
+    order = [(not row.table, row.from_table, len(row.numbers), *row[4:6], row) for row in rows]
+    return min(order)[-1] if order else None
 
 
 @lru_cache(maxsize=500)

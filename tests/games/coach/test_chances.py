@@ -11,11 +11,13 @@ import pytest
 
 from games.coach.chances import ChanceOutcome, RowChance, chances
 from games.coach.hints import LAST_STEP
+from games.coach.missed import missed_row
+from games.engine.actions import Discard
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.entries import LogEntry, take_back_entry
 from games.engine.text.record import LogStep, Setting, steps
 from tests.counts import times
-from tests.games.coach.chances_oracle import chances_seen
+from tests.games.coach.chances_oracle import chances_seen, row_lost
 from tests.games.coach.random_logs import random_round
 from tests.games.positions import BLOCKS
 
@@ -403,6 +405,19 @@ def test_a_hint_counts_on_later_turns_while_the_chance_is_open() -> None:
     assert (chance.outcome, chance.hint_step) == ("with a hint", 2)
 
 
+def test_a_chance_found_at_once_has_the_hints_of_all_rows_that_are_connected_with_it() -> None:
+    found = chances_of("hint 2 20 24 28 | 4 8 12 | discard 5", hand=SPLIT)
+    assert (found[0].outcome, found[0].hint_step) == ("with a hint", 2)
+
+
+def test_a_hint_about_a_card_that_joined_the_chance_in_a_later_turn_is_none_for_it() -> None:
+    ruleset = edition("simplified", tables=[4, 7], offers=False)
+    turns = ("hint 3 21 28 35 | discard 49", EMIL_1, "12 16 20 | discard 5")
+    hand, rest = "12 16 20 28 21 35 49", "50 5 6 24"
+    found = chances_of(*turns, hand=hand, rest=rest, ruleset=ruleset)
+    assert (found[0].outcome, found[0].hint_step) == ("later", 0)
+
+
 def test_a_hint_counts_for_the_chance_that_its_own_became_part_of() -> None:
     hand, rest = "4 8 12 20 24 28 49", "50 5 6 16 7 9 10"
     turns = ("hint 2 20 24 28 | discard 49", EMIL_1, "discard 5", EMIL_2, "4 8 12 | discard 9")
@@ -563,6 +578,21 @@ def test_a_chance_that_a_discard_ended_is_missed_though_its_cards_are_laid_after
     assert of_fours(*turns) == ("missed", "12 16 20")
 
 
+def test_a_chance_that_was_gone_before_its_cards_were_laid_elsewhere_is_missed() -> None:
+    """Emil has crossed the 20 that Dora's 12 and 16 could have crossed."""
+    ruleset = edition("simplified", tables=[2, 4, 5, 10], offers=False)
+    turns = ("15 20 25 | discard 41", "32 36 40 | 10 30 across 20 | discard 1", "12 14 16")
+    found = chances_of(
+        *turns[:2],
+        f"{turns[2]} | discard 43",
+        hand="15 20 25 12 16 41 43",
+        emils="32 36 40 10 30 1 2",
+        rest="50 6 9 14 18 19",
+        ruleset=ruleset,
+    )
+    assert ("missed", "12 16 across 20") in summary(found)
+
+
 @pytest.mark.parametrize(
     ("row", "hand"),
     [("12 a=14 16", "12 16 20 a 41 43 47"), ("12 13 14 15 16", "12 13 14 15 16 20 47")],
@@ -626,6 +656,21 @@ def test_a_shown_row_helps_no_row_of_another_table_that_shares_a_card_with_it() 
     assert of_fours(*turns) == ("later", "12 16 20")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "outcome"),
+    [
+        (" shown 12 16 20", "", "later"),
+        ("", " shown 24 to 12-16-20", "with a hint"),
+    ],
+)
+def test_of_what_is_left_only_a_row_shown_since_then_is_help(
+    first: str, second: str, outcome: str
+) -> None:
+    turns = (f"discard 41{first}", EMIL_1, f"12 16 20 | discard 5{second}", EMIL_2)
+    found = chances_of(*turns, "24 to 12-16-20 | discard 7", hand="12 16 20 24 41 43 47")
+    assert summary(found)[1] == (outcome, "24 to 12-16-20")
+
+
 def test_a_row_shown_when_it_could_be_laid_no_more_was_missed_without_a_hint() -> None:
     turns = ("discard 20 shown 12 16 20", EMIL_1, "discard 41")
     (chance,) = chances_of(*turns, hand=ONE_ROW)
@@ -647,6 +692,17 @@ def test_the_chances_of_a_random_round_are_those_that_the_oracle_sees(seed: int)
     log = random_round(seed)
     found = sorted(astuple(chance) for chance in chances(log, DORA))
     assert found == sorted(map(tuple, chances_seen(log, DORA)))
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_after_a_turn_a_row_is_shown_if_nothing_is_left_of_its_chance(seed: int) -> None:
+    for step in random_round(seed):
+        before, action = step.before, step.action
+        if before is None or before.turn != DORA or not isinstance(action, Discard):
+            continue
+        shown, lost = missed_row(before, step.after), row_lost(before, action.card)
+        said = shown and set(str(shown.play).split())
+        assert said == (lost and set(lost.text.split()))
 
 
 def test_random_rounds_have_every_kind_of_chance_and_ending() -> None:

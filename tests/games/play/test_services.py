@@ -70,6 +70,10 @@ def test_an_action_is_stored_with_the_bots_answer() -> None:
     assert parse_action(outcome.entries[0].text, game.ruleset) == Discard(hand[0])
     assert {entry.seat for entry in outcome.entries[1:]} == {1}
     assert outcome.game.version == game.actions.count()
+    columns = [field.attname for field in Action._meta.concrete_fields if not field.primary_key]
+    made = [tuple(getattr(entry, name) for name in columns) for entry in outcome.entries]
+    stored = game.actions.order_by("number").values_list(*columns)
+    assert made == list(stored)[-len(made) :]
 
 
 def test_a_refused_action_changes_nothing() -> None:

@@ -171,7 +171,8 @@ def test_where_the_game_does_not_show_them_nothing_is_shown(game: Game) -> None:
 
 
 def test_the_log_says_which_row_was_shown() -> None:
-    ends = [end_turn(game_with_missed_rows(), card).entries[0] for card in ("30", "11")]
+    outcomes = [end_turn(game_with_missed_rows(), card) for card in ("30", "11")]
+    ends = [outcome.game.actions.get(number=outcome.entries[0].number) for outcome in outcomes]
     assert [end.missed for end in ends] == ["10 20 30", ""]
 
 

@@ -12,7 +12,7 @@ from django.utils.html import strip_tags
 from classrooms.assignments.services import give
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import child_page
-from classrooms.progress.models import Chance, ChildDay, ProgressLock
+from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock
 from classrooms.progress.next_steps import Step
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of
@@ -247,10 +247,11 @@ def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolCl
     assert notice not in page_of(alice, played)
     dora = played.children.first()
     assert dora
-    ProgressLock.objects.create(child=dora, to_rebuild=True)
-    assert notice in page_of(alice, played)
-    rebuild_marked()
-    assert notice not in page_of(alice, played)
+    for why in ({"to_rebuild": True}, {"rules": RULES - 1}):
+        ProgressLock.objects.update_or_create(child=dora, defaults=why)
+        assert notice in page_of(alice, played)
+        rebuild_marked()
+        assert notice not in page_of(alice, played)
 
 
 def test_the_page_needs_the_same_few_queries_for_any_class(

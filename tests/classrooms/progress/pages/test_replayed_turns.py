@@ -57,6 +57,7 @@ def test_a_row_that_was_laid_is_shown_as_it_came_to_lie(dora: Child, anything: A
     assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
     assert {card.face.value for card in scene.hand if card.lit} == turn.row.own
     assert scene.text.startswith("I laid")
+    assert turn.pictures == [scene]
     assert rows_of(turn.scenes[turn.at]) == rows_of(scene) + 1
 
 
@@ -70,7 +71,8 @@ def test_a_missed_row_is_shown_as_it_lay_and_then_as_it_could_have_been_laid(
     for chance in Chance.objects.filter(child=dora, outcome="missed"):
         turn = replay(hand.attempt, chance.entry, chance.row)
         assert turn.at == len(turn.scenes) - 1
-        lay, there = turn.scenes[-2:]
+        lay, there = turn.pictures
+        assert [lay, there] == turn.scenes[-2:]
         assert turn.row
         assert {card.face.value for card in lay.hand if card.lit} == turn.row.own
         assert turn.row.own.isdisjoint({card.face.value for card in there.hand})
@@ -81,6 +83,34 @@ def test_a_missed_row_is_shown_as_it_lay_and_then_as_it_could_have_been_laid(
         assert there.would_lie
         assert lit == turn.row.own <= on_table
         assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
+
+
+def test_the_page_of_a_missed_row_has_both_pictures_and_a_step_has_its_own(
+    alice: User, dora: Child, anything: Assignment
+) -> None:
+    begin_with_a_row(dora, anything).play_round(lays=False)
+    look_for_dirty()
+    chance = Chance.objects.filter(child=dora, outcome="missed").first()
+    assert chance
+    url = f"{url_of(chance)}?row={chance.row}"
+    for at, pictures in (("", 2), ("&at=1", 1)):
+        page = client_of(alice).get(f"{url}{at}").text
+        assert page.count('<section class="scene"') == pictures
+        assert page.count('aria-current="step"') == pictures
+
+
+def test_the_card_that_was_drawn_is_marked_in_the_hand(
+    alice: User, dora: Child, anything: Assignment
+) -> None:
+    hand = Hand(begin(dora, anything, seed=5))
+    hand.play_turn(lays=False)
+    (end,) = ends_of_turns(hand.attempt.game_id, seat=0)
+    before, after = replay(hand.attempt, end, "").scenes
+    assert not before.drawn
+    assert after.drawn == values_of(after) - values_of(before)
+    ids = [dora.school_class_id, dora.pk, hand.attempt.game_id, end]
+    page = client_of(alice).get(reverse("classrooms:replay", args=ids), {"at": 2}).text
+    assert page.count('class="drawn-tag"') == len(after.drawn) == 1
 
 
 def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> None:
@@ -177,8 +207,8 @@ class TestABotsTurn:
         assert self.entries(hand)
         for entry in self.entries(hand):
             page = client.get(reverse("classrooms:replay", args=[*ids, entry]))
-            scene = page.context["scene"]
-            assert (scene.hand, scene.who) == ((), "Bo")
+            (scene,) = page.context["pictures"]
+            assert (scene.hand, scene.drawn, scene.who) == ((), frozenset(), "Bo")
             assert scene.covered in page.text
             open_card = scene.open_card is not None
             assert page.text.count('<span class="card') == cards_of(scene) + open_card
