@@ -48,11 +48,15 @@ class TalkPosition:
 def chosen(school_class: SchoolClass) -> list[Chance]:
     """The rows to talk about: one of each of the tables that the class missed most lately, of
     different children if possible; rows from the hand alone are preferred. None of a deal that
-    others still play (`classrooms.lesson.one_deal`)."""
+    others still play (`classrooms.lesson.one_deal`), and none of a riddle."""
     since = child_figures.first_day(school_class.today(), PERIOD)
     assert since
     missed = Chance.objects.filter(
-        school_class=school_class, outcome=Chance.Outcome.MISSED, day__gte=since, table__gt=0
+        school_class=school_class,
+        outcome=Chance.Outcome.MISSED,
+        day__gte=since,
+        table__gt=0,
+        assignment__riddle_on=None,
     ).exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
     searched: list[Chance] = []

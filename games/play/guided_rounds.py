@@ -31,12 +31,14 @@ def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") 
     with transaction.atomic():
         services.delete(Game.objects.filter(lesson=True, seats__player=player))
         return services.start(
-            ruleset, seats, hint_steps=0, seed=_seed_to_begin(ruleset), lesson=True
+            ruleset, seats, hint_steps=0, seed=seed_to_begin(ruleset, SEATS, 0), lesson=True
         )
 
 
-def _seed_to_begin(ruleset: Ruleset) -> int:
-    """The first seed with which the player begins."""
+def seed_to_begin(ruleset: Ruleset, seats: int, starter: int) -> int:
+    """The first seed with which this seat begins."""
     return next(
-        seed for seed in count() if not first_starter(ruleset, SEATS, derived(seed, "starter"))
+        seed
+        for seed in count()
+        if first_starter(ruleset, seats, derived(seed, "starter")) == starter
     )

@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from games import engine, signals
+from games.bots.riddles import Riddle
 from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_lessons import lesson_deck
 from games.coach.hints import Hint
@@ -116,13 +117,15 @@ def start(
     missed_rows: bool = False,
     lesson: bool = False,
     shared_deal: bool = False,
+    riddle: Riddle | None = None,
 ) -> Game:
     """A new game, dealt, in which the bots have acted until a player must.
 
     `seed` decides everything random; by default it is drawn. With `missed_rows` a player is shown
     after a turn which row it missed. A `lesson` is a guided round of this edition with its prepared
     deal; its seed must let seat 0 begin. In a `shared_deal` others play from the same seed and meet
-    the same. Raises `RulesetError` for a number of seats that the edition does not have.
+    the same. A `riddle` is a round that the bots have begun already; its seed must let its starter
+    begin. Raises `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -136,6 +139,7 @@ def start(
         missed_rows=missed_rows,
         lesson=lesson,
         shared_deal=shared_deal,
+        riddle=riddle.most if riddle else 0,
     )
     rows = [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
@@ -143,10 +147,15 @@ def start(
     ]
     setting = setting_of(game, len(rows))
     dealing = dealing_to(rows, ruleset, setting.starter)
-    deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
+    if riddle:
+        deck = riddle.deck
+    else:
+        deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, rows, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
+    for seat, action in riddle.done if riddle else ():
+        current.act(seat, action, unasked=not rows[seat].bot)
     current.let_bots_act()
     _update(game, current, game.version + len(current.entries))
     with transaction.atomic():

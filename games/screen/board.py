@@ -53,11 +53,11 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     """The board for an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
     what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
-    notice = _notice(outcome, needs)
-    actions, fresh = _actions_of_others(outcome)
+    notice, riddle = _notice(outcome, needs), bool(outcome.game.riddle)
+    actions, fresh = ((), False) if riddle else _actions_of_others(outcome)
     steps_of_others = _steps_of(actions, outcome)
     new = _laid(steps_of_others) if fresh else {}
-    players = tuple(_players(outcome, steps_of_others, fresh))
+    players = tuple(_players(outcome, steps_of_others, fresh))[: 1 if riddle else None]
     over = round_end.over(outcome) if view.phase in OVER else None
     steps = (
         [words.explained(outcome.seats[step.seat].name, step.full) for step in steps_of_others]
@@ -79,6 +79,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     if over is not None:
         lying = lit_in_order(lying, over, after=len(steps))
     to_do = guided.text if guided is not None and over is None else to_do
+    if riddle and over is None:
+        to_do = turn_strip.riddle_to_do(view)
     laid = _own_play(outcome)
     praise = [text for text in (laid.praise, laid.earned) if text] if laid is not None else []
     spoken = [notice.text] if notice else [*praise, *after, *steps, to_do]
@@ -86,12 +88,12 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         game_id=outcome.game.pk,
         seen=outcome.game.version,
         key=uuid4(),
-        title=words.title(ruleset),
+        title=gettext("The riddle of the day") if riddle else words.title(ruleset),
         edition=ruleset.edition,
-        round=step_text(ruleset) if guided else _round_text(view),
+        round=step_text(ruleset) if guided else _round_text(view, riddle=riddle),
         phase=view.phase,
         my_turn=view.may_act,
-        top=_top(view, outcome.hint, guided),
+        top=_top(view, outcome.hint, guided, takes=not riddle),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
         islands=tuple(lit_islands(lying, guided) if guided else _lit_up(lying, outcome.hint)),
         felt=felt_classes(outcome.layout),
@@ -112,11 +114,12 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         example=(guided and guided.row) or words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         figures=_figures(outcome, steps_of_others) if fresh else "",
-        counting=words.counting(ruleset),
+        counting=gettext("Cards laid") if riddle else words.counting(ruleset),
         rules=rules_for_the_script(ruleset),
         own_play=laid,
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
+        riddle=riddle,
     )
 
 
@@ -281,7 +284,9 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
     )
 
 
-def _round_text(view: View) -> str:
+def _round_text(view: View, *, riddle: bool) -> str:
+    if riddle:
+        return words.tables_title(view.ruleset.tables or ())
     values = {"round": view.round, "rounds": view.ruleset.rounds}
     if view.ruleset.rounds is None:
         values = {"round": view.round, "target": view.ruleset.target}
@@ -289,11 +294,11 @@ def _round_text(view: View) -> str:
     return gettext("round %(round)d of %(rounds)d") % values
 
 
-def _top(view: View, hint: Hint | None, guided: Guide | None) -> HandTop:
+def _top(view: View, hint: Hint | None, guided: Guide | None, *, takes: bool) -> HandTop:
     tables = view.ruleset.tables or TABLES_TO_10
     ends = (hint is not None and not hint.rows) or (guided is not None and guided.move == "discard")
     return HandTop(
-        turn_strip.strip(view, ends=ends), " ".join(map(str, tables)), view.ruleset.with_pot
+        turn_strip.strip(view, ends=ends, takes=takes), " ".join(map(str, tables)), view.ruleset.with_pot
     )
 
 
@@ -369,7 +374,7 @@ def _lit_up(islands: Iterable[TableIsland], hint: Hint | None) -> Iterable[Table
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others as they sit, clockwise."""
     view, seats = outcome.view, outcome.seats
-    points = "" if words.counting(view.ruleset) else gettext("points")
+    points = "" if words.counting(view.ruleset) or outcome.game.riddle else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
