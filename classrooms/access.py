@@ -248,6 +248,14 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
     return get_object_or_404(for_child(child), pk=assignment_id)
 
 
+def riddle_for_child(child: Child, riddle_id: UUID) -> Assignment:
+    """A riddle of the child's class, up to today's."""
+    riddles = Assignment.with_riddles.select_related("school_class").filter(
+        school_class=child.school_class_id, riddle_on__lte=child.school_class.today()
+    )
+    return get_object_or_404(riddles, pk=riddle_id)
+
+
 def invitation_for(token: str) -> Invitation:
     """The invitation behind a link, for everyone who has the link. 404 if it is used, withdrawn or
     too old, or if the class is gone or the inviter no longer owns it."""

@@ -1,6 +1,6 @@
 """The pages of a signed-in child: assignments and settings."""
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib import messages
@@ -8,14 +8,19 @@ from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child
-from classrooms.assignments import services, status
+from classrooms.access import (
+    ChildRequest,
+    SchoolRequest,
+    assignment_for_child,
+    riddle_for_child,
+)
+from classrooms.assignments import riddles, services, status
 from classrooms.checkups.services import to_do
 from classrooms.http import internal_path, marked
 from classrooms.locks import Changed
-from classrooms.models import Child
+from classrooms.models import Assignment, Child
 from classrooms.signin import children_only
 from classrooms.signin import services as signin_services
 from classrooms.signin.children_only import SESSION_COOKIE, door_url, for_children, forget_child
@@ -45,6 +50,7 @@ def me(request: ChildRequest) -> HttpResponse:
         "again": [item for item in assigned if item not in now],
         "lessons": status.lessons_for(assigned),
         "is_new": status.is_new(assigned),
+        **_riddle_of_the_day(request.child),
     }
     return render(request, "assignments/me.html", context)
 
@@ -69,6 +75,36 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
 def _not_to_be_played(request: HttpRequest) -> HttpResponse:
     messages.info(request, _("That game has finished."))
     return redirect("classrooms:me")
+
+
+def _riddle_of_the_day(child: Child) -> dict[str, Any]:
+    own = riddles.own_today(child)
+    return {"own": own, "others": riddles.class_result(own.riddle).text if own else ""}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_children
+def riddle_list(request: ChildRequest) -> HttpResponse:
+    """All riddles of the class; a post begins today's or goes on with it."""
+    child = request.child
+    if request.method == "POST":
+        return _to_riddle(request, riddles.todays(child.school_class))
+    return render(request, "assignments/riddles.html", {"riddles": riddles.own_riddles(child)})
+
+
+@require_POST
+@for_children
+def riddle(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
+    """Begin a try at a riddle, or go on with it."""
+    return _to_riddle(request, riddle_for_child(request.child, assignment_id))
+
+
+def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
+    try:
+        game = riddles.go_on_or_try(request.child, riddle)
+    except Changed:
+        return _not_to_be_played(request)
+    return redirect("games:page", game.pk)
 
 
 @require_POST

@@ -399,14 +399,14 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
     Locks the child, so that two taps do not start two games. Raises `Changed` for a child that has
     left its class.
     """
-    with _present(child) as child:
+    with present(child) as child:
         begun = (
             Attempt.objects.select_related("game")
             .filter(child=child, assignment=assignment, game__finished_at=None)
             .last()
         )
         if begun:
-            return _seat_child(begun.game, child, assignment)
+            return seat_child(begun.game, child, assignment)
         seed, ruleset = _seed_of_deal(child, assignment), assignment.ruleset
         pace = pace_for(child, assignment) if seed is None else of_one_deal(ruleset, assignment)
         game = services.start(
@@ -419,17 +419,17 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             shared_deal=seed is not None,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
-        return _seat_child(game, child, assignment)
+        return seat_child(game, child, assignment)
 
 
 def learn(child: Child, edition: str, step: int) -> Game:
     """A new guided round of the child. Raises `Changed`, and what `guided_rounds.begin` raises."""
-    with _present(child) as child:
+    with present(child) as child:
         return guided_rounds.begin(child.player, child.name, edition, step, face_of(child))
 
 
 @contextmanager
-def _present(child: Child) -> Iterator[Child]:
+def present(child: Child) -> Iterator[Child]:
     """Nobody changes the child within. Raises `Changed` for a child that has left its class."""
     with lock(child) as (now,):
         if now.removed_at is not None or now.school_class_id != child.school_class_id:
@@ -455,7 +455,7 @@ def hint_steps_for(child: Child, assignment: Assignment) -> int:
     return own_steps.get(Child.Hints(child.hints), assignment.hint_steps)
 
 
-def _seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
+def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
     """Seat the child at the game, with its present face, and hints by its present settings."""
     face = face_of(child)
     Child.objects.filter(pk=child.pk).exclude(at_table=game).update(at_table=game)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
-from classrooms.assignments import status
+from classrooms.assignments import riddles, status
 from classrooms.assignments.child_views import DEAL
 from classrooms.checks import services
 from classrooms.collection.pieces import grown_in_round
@@ -77,6 +77,8 @@ class SchoolAdviser(Adviser):
         if attempt is None:
             return AfterRound(again=after_guided_round(game, player))
         attempt.game = game
+        if game.riddle:
+            return _after_riddle(attempt)
         return AfterRound(
             best="" if attempt.is_rebuilding else _best(attempt, story.found),
             grown=() if attempt.is_rebuilding else tuple(grown_in_round(attempt, story)),
@@ -143,6 +145,15 @@ def _best(attempt: Attempt, found: int) -> str:
     if found == before:
         return gettext("You matched your best round!")
     return ""
+
+
+def _after_riddle(attempt: Attempt) -> AfterRound:
+    own = riddles.own_of(attempt.child, attempt.assignment)
+    url = reverse("classrooms:riddle", args=[attempt.assignment_id])
+    return AfterRound(
+        again=None if own.is_done else Link(gettext("Try again"), url),
+        riddle=riddles.result(own.tries, riddles.class_result(attempt.assignment).text),
+    )
 
 
 def _again(attempt: Attempt) -> Link | None:

@@ -100,6 +100,8 @@ class Attempt(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="attempts")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="attempts")
     game = models.OneToOneField("games.Game", on_delete=models.CASCADE, related_name="attempt")
+    again = models.BooleanField(default=False, editable=False)
+    """Whether it is another try at the same riddle: what is found there counts as no evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -1,0 +1,257 @@
+"""The riddle of the day: the same for the whole class, made when somebody first opens it.
+
+Nobody can know tomorrow's, since it does not exist and its seed is drawn. A child has three tries,
+each a game of its own; earlier riddles stay open.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from secrets import randbits
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext, ngettext
+
+from classrooms.assignments.choice import with_enough_rows
+from classrooms.assignments.services import (
+    face_of,
+    hint_steps_for,
+    present,
+    seat_child,
+    seats_of,
+)
+from classrooms.locks import lock
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from games.bots.riddles import (
+    SEATS,
+    STARTER,
+    TRIES,
+    riddle_from_data,
+    riddle_of,
+    riddle_ruleset,
+    riddle_to_data,
+)
+from games.coach.times_tables import FIRST_TABLES
+from games.engine.ruleset import WIDEST
+from games.engine.sequences import SHORTEST
+from games.engine.table import Play
+from games.engine.text.notation import parse_action
+from games.models import Action, Game
+from games.play import services
+from games.play.guided_rounds import seed_to_begin
+from games.play.hooks import Mark, RiddleResult
+from games.play.log import SEED_BITS
+
+BOT: Final = "steady"
+SHOWN: Final = 3
+"""How many solutions of the class are shown."""
+
+
+@dataclass(slots=True)
+class Try:
+    """A try of a child: the numbers of each row that it made, with a mark for each card laid."""
+
+    game: UUID
+    most: int
+    is_over: bool
+    rows: list[tuple[tuple[int, ...], list[Mark]]] = field(default_factory=list)
+
+    @property
+    def marks(self) -> list[Mark]:
+        laid = [mark for _, marks in self.rows for mark in marks]
+        return [*laid, *["missing"] * (self.most - len(laid))]
+
+    @property
+    def is_solved(self) -> bool:
+        return self.is_over and "missing" not in self.marks
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRiddle:
+    """A riddle as a child sees it."""
+
+    riddle: Assignment
+    tries: Sequence[Try]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a try has begun and is not over."""
+        return not all(one.is_over for one in self.tries)
+
+    @property
+    def is_solved(self) -> bool:
+        return any(one.is_solved for one in self.tries)
+
+    @property
+    def is_done(self) -> bool:
+        return self.is_solved or sum(one.is_over for one in self.tries) >= TRIES
+
+    @property
+    def button(self) -> str:
+        if self.is_done:
+            return gettext("Look at it")
+        if self.is_open:
+            return gettext("Go on")
+        return gettext("Try again") if self.tries else gettext("Play")
+
+    @property
+    def result(self) -> RiddleResult:
+        return result(self.tries)
+
+
+def result(tries: Iterable[Try], others: str = "") -> RiddleResult:
+    over = [one for one in tries if one.is_over]
+    said = [
+        gettext("try %(number)d: %(laid)d of %(most)d cards")
+        % {"number": number, "laid": len(one.marks) - one.marks.count("missing"), "most": one.most}
+        for number, one in enumerate(over, start=1)
+    ]
+    return RiddleResult([one.marks for one in over], ", ".join(said), others)
+
+
+def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
+    """The riddles of the class up to today's, the newest first."""
+    riddles = Assignment.with_riddles.filter(
+        school_class=school_class, riddle_on__lte=school_class.today()
+    )
+    return riddles.order_by("-riddle_on")
+
+
+def todays(school_class: SchoolClass) -> Assignment:
+    """The riddle of this day, by the class's clock; made if there is none yet."""
+    with lock(school_class) as (school_class,):
+        today = school_class.today()
+        riddle = riddles_of(school_class).filter(riddle_on=today).first()
+        if riddle is None:
+            tables = _tables_of(school_class)
+            made = riddle_of(tables, randbits(SEED_BITS))
+            riddle = Assignment.with_riddles.create(
+                school_class=school_class,
+                riddle_on=today,
+                riddle=riddle_to_data(made),
+                edition=riddle_ruleset(tables).edition,
+                options={"tables": tables},
+                bots=SEATS - 1,
+                bot=BOT,
+                kind=False,
+                hint_steps=0,
+                missed_rows=False,
+                checks=False,
+                rounds=1,
+            )
+        return riddle
+
+
+def _tables_of(school_class: SchoolClass) -> list[int]:
+    """The tables that the class was last asked to practise, as far as a riddle's cards go."""
+    last = school_class.assignments.filter(options__has_key="tables").first()
+    most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
+    tables = [table for table in last.options["tables"] if table <= most] if last else []
+    return list(with_enough_rows(tables or FIRST_TABLES))
+
+
+def go_on_or_try(child: Child, riddle: Assignment) -> Game:
+    """The child's open try, else a new one; its last one if it has solved the riddle or has had all
+    tries. Raises `Changed` for a child that has left its class."""
+    with present(child) as child:
+        attempts = list(
+            Attempt.objects.filter(child=child, assignment=riddle).select_related("game")
+        )
+        own = OwnRiddle(riddle, tries_of(attempts).get((riddle.pk, child.pk), ()))
+        if own.is_done or own.is_open:
+            return seat_child(attempts[-1].game, child, riddle)
+        ruleset = riddle.ruleset
+        game = services.start(
+            ruleset,
+            seats_of(child.player, child.name, riddle.bots, riddle.bot, face_of(child)),
+            hint_steps=hint_steps_for(child, riddle),
+            seed=seed_to_begin(ruleset, SEATS, STARTER),
+            riddle=riddle_from_data(riddle.riddle, ruleset),
+        )
+        Attempt.objects.create(assignment=riddle, child=child, game=game, again=bool(attempts))
+        return seat_child(game, child, riddle)
+
+
+def tries_of(attempts: Iterable[Attempt]) -> Mapping[tuple[UUID, UUID], list[Try]]:
+    """By riddle and child the tries in these attempts, with their games, in order: one query."""
+    tries: dict[tuple[UUID, UUID], list[Try]] = defaultdict(list)
+    by_game: dict[UUID, Try] = {}
+    for one in attempts:
+        over = one.game.finished_at is not None
+        by_game[one.game_id] = Try(one.game_id, one.game.riddle, over)
+        tries[one.assignment_id, one.child_id].append(by_game[one.game_id])
+    kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
+    log = Action.objects.filter(game__in=by_game, seat=0, kind__in=kinds)
+    for game, kind, text, data in log.order_by("game", "number").values_list(
+        "game", "kind", "text", "data"
+    ):
+        if kind == Action.Kind.TAKE_BACK:
+            by_game[game].rows.pop()
+        elif "laid" in data:
+            by_game[game].rows.append((tuple(data["numbers"]), [_mark(text)] * len(data["laid"])))
+    return tries
+
+
+def _mark(text: str) -> Mark:
+    """How a play, as text, was laid."""
+    play = parse_action(text, WIDEST)
+    assert isinstance(play, Play)
+    if play.across or len(play.lines) > 1:
+        return "crossed"
+    return "added" if play.lines else "laid"
+
+
+def own_riddles(child: Child) -> list[OwnRiddle]:
+    """All riddles of the child's class, the newest first."""
+    return _as_own(child, list(riddles_of(child.school_class)))
+
+
+def own_today(child: Child) -> OwnRiddle | None:
+    """The riddle of this day, if anybody of the class has opened it."""
+    today = riddles_of(child.school_class).filter(riddle_on=child.school_class.today())
+    return next(iter(_as_own(child, list(today))), None)
+
+
+def own_of(child: Child, riddle: Assignment) -> OwnRiddle:
+    return _as_own(child, [riddle])[0]
+
+
+def _as_own(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
+    tries = tries_of(_attempts(riddles).filter(child=child)) if riddles else {}
+    return [OwnRiddle(one, tries.get((one.pk, child.pk), ())) for one in riddles]
+
+
+def _attempts(riddles: Iterable[Assignment]) -> QuerySet[Attempt]:
+    attempts = Attempt.objects.filter(assignment__in=riddles).select_related("game")
+    return attempts.defer("game__snapshot").order_by("created_at", "pk")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassResult:
+    """How the class has done with a riddle: how many of its children have solved it, and some of
+    their solutions, each as the rows that were laid. Nobody is named."""
+
+    solved: int
+    children: int
+    solutions: Sequence[Sequence[tuple[int, ...]]]
+
+    @property
+    def text(self) -> str:
+        return ngettext(
+            "%(solved)d of %(n)d has solved it.",
+            "%(solved)d of %(n)d have solved it.",
+            self.solved,
+        ) % {"solved": self.solved, "n": self.children}
+
+
+def class_result(riddle: Assignment) -> ClassResult:
+    children = riddle.school_class.children
+    tries = tries_of(_attempts([riddle]).filter(child__in=children.order_by().values("pk")))
+    solving = [next((one for one in own if one.is_solved), None) for own in tries.values()]
+    found = Counter(
+        tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None
+    )
+    solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
+    return ClassResult(found.total(), children.count(), solutions[:SHOWN])
