@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from classrooms.accounts import services as accounts_services
-from classrooms.assignments import services
+from classrooms.assignments import riddles, services
 from classrooms.classes import closing_accounts, teachers
 from classrooms.classes import services as classes_services
 from classrooms.downloads.models import Download

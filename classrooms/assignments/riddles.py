@@ -250,8 +250,6 @@ def class_result(riddle: Assignment) -> ClassResult:
     children = riddle.school_class.children
     tries = tries_of(_attempts([riddle]).filter(child__in=children.order_by().values("pk")))
     solving = [next((one for one in own if one.is_solved), None) for own in tries.values()]
-    found = Counter(
-        tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None
-    )
+    found = Counter(tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None)
     solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
     return ClassResult(found.total(), children.count(), solutions[:SHOWN])

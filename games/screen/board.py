@@ -298,7 +298,9 @@ def _top(view: View, hint: Hint | None, guided: Guide | None, *, takes: bool) ->
     tables = view.ruleset.tables or TABLES_TO_10
     ends = (hint is not None and not hint.rows) or (guided is not None and guided.move == "discard")
     return HandTop(
-        turn_strip.strip(view, ends=ends, takes=takes), " ".join(map(str, tables)), view.ruleset.with_pot
+        turn_strip.strip(view, ends=ends, takes=takes),
+        " ".join(map(str, tables)),
+        view.ruleset.with_pot,
     )
 
 
