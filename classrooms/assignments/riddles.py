@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.translation import gettext, ngettext
 
-from classrooms.assignments.choice import with_enough_rows
+from classrooms.assignments.choice import EASY, with_enough_rows
 from classrooms.assignments.services import (
     face_of,
     hint_steps_for,
@@ -28,6 +28,7 @@ from games.bots.riddles import (
     SEATS,
     STARTER,
     TRIES,
+    Riddle,
     riddle_from_data,
     riddle_of,
     riddle_ruleset,
@@ -125,8 +126,7 @@ def todays(school_class: SchoolClass) -> Assignment:
         today = school_class.today()
         riddle = riddles_of(school_class).filter(riddle_on=today).first()
         if riddle is None:
-            tables = _tables_of(school_class)
-            made = riddle_of(tables, randbits(SEED_BITS))
+            tables, made = _made_for(school_class)
             riddle = Assignment.with_riddles.create(
                 school_class=school_class,
                 riddle_on=today,
@@ -144,12 +144,16 @@ def todays(school_class: SchoolClass) -> Assignment:
         return riddle
 
 
-def _tables_of(school_class: SchoolClass) -> list[int]:
-    """The tables that the class was last asked to practise, as far as a riddle's cards go."""
+def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
+    """A riddle with the tables that the class was last asked to practise, as far as its cards go;
+    with the easy one or the first ones where these give too few rows."""
     last = school_class.assignments.filter(options__has_key="tables").first()
     most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
-    tables = [table for table in last.options["tables"] if table <= most] if last else []
-    return list(with_enough_rows(tables or FIRST_TABLES))
+    wanted = {table for table in last.options["tables"] if table <= most} if last else set()
+    for tables in (wanted or FIRST_TABLES, wanted | {EASY}, FIRST_TABLES):
+        if made := riddle_of(with_enough_rows(tables), randbits(SEED_BITS)):
+            return list(with_enough_rows(tables)), made
+    raise AssertionError("the first tables have riddles")
 
 
 def go_on_or_try(child: Child, riddle: Assignment) -> Game:

@@ -41,8 +41,9 @@ FEW: Final = 8
 MANY: Final = 40
 """How many readers of each strength look at a board, first and if these do not settle it."""
 UNSETTLED: Final = (0.5, 0.92)
+DEALS: Final = 1200
 BOARDS: Final = 60
-"""Of so many boards the nearest is taken, if none is as hard as it should be."""
+"""So many rounds are begun, and so many boards graded, at most: then the nearest is taken."""
 
 READERS: Final = (
     (0.60, 0.40, 0.25, 0.15),
@@ -89,8 +90,9 @@ def _numbers(ruleset: Ruleset) -> list[Card]:
     return [card for card in ruleset.cards if not is_joker(card)]
 
 
-def riddle_of(tables: Sequence[int], seed: int) -> Riddle:
-    """The riddle that this seed leads to. Raises `RulesetError`."""
+def riddle_of(tables: Sequence[int], seed: int) -> Riddle | None:
+    """The riddle that this seed leads to; None where these tables give too few rows. Raises
+    `RulesetError`."""
     nearest, least = None, 1.0
     for riddle, position in islice(_boards(riddle_ruleset(tables), Random(seed)), BOARDS):
         solved = share_solving(position, riddle.most, FEW)
@@ -101,13 +103,12 @@ def riddle_of(tables: Sequence[int], seed: int) -> Riddle:
             nearest, least = riddle, off
         if not off:
             break
-    assert nearest is not None
     return nearest
 
 
 def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:
-    """Boards worth grading, without end."""
-    while True:
+    """Boards worth grading."""
+    for _ in range(DEALS):
         riddle, position = _begun(ruleset, random.getrandbits(62))
         rows = len(position.table.lines)
         if not ROWS[0] <= rows <= ROWS[1]:
