@@ -82,7 +82,7 @@ def test_the_riddles_of_a_year_differ_and_most_children_solve_each() -> None:
         position = state_of(riddle, FIRST).position(0)
         boards.add((position.hand, position.table))
         assert best_turn(position).points == riddle.most >= 4
-        solved.append(share_solving(position, riddle.most, 100, seed="others "))
+        solved.append(share_solving(position, riddle.most, 200, seed="others "))
     assert len(boards) == days
     assert 0.65 <= sum(solved) / days <= 0.8
     in_range = [share for share in solved if 0.6 <= share <= 0.85]
