@@ -62,7 +62,8 @@ class Try:
     @property
     def marks(self) -> list[Mark]:
         laid = [mark for _, marks in self.rows for mark in marks]
-        return [*laid, *["missing"] * (self.most - len(laid))]
+        missing: list[Mark] = ["missing"] * (self.most - len(laid))
+        return laid + missing
 
     @property
     def is_solved(self) -> bool:

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='assignment',
             name='riddle',
-            field=models.JSONField(editable=False, null=True),
+            field=models.JSONField(default=dict, editable=False),
         ),
         migrations.AddField(
             model_name='assignment',

@@ -61,8 +61,8 @@ class Assignment(models.Model):
     series = models.UUIDField(null=True, editable=False)
     """Shared by the weeks of a repeated assignment."""
     riddle_on = models.DateField(null=True, editable=False)
-    riddle = models.JSONField(null=True, editable=False)
-    """The riddle itself (`games.bots.riddles.riddle_to_data`)."""
+    riddle = models.JSONField(default=dict, editable=False)
+    """The riddle itself (`games.bots.riddles.riddle_to_data`); empty for other assignments."""
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
