@@ -78,8 +78,8 @@ def _not_to_be_played(request: HttpRequest) -> HttpResponse:
 
 
 def _riddle_of_the_day(child: Child) -> dict[str, Any]:
-    own = riddles.own_today(child)
-    return {"own": own, "others": riddles.class_result(own.riddle).text if own else ""}
+    today = riddles.today_of(child)
+    return {"own": today[0], "others": today[1].text} if today else {}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

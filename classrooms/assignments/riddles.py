@@ -70,6 +70,10 @@ class Try:
         return self.is_over and "missing" not in self.marks
 
 
+Tries = Mapping[tuple[UUID, UUID], list[Try]]
+"""By riddle and child."""
+
+
 @dataclass(frozen=True, slots=True)
 class OwnRiddle:
     """A riddle as a child sees it."""
@@ -179,8 +183,8 @@ def go_on_or_try(child: Child, riddle: Assignment) -> Game:
         return seat_child(game, child, riddle)
 
 
-def tries_of(attempts: Iterable[Attempt]) -> Mapping[tuple[UUID, UUID], list[Try]]:
-    """By riddle and child the tries in these attempts, with their games, in order: one query."""
+def tries_of(attempts: Iterable[Attempt]) -> Tries:
+    """The tries in these attempts, with their games, in order: one query."""
     tries: dict[tuple[UUID, UUID], list[Try]] = defaultdict(list)
     by_game: dict[UUID, Try] = {}
     for one in attempts:
@@ -213,14 +217,17 @@ def own_riddles(child: Child) -> list[OwnRiddle]:
     return _as_own(child, list(riddles_of(child.school_class)))
 
 
-def own_today(child: Child) -> OwnRiddle | None:
-    """The riddle of this day, if anybody of the class has opened it."""
-    today = riddles_of(child.school_class).filter(riddle_on=child.school_class.today())
-    return next(iter(_as_own(child, list(today))), None)
+def today_of(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
+    """The riddle of this day, if anybody of the class has opened it, for the child and the class."""
+    riddle = riddles_of(child.school_class).filter(riddle_on=child.school_class.today()).first()
+    return riddle and own_of(child, riddle)
 
 
-def own_of(child: Child, riddle: Assignment) -> OwnRiddle:
-    return _as_own(child, [riddle])[0]
+def own_of(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
+    """A riddle of the child's class as the child sees it, and how the class has done."""
+    tries = _tries_of_class(child.school_class, riddle)
+    own = OwnRiddle(riddle, tries.get((riddle.pk, child.pk), ()))
+    return own, _class_result(child.school_class, tries)
 
 
 def _as_own(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
@@ -252,9 +259,17 @@ class ClassResult:
 
 
 def class_result(riddle: Assignment) -> ClassResult:
-    children = riddle.school_class.children
-    tries = tries_of(_attempts([riddle]).filter(child__in=children.order_by().values("pk")))
+    school_class = riddle.school_class
+    return _class_result(school_class, _tries_of_class(school_class, riddle))
+
+
+def _tries_of_class(school_class: SchoolClass, riddle: Assignment) -> Tries:
+    children = school_class.children.order_by().values("pk")
+    return tries_of(_attempts([riddle]).filter(child__in=children))
+
+
+def _class_result(school_class: SchoolClass, tries: Tries) -> ClassResult:
     solving = [next((one for one in own if one.is_solved), None) for own in tries.values()]
     found = Counter(tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None)
     solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
-    return ClassResult(found.total(), children.count(), solutions[:SHOWN])
+    return ClassResult(found.total(), school_class.children.count(), solutions[:SHOWN])

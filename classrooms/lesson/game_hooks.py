@@ -148,11 +148,11 @@ def _best(attempt: Attempt, found: int) -> str:
 
 
 def _after_riddle(attempt: Attempt) -> AfterRound:
-    own = riddles.own_of(attempt.child, attempt.assignment)
+    own, of_class = riddles.own_of(attempt.child, attempt.assignment)
     url = reverse("classrooms:riddle", args=[attempt.assignment_id])
     return AfterRound(
         again=None if own.is_done else Link(gettext("Try again"), url),
-        riddle=riddles.result(own.tries, riddles.class_result(attempt.assignment).text),
+        riddle=riddles.result(own.tries, of_class.text),
     )
 
 
