@@ -218,9 +218,9 @@ def own_riddles(child: Child) -> list[OwnRiddle]:
 
 
 def today_of(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
-    """The riddle of this day, if anybody of the class has opened it, for the child and the class."""
+    """The riddle of this day, if anybody of the class has opened it (`own_of`)."""
     riddle = riddles_of(child.school_class).filter(riddle_on=child.school_class.today()).first()
-    return riddle and own_of(child, riddle)
+    return own_of(child, riddle) if riddle else None
 
 
 def own_of(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
