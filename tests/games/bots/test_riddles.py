@@ -27,7 +27,7 @@ from games.engine.text.record import Setting, replay
 from tests.counts import times
 
 FIRST = (2, 5, 10)
-TABLES = (FIRST, (3, 4, 6), (2, 6, 7, 8, 9), tuple(range(2, 11)), (2, 7))
+TABLES = (FIRST, (3, 4, 6), (2, 6, 7, 8, 9))
 
 
 def made(tables: Sequence[int], seed: int) -> Riddle:
@@ -75,7 +75,7 @@ def test_those_who_grade_riddles_see_what_model_children_see() -> None:
 
 
 def test_the_riddles_of_a_year_differ_and_most_children_solve_each() -> None:
-    days = times(6, 365)
+    days = times(4, 365)
     boards, solved = set(), []
     for seed in range(days):
         riddle = made(FIRST, seed)
