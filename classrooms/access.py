@@ -1,6 +1,6 @@
-"""Access control for every object: one's own, or 404. Other people's objects look missing.
+"""Who may see, change or move what. For everything else the answer is 404, as if it did not exist.
 
-Adults are checked by their `User`, children by their `Child`; no function here takes both.
+Functions for adults take a `User`, those for children a `Child`; none takes both.
 """
 
 from datetime import datetime, timedelta
@@ -39,10 +39,9 @@ JOINING_LASTS: Final = timedelta(days=7)
 
 
 class SchoolRequest(PlayerRequest):
-    """A request with what the school's middleware adds to it. Two attributes are missing until they
-    are needed: `known_device_ids`, which the answer writes into a cookie
-    (`accounts.limits`), and `session_ended_of`, the id of an adult whose session is over
-    (`accounts.sessions`)."""
+    """A request with what the school's middleware adds to it. Two attributes exist only once they
+    are needed: `known_device_ids`, which the response writes into a cookie (`accounts.limits`), and
+    `session_ended_of`, the id of an adult whose session is over (`accounts.sessions`)."""
 
     child: Child | None
     known_device_ids: list[str]
@@ -69,7 +68,7 @@ def classes_of(user: Adult) -> QuerySet[SchoolClass]:
 
 
 def other_classes_of(user: Adult, school_class: SchoolClass) -> QuerySet[SchoolClass]:
-    """The adult's other classes in which anything can be changed."""
+    """The adult's other classes that are not archived."""
     return classes_of(user).filter(archived_at=None).exclude(pk=school_class.pk)
 
 
@@ -78,8 +77,8 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 
 def teaches(user: User, class_id: UUID) -> bool:
-    """Whether this adult owns or co-teaches the class: a smaller query than `class_for`, for where
-    nothing else of the class is needed."""
+    """Whether this adult owns or co-teaches the class. A smaller query than `class_for`, for
+    callers that need nothing else of the class."""
     return Teaching.objects.filter(user=user, school_class=class_id).exists()
 
 
@@ -90,7 +89,7 @@ def is_owner(user: Adult, school_class: SchoolClass) -> bool:
 
 
 def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
-    """A class that this adult owns; co-teachers may not end it or let others in."""
+    """A class that this adult owns. Co-teachers may not invite others, archive it or erase it."""
     owned = Teaching.objects.filter(
         user=user if user.is_authenticated else None, role=Teaching.Role.OWNER
     )
@@ -98,7 +97,7 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 
 def classes_owned_by(user: User) -> QuerySet[SchoolClass]:
-    """The classes that this adult owns, archived ones too."""
+    """The classes that this adult owns, including archived ones."""
     return SchoolClass.objects.filter(
         teachings__in=Teaching.objects.filter(user=user, role=Teaching.Role.OWNER)
     )
@@ -113,7 +112,7 @@ def school_for(user: Adult, school_id: UUID) -> School:
 
 
 def classes_in(school: School) -> QuerySet[SchoolClass]:
-    """The classes whose owners teach at this school, archived ones too."""
+    """The classes whose owners teach at this school, including archived ones."""
     owners = Teaching.objects.filter(role=Teaching.Role.OWNER, user__membership__school=school)
     return SchoolClass.objects.filter(teachings__in=owners)
 
@@ -123,7 +122,7 @@ def class_in(school: School, class_id: UUID) -> SchoolClass:
 
 
 def class_in_school_for(user: Adult, school_id: UUID, class_id: UUID) -> tuple[School, SchoolClass]:
-    """A school that this adult is an admin of, and a class in it; in one query."""
+    """A school that this adult is an admin of, and a class in it, by one query."""
     admins = Membership.objects.filter(
         user=user if user.is_authenticated else None, role=Membership.Role.ADMIN
     )
@@ -139,9 +138,9 @@ def member_of(school: School, user_id: int) -> Membership:
 
 
 def school_behind(signed: str) -> School:
-    """The school whose teachers may join by a link that ends with this token. 404 if the token is
-    forged or too old, no admin of the school made it who still is one, or somebody was taken off
-    the school since."""
+    """The school that teachers join by the link that ends with this token. 404 if the token is
+    forged or too old, if its maker is no longer an admin of the school, or if a teacher was removed
+    from the school since."""
     try:
         school_id, admin_id, *removals = signing.loads(signed, salt=JOINING, max_age=JOINING_LASTS)
         found = UUID(school_id)
@@ -154,8 +153,8 @@ def school_behind(signed: str) -> School:
 
 
 def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[SchoolClass]:
-    """The classes to which this adult, who teaches the class, may move its children. The class's
-    owner teaches these too, so nobody moves a child out of the owner's sight."""
+    """The classes to which this adult, who teaches the class, may move its children. The owner of
+    the class teaches them too, so nobody moves a child out of the owner's sight."""
     owner = User.objects.filter(
         teachings__school_class=school_class, teachings__role=Teaching.Role.OWNER
     )
@@ -169,9 +168,9 @@ def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> S
 
 
 def moves_to_undo(user: User, school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
-    """What is written down of each child that this adult has moved to the class at this moment, and
-    that nobody has moved since. It can be undone even where the move back is
-    none that `classes_to_move_to` allows."""
+    """The log entries of the children whom this adult moved to the class at that moment and whom
+    nobody has moved since. They can be moved back even to a class that `classes_to_move_to` does
+    not allow."""
     moves = AuditEntry.objects.filter(
         class_id=school_class.pk, what=AuditEntry.What.MOVED, child_id__isnull=False
     )
@@ -185,7 +184,7 @@ def moves_to_undo(user: User, school_class: SchoolClass, at: datetime) -> QueryS
 
 
 def child_for(user: Adult, class_id: UUID, child_id: UUID | None) -> Child:
-    """A child in one of this adult's classes, with its class. 404 also for None."""
+    """A child in one of this adult's classes, with the class. 404 also for None."""
     children = Child.objects.select_related("school_class")
     return get_object_or_404(
         children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
@@ -207,7 +206,7 @@ def any_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
 
 
 def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID | None) -> Assignment:
-    """An assignment of one of this adult's classes, with its class. 404 also for None."""
+    """An assignment of one of this adult's classes, with the class. 404 also for None."""
     assignments = Assignment.objects.select_related("school_class")
     return get_object_or_404(
         assignments,
@@ -225,14 +224,14 @@ def group_for(user: Adult, class_id: UUID, group_id: UUID) -> Group:
 
 
 def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
-    """The child's own match, with its assignment, class and game; also for an ended assignment."""
+    """The child's own match, with its assignment, class and game; the assignment may be over."""
     attempts = Attempt.objects.select_related("assignment__school_class", "game")
     return get_object_or_404(attempts, child=child, game=game_id)
 
 
 def finished_matches() -> QuerySet[Attempt]:
-    """The matches in which nothing is hidden any more: finished ones, and matches of one deal for a
-    class once that deal has ended, because until then others may play its cards."""
+    """The matches in which nothing is hidden any more. A finished match of one deal for a class is
+    among them only once that deal has ended, because until then others may play its cards."""
     over = Attempt.objects.filter(game__finished_at__isnull=False)
     return over.exclude(game__shared_deal=True, assignment__ended_at=None)
 
@@ -244,8 +243,8 @@ def finished_match_of(child: Child, game_id: UUID) -> Attempt:
 
 
 def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
-    """An assignment that is or was given to this child in its class."""
-    return get_object_or_404(for_child(child), pk=assignment_id)
+    """An assignment that is or was given to this child in their class."""
+    return get_object_or_404(assignments_given_to(child), pk=assignment_id)
 
 
 def riddle_for_child(child: Child, riddle_id: UUID) -> Assignment:
@@ -288,7 +287,8 @@ def class_by_code(code: str) -> SchoolClass:
 
 
 def children_at_the_door(school_class: SchoolClass, device: str) -> QuerySet[Child]:
-    """Who can be chosen on this device: in a closed class only children who have used it before."""
+    """The children who can be chosen on this device: in a closed class only those who have used the
+    device before."""
     children = school_class.children.all()
     if school_class.is_closed:
         return children.filter(known_devices__device_hash=device_hash(device))
@@ -296,15 +296,15 @@ def children_at_the_door(school_class: SchoolClass, device: str) -> QuerySet[Chi
 
 
 def child_at_the_door(code: str, child_id: UUID, device: str) -> Child:
-    """The child chosen on this device, in the class with this code: by one statement, so that the
-    time does not show whether there is a class."""
+    """The child chosen on this device, in the class with this code. One statement finds both, so
+    that the time does not show whether the class exists."""
     return get_object_or_404(_children_on(device, read_code(code) or ""), pk=child_id)
 
 
 def child_by_name(code: str, name: str, device: str) -> Child | None:
     """The child with this typed name in the class with this code: the one with exactly this
-    spelling, otherwise the only one with a similar name (`child_names.plain_name`). A closed class,
-    on a device unknown to the child, and an archived class answer like a missing one."""
+    spelling, otherwise the only one with a similar name (`child_names.plain_name`). None if the
+    class is missing or archived, or if it is closed and the child has not used this device."""
     plain = plain_name(name)
     candidates = [child for child in _children_on(device, code) if plain_name(child.name) == plain]
     exact = [child for child in candidates if same(child.name) == same(name)]
@@ -313,7 +313,7 @@ def child_by_name(code: str, name: str, device: str) -> Child | None:
 
 
 def _children_on(device: str, code: str) -> QuerySet[Child]:
-    """Who may come in on this device with the code of their class, with the class."""
+    """The children who may sign in on this device with the code of their class, with the class."""
     known = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
     return Child.objects.select_related("school_class").filter(
         Q(school_class__is_closed=False) | Exists(known),
@@ -328,8 +328,8 @@ def child_by_card(token: str) -> Child | None:
     return children.filter(qr_code__token_hash=token_hash(token)).first()
 
 
-def for_child(child: Child) -> QuerySet[Assignment]:
-    """All assignments ever given to this child in its class."""
+def assignments_given_to(child: Child) -> QuerySet[Assignment]:
+    """All assignments ever given to this child in their class."""
     in_group = Assignment.groups.through.objects.filter(
         assignment=OuterRef("pk"), group__children=child
     )

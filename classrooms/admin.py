@@ -1,7 +1,7 @@
 """The operator's admin site: who has which class, and what was done with children's data.
 
-It shows no secrets and no class codes. A child's name is shown only on the child's own page, and
-opening that page is logged.
+It shows no secrets and no class codes. Only a child's own page shows their name, and opening that
+page is logged.
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, Socia
 
 
 def _operator(request: HttpRequest) -> User:
-    """Who uses the admin site, which lets in nobody else."""
+    """The operator who uses the admin site; it lets nobody else in."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -59,7 +59,8 @@ class UserAdmin(BoundedAdmin):
 
     @admin.action(description=_("Sign out everywhere"), permissions=["change"])
     def sign_out_everywhere(self, request: HttpRequest, users: QuerySet[User]) -> None:
-        """For sessions in the wrong hands: end them all and forget all known devices."""
+        """End all sessions and forget all known devices, in case a session is in the wrong
+        hands."""
         for user in users:
             if not self.has_change_permission(request, user):
                 raise PermissionDenied
@@ -68,7 +69,7 @@ class UserAdmin(BoundedAdmin):
         self.message_user(request, gettext("Signed out on every device."))
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """A superuser's account is read-only for other staff."""
+        """Only superusers may change a superuser's account."""
         return self._may_touch(request, obj) and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -78,13 +79,15 @@ class UserAdmin(BoundedAdmin):
         return obj is None or not obj.is_superuser or _operator(request).is_superuser
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Only owners change their address, which notifies them; only superusers appoint staff."""
+        """Only an account's owner may change its address, which sends them a mail; only superusers
+        appoint staff."""
         address = ("email",) if obj else ()
         staff = () if _operator(request).is_superuser else ("is_staff",)
         return (*self.readonly_fields, *address, *staff)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """A new user chooses a password by mail, which also proves that the address is theirs."""
+        """Save the account. A new user chooses a password by mail, which also proves that the
+        address is theirs."""
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
@@ -94,12 +97,12 @@ class UserAdmin(BoundedAdmin):
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
 
     def get_deleted_objects(self, objs: Iterable[User], request: HttpRequest) -> Any:
-        """Explain in a sentence why an account cannot be deleted."""
+        """Say in a sentence why an account cannot be deleted."""
         users = list(objs)
         to_delete, counts, missing_permissions, protected = super().get_deleted_objects(
             users, request
         )
-        # Weekly mails are deleted with the account, though nobody may delete one by hand.
+        # Weekly mails are deleted with the account, although nobody may delete one by hand.
         missing_permissions = set(missing_permissions) - {WeeklyMail._meta.verbose_name}
         owned_classes = [sentence for user in users if (sentence := teachers.owned_words(user))]
         return to_delete, counts, missing_permissions, owned_classes or protected
@@ -125,7 +128,8 @@ class TeachingInline(BoundedInline):
 
 @admin.register(SchoolClass)
 class SchoolClassAdmin(BoundedAdmin):
-    """Classes are erased by their teacher at the year's end; here their games would remain."""
+    """Classes cannot be deleted here, because their games would remain. Their teacher erases them
+    at the end of the year."""
 
     list_display = ("name", "owner", "child_count", "language", "last_assigned", "created_at")
     list_filter = ("language", ("archived_at", admin.EmptyFieldListFilter), "created_at")
@@ -184,7 +188,7 @@ class MembershipInline(BoundedInline):
 
 @admin.register(School)
 class SchoolAdmin(BoundedAdmin):
-    """The operator makes a school and appoints its first admin, who does the rest."""
+    """The operator creates a school and appoints its first admin, who does the rest."""
 
     list_display = ("name", "number_of_teachers", "created_at")
     search_fields = ("name", "memberships__user__email", "=id")
@@ -205,7 +209,8 @@ class SchoolAdmin(BoundedAdmin):
 
 @admin.register(Child)
 class ChildAdmin(ReadOnlyAdmin):
-    """Lists ids only, removed children included; a child's own pages show its name and log it."""
+    """The list shows only ids, also of removed children. A child's own pages show their name, and
+    opening them is logged."""
 
     list_display = ("id", "school_class", "created_at", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter), "created_at")
@@ -264,7 +269,7 @@ class AssignmentAdmin(ReadOnlyAdmin):
 
 @admin.register(Game)
 class GameAdmin(ReadOnlyAdmin):
-    """The progress of a game, without its seed and its cards."""
+    """How far games are, without their seeds and cards."""
 
     list_display = ("id", "phase", "round", "version", "created_at", "moved_at", "finished_at")
     list_filter = ("phase", ("finished_at", admin.EmptyFieldListFilter), "engine_version")
@@ -289,7 +294,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(WeeklyMail)
 class WeeklyMailAdmin(ReadOnlyAdmin):
-    """Which mails were sent, wait or failed; never their content."""
+    """Which mails were sent, are waiting or have failed; never their content."""
 
     list_display = ("week", "teacher", "state", "tries", "problem", "at")
     list_filter = ("state", "problem", "week")
@@ -307,8 +312,8 @@ admin.site.unregister(EmailAddress)
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(ReadOnlyAdmin):
-    """Read-only: someone who could add or confirm an address here could get into any account with a
-    new password, unnoticed. Only the account's owner does that."""
+    """Read-only: someone who could add or confirm an address here could choose a new password for
+    any account, unnoticed. Only the account's owner adds and confirms addresses."""
 
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")
@@ -319,8 +324,8 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 
 @admin.register(Difference)
 class DifferenceAdmin(ReadOnlyAdmin):
-    """What the nightly comparison found, and failed rebuilds. Children and games are shown by their
-    id only."""
+    """What the nightly comparison found, and failed rebuilds. Of children and games only the ids
+    are shown."""
 
     list_display = ("at", "what", "child_id", "game_id")
     list_filter = ("what", "at")

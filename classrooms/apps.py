@@ -1,4 +1,5 @@
-"""The school as a Django app. At start it registers signal receivers and kinds of downloads."""
+"""The school as a Django app. At start it registers signal receivers, the kinds of downloads, and
+what tells the game about its players."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

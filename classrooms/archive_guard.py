@@ -1,4 +1,4 @@
-"""Nothing changes in an archived class: one check for all pages."""
+"""Keeps archived classes as they are: one check for all pages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -20,9 +20,9 @@ def allow_archived(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 
 class ArchivedMiddleware:
-    """Redirects a post to a page of one's own archived class to where it can be restored.
+    """Redirects a POST about an archived class of the user to the page where they can restore it.
 
-    Posts about other people's classes pass: the views answer those with 404.
+    POSTs about other people's classes pass: the views answer those with 404.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,7 +1,7 @@
 """The audit log: who did what with children's data, with classes and with accounts.
 
-Services write an entry in the transaction of the act, so that a rollback leaves none. They take the
-adult as `by`; None is the site itself, such as the nightly tasks.
+Services write an entry in the transaction of the act, so that a rollback removes it too. `by` is
+the adult who acts, or None for the site itself, such as the nightly tasks.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass, User
 What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 
 LOOKS: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
-"""The UUID namespace for keys of entries written at most once an hour."""
+"""The UUID namespace for the keys of entries that are written at most once an hour."""
 OF_A_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT, Page.CHECK_UP})
 KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
     "looks": (What.LOOKED,),
@@ -81,7 +81,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.STAFF_GONE,
     ),
 }
-"""All kinds of entries, grouped as the filters on the log's pages."""
+"""All kinds of entries, grouped like the filters on the pages of the log."""
 
 
 def audit(
@@ -95,9 +95,8 @@ def audit(
     for_school: bool = False,
     **detail: Any,
 ) -> AuditEntry:
-    """Log what this adult did; `for_school`: as an admin of the school. `school_class` defaults to
-    the child's. Raises `ValueError` for an
-    entry about nothing."""
+    """Log what this adult did, with `for_school` as an admin of the school. `school_class` defaults
+    to the child's. Raises `ValueError` without a child, a class and an account."""
     if school_class is None and child is None and account is None:
         raise ValueError("An entry is about a child, a class or an account.")
     class_id = school_class.pk if school_class else child.school_class_id if child else None
@@ -118,9 +117,10 @@ def audit_children(
     own: Mapping[UUID, Mapping[str, Any]] | None = None,
     **detail: Any,
 ) -> AuditEntry | None:
-    """Log what was done with one child, or with several of a class at once: then one entry has
-    their number and each child has a part of it, with the detail of its `own`. One query; nothing
-    for no children."""
+    """Log in one query what was done with some children of a class; return the first entry, or None
+    without children. For several children the first entry is about all of them and has their
+    number, and each child has an entry that is a part of it. `own` has details of single children
+    by id."""
     entries = _of_children(by, what, list(children), timezone.now(), detail)
     for entry in entries:
         if own and entry.child_id and entry.child_id in own:
@@ -136,9 +136,9 @@ def log_view(
     child: Child | None = None,
     for_school: bool = False,
 ) -> None:
-    """Log that this adult looked at these pages of a class, or of a child in it; `for_school`: as
-    an admin of the school. One query, and each page once an hour, so that the log shows who looked
-    and not every click. The child is stored only for pages about one child."""
+    """Log in one query that this adult looked at these pages of a class, or of a child in it; with
+    `for_school` as an admin of the school. Each page is logged once an hour, so that the log shows
+    who looked, but not every click. The child is stored only for pages about one child."""
     now = timezone.now()
     entries = []
     for page in pages:
@@ -151,7 +151,7 @@ def log_view(
 
 
 def looked_at_secrets(by: User | None, page: AuditEntry.Page, children: Iterable[Child]) -> None:
-    """Log that this adult saw what these children sign in with, at most once an hour."""
+    """Log, at most once an hour, that this adult saw what these children sign in with."""
     entries = _of_children(by, What.LOOKED, list(children), timezone.now(), {})
     for entry in entries:
         entry.page = page
@@ -166,8 +166,8 @@ def audit_account(
     hourly: bool = False,
     **detail: Any,
 ) -> None:
-    """Log what happened to an adult's account; None for an address without one. `hourly`: at most
-    one entry an hour. The queries are the same whether or not there is an account."""
+    """Log what happened to an adult's account, or at an address without an account if it is None.
+    With `hourly`, at most once an hour. The queries are the same with and without an account."""
     entry = _entry(by, what, None, None, timezone.now(), detail)
     entry.account = account
     if hourly:
@@ -183,7 +183,8 @@ def _of_children(
     at: datetime,
     detail: Mapping[str, Any],
 ) -> list[AuditEntry]:
-    """One entry for one child; for several, one for the class and a part for each child."""
+    """The entry for one child; for several, an entry for the class and then a part of it for each
+    child."""
     entries = [_entry(by, what, child.school_class_id, child.pk, at, detail) for child in children]
     if len(entries) < 2:
         return entries
@@ -213,8 +214,9 @@ def _entry(
 
 
 def _write_once(entries: Sequence[AuditEntry]) -> None:
-    """Store the entries not yet written in this hour, in one query. An entry about several children
-    is identified by all of them, so a look at more children is another entry."""
+    """Store in one query those of the entries that were not yet written in this hour. The key of an
+    entry about several children contains all of them, so a look at more children is a new
+    entry."""
     children = " ".join(sorted(str(entry.child_id) for entry in entries if entry.is_part))
     for entry in entries:
         subject = entry.class_id or entry.account_id

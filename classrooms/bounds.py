@@ -1,5 +1,5 @@
-"""Upper limits for a class and a teacher: far above what a school needs, and low enough that every
-page stays fast.
+"""Upper limits for a class and a teacher: far above what a school needs, but low enough to keep
+every page fast.
 """
 
 from collections import Counter
@@ -17,52 +17,37 @@ from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, U
 
 MOST_CHILDREN: Final = 500
 MOST_KEPT_CHILDREN: Final = 1_000
-"""Per class, including removed children that are not yet erased."""
+"""Per class, including removed children who are not erased yet."""
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
-"""Owned by a teacher, including archived ones."""
-MOST_MEMBERSHIPS: Final = 2_000
-"""The most children in groups of a class, all groups together."""
+"""Per owner, including archived classes."""
 MOST_MEMBERS: Final = 2_000
-"""The most children named in all groups of a class together: their page names each."""
+"""The most children in all groups of a class together. The page of groups names each of them."""
 MOST_ASSIGNMENTS: Final = 200
 """Per class, not counting assignments that are over."""
 MOST_CHECK_UPS: Final = 40
-"""Per class and year, closed ones too."""
+"""Per class and year, including closed check-ups."""
 
 
 class LimitReached(Refused):
-    """The limit is reached. The functions here ask for rows that the act has locked (`locks`), so
-    that two at once cannot both take the last place."""
+    """A limit is reached. The functions here demand that the caller has locked the rows (`locks`),
+    so that two callers cannot both take the last place."""
 
 
-def ensure_room_for_children(
-    school_class: SchoolClass, count: int = 1, *, kept: int | None = None
-) -> None:
-    """Raises `LimitReached` if `count` more children would be too many. `kept`: how many of them
-    are really new, not removed ones brought back."""
-    _room_for_children({school_class: (count, count if kept is None else kept)})
-
-
-def room_for_children_of(counts: Mapping[SchoolClass, int]) -> None:
-    """Raises `LimitReached` if this many more children would be too many for one of these
-    classes."""
-    _room_for_children({each: (count, count) for each, count in counts.items()})
-
-
-def _room_for_children(counts: Mapping[SchoolClass, tuple[int, int]]) -> None:
-    """How many more children each class gets, and how many more it keeps."""
-    demand(*counts)
-    of_class = Child.everyone.filter(school_class__in=counts).order_by()
+def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = False) -> None:
+    """Raise `LimitReached` if one of these classes cannot have so many more children.
+    `brought_back`: they are removed children, whom the class keeps already."""
+    demand(*more)
+    of_class = Child.everyone.filter(school_class__in=more).order_by()
     found = of_class.values_list("school_class").annotate(
         present=Count("pk", filter=Q(removed_at=None)), kept=Count("pk")
     )
     now = {class_id: (present, kept) for class_id, present, kept in found}
-    for school_class, (more, more_kept) in counts.items():
+    for school_class, count in more.items():
         present, kept = now.get(school_class.pk, (0, 0))
-        if present + more > MOST_CHILDREN:
+        if present + count > MOST_CHILDREN:
             raise LimitReached(most_children())
-        if kept + more_kept > MOST_KEPT_CHILDREN:
+        if not brought_back and kept + count > MOST_KEPT_CHILDREN:
             text = _(
                 "A class can have at most %(n)d children, including removed ones. Delete some "
                 "of those for good."
@@ -71,7 +56,7 @@ def _room_for_children(counts: Mapping[SchoolClass, tuple[int, int]]) -> None:
 
 
 def room_for_group(school_class: SchoolClass) -> None:
-    """Raises `LimitReached`."""
+    """Raise `LimitReached` if the class cannot have another group."""
     demand(school_class)
     if Group.objects.filter(school_class=school_class, removed_at=None).count() >= MOST_GROUPS:
         raise LimitReached(
@@ -80,8 +65,8 @@ def room_for_group(school_class: SchoolClass) -> None:
 
 
 def room_for_members(group: Group, count: int) -> None:
-    """Raises `LimitReached` unless the group may have this many children, beside the other
-    groups."""
+    """Raise `LimitReached` if all groups of the class together would have too many members once
+    this group has `count`."""
     demand(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
@@ -91,7 +76,7 @@ def room_for_members(group: Group, count: int) -> None:
 
 
 def room_for_class(owner: User, count: int = 1) -> None:
-    """Raises `LimitReached` if this teacher cannot own `count` more classes."""
+    """Raise `LimitReached` if this teacher cannot own `count` more classes."""
     demand(owner)
     owned = owned_by(owner)
     if owned >= MOST_CLASSES:
@@ -102,8 +87,8 @@ def room_for_class(owner: User, count: int = 1) -> None:
 
 
 def room_for_class_of(other: User) -> None:
-    """Raises `LimitReached` if this teacher, who is not the one who asks, cannot own another
-    class."""
+    """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
+    else."""
     demand(other)
     if (owned := owned_by(other)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
@@ -111,7 +96,7 @@ def room_for_class_of(other: User) -> None:
 
 
 def owned_by(owner: User) -> int:
-    """How many classes this teacher owns, archived ones too."""
+    """How many classes this teacher owns, including archived ones."""
     return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()
 
 
@@ -123,8 +108,8 @@ def most_classes(owned: int) -> str:
     return text % {"most": MOST_CLASSES, "n": owned}
 
 
-def room_for_assignment(*classes: SchoolClass) -> None:
-    """Raises `LimitReached` unless each of these classes has room for one more."""
+def room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
+    """Raise `LimitReached` if one of these classes cannot have `count` more assignments."""
     demand(*classes)
     days = {each.pk: each.today() for each in classes}
     given = Assignment.objects.filter(school_class__in=days, ended_at=None)
@@ -133,13 +118,14 @@ def room_for_assignment(*classes: SchoolClass) -> None:
         for key, due_on in given.values_list("school_class", "due_on")
         if due_on is None or due_on >= days[key]
     )
-    if any(n >= MOST_ASSIGNMENTS for n in counts.values()):
+    if any(n + count > MOST_ASSIGNMENTS for n in counts.values()):
         text = _("The class has %(n)d assignments. End some of them first.")
         raise LimitReached(text % {"n": MOST_ASSIGNMENTS})
 
 
 def room_for_check_up(school_class: SchoolClass) -> int:
-    """The number of the next check-up of the class. Raises `LimitReached`."""
+    """The number of the next check-up of the class. Raises `LimitReached` if there were too many in
+    the last year."""
     demand(school_class)
     year_ago = timezone.now() - timedelta(days=365)
     if school_class.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:

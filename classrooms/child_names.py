@@ -1,7 +1,7 @@
 """Rules for children's names, and forms in which different spellings of a name are equal.
 
-One table of signs serves the lists that teachers bring and the door where children type: what is
-dropped, what is the same as another sign, and what is the same letter to a reader.
+The same tables serve teachers' lists and the door where children type their names: which characters
+are dropped, which equal another sign, and which are the same letter to a reader.
 """
 
 import re
@@ -12,21 +12,24 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""Only this many characters are read: joining accents takes quadratic time, and nothing longer is a
-name."""
+"""Only this many characters of a name are read. No name is longer, and joining accents takes
+quadratic time."""
 SIGNS: Final = " '’-.()"
+_CHILD_OF: Final = re.compile(r"\b(?:[sd]/o|a/[lp])\b", re.IGNORECASE)
+"""Son of, daughter of, anak lelaki, anak perempuan: Tamil names of Singapore and Malaysia."""
 _JOINERS: Final = "\u200c\u200d"
-_DROPPED: Final = re.compile(
+INVISIBLE: Final = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202c\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffc\U000e0000-\U000e007f]"
     "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)"
 )
-"""Characters that nobody sees, and joiners that join nothing. Characters that force the direction
-(U+202D, U+202E) are not among them: a name with one looks like another, so they are reported."""
+"""Invisible characters, and joiners that join nothing. Characters that force the direction (U+202D,
+U+202E) are not among them: they make a name look like another one, so they are reported."""
 _COMPATIBLE: Final = re.compile(
     "[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2160-\u217f\ufb00-\ufdff\ufe70-\ufefc\uff01-\uffdc]"
 )
-"""Ligatures, letters in the form that they have within a word, and full and half width."""
+"""Ligatures, letters in the form that they have within a word, and full-width and half-width
+forms."""
 _SAME_SIGN: Final = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\u05be", "-")
     | dict.fromkeys("\u2018\u201b\u02bc\u02bb\u02b9\u2032\u0060\u00b4", "\u2019")
@@ -35,9 +38,12 @@ _SAME_LETTER: Final = str.maketrans(
     dict.fromkeys("\u064a\u0649\u06d2\u06d0\u0626", "\u06cc")
     | dict.fromkeys("\u06c1\u06be\u0629\u06c3\u06c0\u06d5", "\u0647")
     | {"\u0643": "\u06a9", "\u0671": "\u0627", "\u0624": "\u0648", "\u0640": ""}
+    | dict(zip("ൺൻർൽൾൿ", "ണനരലളക", strict=True))
+    | {"װ": "וו", "ױ": "וי", "ײ": "יי"}
     | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}
 )
-"""Letters that Arabic, Persian and Urdu keyboards write with different characters."""
+"""Letters that keyboards write with different characters: of Arabic, Persian and Urdu, of Malayalam
+where no vowel follows, and pairs of Yiddish."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
@@ -49,7 +55,7 @@ NameProblem = Literal["missing", "too long", "sign", "no letter", "begins", "in 
 
 @dataclass(frozen=True, slots=True)
 class WrongLine:
-    """A line of a pasted list that is not a usable name, and why."""
+    """A line of a list that cannot be used as a name, and why."""
 
     line: int
     name: str
@@ -59,34 +65,34 @@ class WrongLine:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names in a pasted list, and the lines that are wrong."""
+    """The names in a list, and its wrong lines."""
 
     names: tuple[str, ...]
     wrong: tuple[WrongLine, ...]
 
 
 def tidy(name: str) -> str:
-    """The name with single spaces and accents joined to their letters, without signs that nobody
-    sees. A text far too long for a name is cut.
+    """The name with single spaces and with accents joined to their letters, without invisible
+    signs. A text far too long for a name is cut.
 
     >>> tidy("So\ufb01a"), tidy("Anne\u2010Marie"), tidy("Gu\xadnnar")
     ('Sofia', 'Anne-Marie', 'Gunnar')
     """
     cut = " ".join(name[: 4 * LONGEST_READ].split())[:LONGEST_READ]
     if not cut.isascii() or "`" in cut:
-        seen = _DROPPED.sub("", cut).translate(_SAME_SIGN)
+        seen = INVISIBLE.sub("", cut).translate(_SAME_SIGN)
         seen = _COMPATIBLE.sub(lambda char: unicodedata.normalize("NFKC", char[0]), seen)
         cut = " ".join(unicodedata.normalize("NFC", seen).split())
     return cut
 
 
 def same(name: str) -> str:
-    """The tidied name without regard to capitals; equal for two spellings of the same name."""
+    """The tidied name without capitals, which is equal for two spellings of the same name."""
     return tidy(name).casefold()
 
 
 def read_names(text: str, taken: Iterable[str] = ()) -> Names:
-    """The names, one a line, without empty lines. `taken`: the names already in the class.
+    """Read one name per line; empty lines do not count. `taken` has the names already in the class.
 
     >>> read_names("Dora\\n\\nEmil").names
     ('Dora', 'Emil')
@@ -96,7 +102,7 @@ def read_names(text: str, taken: Iterable[str] = ()) -> Names:
 
 
 def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> Names:
-    """The names in these numbered lines, and the lines that are wrong."""
+    """Read the names in these numbered lines. `taken` has the names already in the class."""
     in_class = {same(name) for name in taken}
     seen: dict[str, int] = {}
     names: list[str] = []
@@ -117,12 +123,12 @@ def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> 
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:
-    """What is wrong with this name, apart from who else has it; None if nothing."""
+    """What is wrong with this name by itself; None if nothing."""
     if not name:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:
         return WrongLine(line, name[:LONGEST_NAME], "too long")
-    for char in name:
+    for char in _CHILD_OF.sub("", name):
         if unicodedata.category(char)[0] not in "LMN" and char not in SIGNS + _JOINERS:
             return WrongLine(line, name, "sign", char if char.isprintable() else "")
     if not any(char.isalpha() for char in name):
@@ -133,17 +139,19 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
 
 
 def plain_name(name: str) -> str:
-    """The letters and digits of a name, without capitals and accents, so that a child is recognised
-    however it types its name. Empty if there are none.
+    """The letters and digits of a name, without capitals and accents, so that children are
+    recognised however they type their names. Empty if there are none.
 
     >>> plain_name("  Zoë  van-Dam ")
     'zovandam'
     >>> plain_name("Jürgen") == plain_name("JUERGEN")
     True
     """
-    decomposed = unicodedata.normalize("NFKD", tidy(name).casefold()).casefold()
-    spelled = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
-    plain = "".join(char for char in spelled if char.isalnum())
+    plain = tidy(name).casefold()
+    if not plain.isascii():
+        decomposed = unicodedata.normalize("NFKD", plain).casefold()
+        plain = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
+    plain = "".join(filter(str.isalnum, plain))
     for spelled, letter in _UMLAUTS:
         plain = plain.replace(spelled, letter)
     return plain[:LONGEST_PLAIN]

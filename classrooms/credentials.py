@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-# The 24 pictures. Each child has three. Their order on the screen never changes.
+# The 24 pictures, of which each child has three. Their order on the screen never changes.
 
 PICTURES: Final[Mapping[str, Promise]] = {
     "sun": _("sun"),
@@ -43,7 +43,7 @@ PICTURES: Final[Mapping[str, Promise]] = {
     "drum": _("drum"),
     "cup": _("cup"),
 }
-"""From the name in the sprite to the word for it."""
+"""The word for each picture, by its name in the sprite."""
 
 PICTURES_PER_CHILD: Final = 3
 """How many pictures a child taps, in order, to sign in."""
@@ -54,10 +54,10 @@ def labelled(names: Iterable[str]) -> list[tuple[str, str]]:
     return [(name, str(PICTURES[name])) for name in names]
 
 
-# Class codes, children's pictures, QR and session tokens: made, stored and compared.
+# Class codes, children's pictures, and the tokens of QR codes and sessions.
 
 CODE_LENGTH: Final = 8
-# No vowel but Y, so that a code spells no word; and one of each pair of easily confused signs.
+# No vowel but Y, so that a code spells no word. Of signs that are easily confused, only one.
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
 _MISREAD: Final = str.maketrans("0OQ12I56L8U", "DDDJZJSGJBV")
 
@@ -65,12 +65,12 @@ Pictures = tuple[str, ...]
 
 
 def new_code() -> str:
-    """A random code. A class gets one that is not near another's (`models.free_code`)."""
+    """A random code. `models.free_code` makes sure that it is not near another class's code."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def read_code(text: str) -> str | None:
-    """The code that someone meant by what they typed; None if it cannot be a code.
+    """The code that someone meant when they typed this; None if it cannot be a code.
 
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'
@@ -93,7 +93,7 @@ def near(code: str) -> set[str]:
 
 
 def new_pictures() -> Pictures:
-    """Three pictures in order. A picture may repeat, so every order is equally likely."""
+    """Three random pictures, in order. The same picture may come twice or three times."""
     names = tuple(PICTURES)
     return tuple(secrets.choice(names) for _ in range(PICTURES_PER_CHILD))
 
@@ -103,7 +103,7 @@ def _keys() -> list[str]:
 
 
 def _fernet() -> MultiFernet:
-    """The first key encrypts and all keys decrypt, so that keys can be rotated."""
+    """Encrypts with the first key and decrypts with all of them, so that keys can be rotated."""
     return MultiFernet([Fernet(key) for key in _keys()])
 
 
@@ -120,7 +120,7 @@ def encrypt_file(content: bytes) -> bytes:
 
 
 def decrypt_file(encrypted: bytes) -> bytes:
-    """Raises `InvalidToken` where the key is no longer configured."""
+    """Raises `InvalidToken` if the key is no longer configured."""
     return _fernet().decrypt(encrypted)
 
 
@@ -132,8 +132,8 @@ def decrypt_pictures(encrypted: str) -> Pictures:
     return tuple(decrypt(encrypted).split(","))
 
 
-def same_pictures(encrypted: str, picked: Sequence[str]) -> bool:
-    """Whether these are the child's pictures, compared in constant time."""
+def pictures_match(encrypted: str, picked: Sequence[str]) -> bool:
+    """Whether the picked pictures are those that are encrypted; compares in constant time."""
     right = ",".join(decrypt_pictures(encrypted))
     return hmac.compare_digest(right.encode(), ",".join(picked).encode())
 
@@ -144,7 +144,8 @@ def seal_picks(child_id: str, picks: Sequence[str]) -> str:
 
 
 def open_picks(sealed: str, child_id: str, *, seconds: int) -> Pictures:
-    """The picks that `seal_picks` sealed for this child; empty if another's, expired or forged."""
+    """The picks that `seal_picks` sealed for this child; empty if they are another child's, older
+    than `seconds` or forged."""
     try:
         sealed_for, *picks = json.loads(_fernet().decrypt(sealed.encode(), ttl=seconds))
     except (InvalidToken, ValueError):
@@ -157,8 +158,8 @@ def new_nonce() -> str:
 
 
 def qr_tokens(child_id: UUID, nonce: str) -> list[str]:
-    """The token of the child's QR code under each key, in the order of the keys: 128 bits that
-    cannot be derived from the database alone, but can be computed again to print a card."""
+    """The tokens of the child's QR code, one for each key, in the order of the keys. A token has
+    128 bits. The database alone does not reveal it; the site can compute it again for a card."""
     message = f"classrooms.qr:{child_id}:{nonce}".encode()
     return [_short(hmac.digest(key.encode(), message, "sha256")) for key in _keys()]
 
@@ -172,7 +173,7 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> str:
-    """A plain hash is enough: a random token cannot be guessed, so it needs no salt."""
+    """The hash of a token, without a salt, because a random token cannot be guessed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

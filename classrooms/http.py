@@ -1,4 +1,4 @@
-"""What a request brings: its network, the size of its body, URLs to redirect to."""
+"""URLs for mail, marks of views, and checks of requests: network, pass, redirects, size."""
 
 import hashlib
 import time
@@ -19,7 +19,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from games.play.posted_values import parse_int
 
-# Page URLs for mail. They are built from the settings, because whoever sends a request chooses
+# URLs of pages, for mail. They are built from the settings, because the sender of a request chooses
 # its Host header.
 
 
@@ -29,21 +29,22 @@ def link(name: str, *args: Any) -> str:
 
 
 def reset_link(key: str) -> str:
-    """The URL where a new password is chosen; `key` is allauth's, of account and token."""
+    """The absolute URL where a new password is chosen. `key` is allauth's key of account and
+    token."""
     name = "account_reset_password_from_key"
     path = reverse(name, kwargs={"uidb36": "UID", "key": "KEY"})
     return f"{settings.SITE_URL.rstrip('/')}{path.replace('UID-KEY', quote(key))}"
 
 
-# What a view says of itself, for those who sort requests before it runs: the proxy and the
-# figures (`nmbrs_edu.http`).
+# Marks of views, for those who sort requests before the view runs: the proxy and the figures
+# (`nmbrs_edu.http`).
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 def marked(**marks: Any) -> Callable[[View], View]:
-    """`person="child"`: only children need it. `heavy`, `guess`, `mail`: the methods by which it
-    takes long, looks at a secret that somebody typed, or sends mail."""
+    """Mark a view. `person="child"`: only children need it. `heavy`, `guess` and `mail` are the
+    HTTP methods with which it takes long, checks a secret that somebody typed, or sends mail."""
 
     def mark(view: View) -> View:
         vars(view).update(marks)
@@ -52,7 +53,7 @@ def marked(**marks: Any) -> Callable[[View], View]:
     return mark
 
 
-# The network a request comes from. It is only compared; a child's is never stored.
+# The network that a request comes from. It is only compared; a child's network is never stored.
 
 log = structlog.get_logger(__name__)
 
@@ -66,8 +67,8 @@ IPV6_BITS: Final = 64
 
 
 def client_address(request: HttpRequest) -> Address | None:
-    """The client's address as the outermost of our own proxies saw it; None where that is unknown.
-    Entries that the client itself put into the header are ignored."""
+    """The client's address as the outermost of our own proxies saw it; None if it is unknown.
+    Entries that the client wrote into the header are ignored."""
     proxies: int = settings.TRUSTED_PROXIES
     if not proxies:
         return read_address(request.META.get("REMOTE_ADDR", ""))
@@ -79,7 +80,8 @@ def client_address(request: HttpRequest) -> Address | None:
 
 
 def read_address(text: str) -> Address | None:
-    """An address as a server or proxy writes it, with or without brackets and port."""
+    """Parse an address as a server or proxy writes it, with or without brackets and port; None if
+    it is none."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -94,8 +96,8 @@ def read_address(text: str) -> Address | None:
 
 
 def network_of(address: Address | None) -> Network | None:
-    """The network that identifies a school; None for a private address and for a proxy's, which
-    people elsewhere would share."""
+    """The network that identifies a school; None for an address that is not public, which people
+    elsewhere may have too."""
     if address is None or not address.is_global:
         return None
     bits = IPV4_BITS if address.version == 4 else IPV6_BITS
@@ -107,23 +109,23 @@ def is_within(address: Address | None, networks: Iterable[str]) -> bool:
     return address is not None and any(address in ip_network(each) for each in networks)
 
 
-# The pass: a cookie by which the proxy knows on which devices somebody has signed in, and whose
-# limits they have (deploy/nginx.conf). It lets nobody in.
+# The pass: a cookie that tells the proxy that somebody has signed in on a device, and whose limits
+# apply there (deploy/nginx.conf). It lets nobody in.
 
 COOKIE: Final = "pass"
 LASTS: Final = timedelta(days=70)
-"""Longer than the holidays. A person who is signed in gets a new one in time."""
+"""Longer than the holidays. A signed-in person gets a new pass when half of this time is over."""
 SALT: Final = "classrooms.pass"
 
 
 def key() -> str:
-    """What the proxy must know to tell passes from made-up ones. Site and proxy share it."""
+    """The secret by which the proxy recognises forged passes. Site and proxy share it."""
     return salted_hmac(SALT, "key", algorithm="sha256").hexdigest()
 
 
 def pass_for(person: str, until: int | None = None) -> str:
-    """A pass for a person until that time, in seconds since 1970. `person` is any text that is the
-    same wherever they sign in; the pass does not show it."""
+    """A pass for a person. `until` is when it ends, in seconds since 1970. `person` is a text that
+    is the same wherever they sign in; the pass does not reveal it."""
     until = until or int(time.time() + LASTS.total_seconds())
     name = _text(salted_hmac(SALT, person, algorithm="sha256").digest()[:12])
     signed = hashlib.md5(f"{name} {until} {key()}".encode(), usedforsecurity=False)
@@ -142,7 +144,7 @@ def _text(binary: bytes) -> str:
     return urlsafe_b64encode(binary).rstrip(b"=").decode()
 
 
-# URLs that a browser sends to be redirected to.
+# URLs in a request to which the browser wants to be redirected.
 
 
 def internal_path(request: HttpRequest, address: str) -> str | None:
@@ -167,14 +169,14 @@ def is_parsable_url(text: str) -> bool:
     return True
 
 
-# Refuses a body larger than anything its page sends, before reading it.
+# The largest bodies of requests. A larger one is refused before it is read.
 
 LARGEST_BODY: Final = 3_000_000
-"""Bytes: enough for a file of 1 MB, and for the page that shows its contents."""
+"""Bytes: enough for a file of 1 MB, and for the form that shows its contents."""
 LARGEST_FORM: Final = 200_000
 """Bytes: enough for one choice for each of 500 children."""
 LARGEST_OF_A_CHILD: Final = 20_000
-"""Bytes: choosing all cards and rows of a game takes less than half."""
+"""Bytes: a choice of all cards and rows of a game takes less than half of this."""
 
 WITH_A_LIST: Final = frozenset(
     {
@@ -210,7 +212,8 @@ OF_A_CHILD: Final = frozenset(
 
 
 class LargestBodyMiddleware:
-    """Comes before everything that reads the body. A body without a length is empty for Django."""
+    """Refuses bodies that are too large. It comes before everything that reads the body. Django
+    takes a body without a length as empty."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -229,7 +232,7 @@ class LargestBodyMiddleware:
 
 
 def largest(page: ResolverMatch) -> int:
-    """How many bytes may be posted to a page."""
+    """How many bytes the body of a request to this page may have."""
     if page.view_name in WITH_A_LIST:
         return LARGEST_BODY
     if "games" in page.namespaces or page.view_name in OF_A_CHILD:
@@ -238,7 +241,8 @@ def largest(page: ResolverMatch) -> int:
 
 
 def _is_longer(request: HttpRequest, most: int) -> bool:
-    """A length that is not a number counts as too long."""
+    """Whether the body is longer than `most` bytes. A length that is not a number counts as
+    longer."""
     return parse_int(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
 
 

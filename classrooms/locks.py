@@ -1,13 +1,13 @@
-"""The one way to lock rows of the school: an act locks first, reads again, then decides.
+"""The only way to lock rows of the school: an act locks them, reads them again, then decides.
 
     with lock(school_class, child) as (school_class, child):
         if child.removed_at is not None:
             raise Changed
         ...
 
-All locks are taken in one order (schools, adults, classes, children; those of a kind by their
-keys), so that two acts never wait for each other. The progress of children, games and what hangs
-on a class come after these.
+All acts lock in one order (schools, adults, classes, children; each kind by its keys), so that two
+acts never wait for each other. The progress of children, games and other rows of a class are locked
+after these.
 """
 
 import threading
@@ -26,7 +26,7 @@ _thread = threading.local()
 
 
 class Refused(Exception):
-    """An act is not possible as things are. Where no view catches it, the page is shown again as it
+    """An act is not possible at present. If no view catches this, the visitor sees the page as it
     is now, with `message` (`classrooms.middleware`)."""
 
     def __init__(self, message: str) -> None:
@@ -35,24 +35,24 @@ class Refused(Exception):
 
 
 class Changed(Refused):
-    """Somebody else has changed meanwhile what this act is about."""
+    """Somebody else has meanwhile changed the object of this act."""
 
     def __init__(self) -> None:
         super().__init__(_("Somebody else has just changed this. This is how it is now."))
 
 
 class OutOfOrder(Exception):
-    """A fault of the caller: a row was to be locked after one that comes later in the order, or is
-    needed and was not locked at all."""
+    """A fault of the caller: it locks a row after one that comes later in the order, or it has not
+    locked a row that it should have."""
 
 
 @contextmanager
 def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
-    """A transaction in which nobody else changes these rows; yields them as they are now, in the
-    order given. Raises `Changed` if one of them is gone.
+    """Open a transaction in which nobody else changes these rows. Yields them as they are now, in
+    the order of the arguments. Raises `Changed` if one of them is gone.
 
-    `to_delete`: nobody can refer to them either, as a child's new game would refer to the child.
-    Within it, `lock` may be called again for the same rows, or for rows later in the order.
+    With `to_delete`, nobody can make new references to them either, such as a child's new game.
+    Inside, `lock` may be called again for the same rows, or for rows later in the order.
     """
     outer: dict[Any, int] | None = getattr(_thread, "locked", None)
     with transaction.atomic():
@@ -64,7 +64,7 @@ def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
 
 
 def demand(*rows: models.Model) -> None:
-    """Raises `OutOfOrder` unless the act has locked these rows."""
+    """Raise `OutOfOrder` unless the act has locked these rows."""
     locked = getattr(_thread, "locked", None) or {}
     if not all((_kind_of(row), row.pk) in locked for row in rows):
         raise OutOfOrder(rows)

@@ -1,5 +1,5 @@
-"""Who is playing (`request.child` and `request.player`, from the children's session cookie), the
-pass of a signed-in person, and the answer where two people act at once."""
+"""Middleware that finds the signed-in child, gives out passes, and answers acts that are not
+possible."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -33,16 +33,16 @@ from classrooms.signin.children_only import SESSION_COOKIE, redirect_to_door
 log = structlog.get_logger(__name__)
 _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, SerializationFailure)
 _SAID: Final = ("did not affect any rows", "UNIQUE constraint failed", "FOREIGN KEY constraint")
-"""What Django says of a row that is gone, and SQLite, which has no codes."""
+"""What Django says about a row that is gone, and what SQLite says, which has no error codes."""
 _POSTS_ALONE: Final = ("code", "move_children", "school_move")
-"""Addresses that are above others and cannot be opened."""
+"""Names of addresses that are above others, but do not show a page."""
 
 
 class ChildMiddleware:
-    """Sets `request.child` and `request.player`, and leaves `request.user` alone. On game pages an
-    adult is a player too, of games being tried out.
+    """Sets `request.child` and `request.player` by the children's session cookie, and leaves
+    `request.user` alone. On game pages an adult who tries out a game is a player too.
 
-    Activates the child's language, or that of the class at this device. Browsers may not cache
+    Activates the child's language, or that of the class on this device. Forbids browsers to cache
     pages, because the next user of a shared computer is someone else.
     """
 
@@ -66,7 +66,7 @@ class ChildMiddleware:
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Redirect someone who opens a game page and is not a player to the door."""
+        """Redirect everyone who opens a game page without being a player to the door."""
         match = request.resolver_match
         if match is None or "games" not in match.namespaces:
             return None
@@ -77,15 +77,15 @@ class ChildMiddleware:
     def process_exception(
         self, request: SchoolRequest, exception: Exception
     ) -> HttpResponse | None:
-        """Redirect to the door a child that was erased, removed, merged or moved during the
-        request, whatever that made impossible."""
+        """Redirect to the door if the child was signed out during the request, because they were
+        erased, removed, merged or moved, whatever exception that has caused."""
         if request.child is None or services.child_of(request.COOKIES[SESSION_COOKIE]):
             return None
         return redirect_to_door(request)
 
 
 class PassMiddleware:
-    """Gives a signed-in person a pass (`http.passes`), which stays on the device."""
+    """Gives a signed-in person a pass (`http.pass_for`), which stays on the device."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -93,7 +93,7 @@ class PassMiddleware:
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)
         person = _person(request, response)
-        if type(getattr(request, "user", None)) is AnonymousUser:  # Who has just signed out.
+        if type(getattr(request, "user", None)) is AnonymousUser:  # They have just signed out.
             response.delete_cookie(http.COOKIE)
         elif person and not http.is_of(request.COOKIES.get(http.COOKIE, ""), person):
             response.set_cookie(
@@ -108,23 +108,25 @@ class PassMiddleware:
 
 
 def _person(request: SchoolRequest, response: HttpResponse) -> str:
-    """Names who is signed in: the same on every device, but new with every new secret, so that a
-    former holder of the secret cannot use up what they need. A child who signs out leaves the
-    device another name, the same each time, so signing in and out gains nothing."""
+    """A text that identifies who is signed in, or "". It is the same on all devices, but new with
+    each new secret, so that nobody with an old secret can use up their limits. A child who signs
+    out leaves another text on the device, the same each time, so signing in and out again gains
+    nothing."""
     if child := getattr(request, "child", None):
         person = f"child {child.pk} {child.pictures_encrypted}"
         leaves = SESSION_COOKIE in response.cookies and not response.cookies[SESSION_COOKIE].value
         return f"left {person}" if leaves else person
-    # Not yet looked up, it is a lazy object, and stays one; who has just signed in is none.
+    # A user whom nothing has looked up yet is a lazy object and stays one, which saves a query.
+    # One who has just signed in is a `User`.
     user = getattr(request, "user", None)
     user = user if type(user) is User else getattr(request, "_cached_user", None)
     return f"adult {user.pk} {user.password}" if user and user.is_authenticated else ""
 
 
 class RefusedMiddleware:
-    """Answers an act that was not possible as things are with the page again, as it is now, and a
-    sentence. So too where the database has refused a post, because somebody else was faster: that
-    is logged, since it may be a fault of ours."""
+    """Answers an act that is not possible (`Refused`) with a message on the page as it is now. Does
+    the same if the database refused a POST because somebody else was faster. That is logged too,
+    since it may be our fault."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -146,13 +148,15 @@ class RefusedMiddleware:
 
 
 def _is_of_game(request: SchoolRequest) -> bool:
-    """A move that the database refused is sent again by its page, with the same key."""
+    """Whether this is a request of a game. Its page repeats a refused move itself, with the same
+    key."""
     match = request.resolver_match
     return match is not None and "games" in match.namespaces
 
 
 def _is_of_two_at_once(problem: Exception) -> bool:
-    """Whether a row was taken, changed or deleted by another while this request was at work."""
+    """Whether the cause may be that somebody else added, changed or deleted a row during this
+    request."""
     return (
         isinstance(problem, ObjectDoesNotExist)
         or isinstance(problem.__cause__, _REFUSALS)
@@ -172,8 +176,8 @@ def page_again(request: SchoolRequest) -> str:
 
 
 def _opens(user: Adult, names: Mapping[str, Any]) -> bool:
-    """Whether this adult can open a page whose address has these names, of a class or a school at
-    most."""
+    """Whether this adult can open a page with these parameters in its address: a class, a school or
+    none."""
     if names.keys() == {"class_id"}:
         return classes_of(user).filter(pk=names["class_id"]).exists()
     if names.keys() == {"school_id"} and user.is_authenticated:

@@ -1,8 +1,8 @@
 """Sends tasks to the workers without delaying the request.
 
-A separate thread publishes, so that a slow broker, network or name server holds up no request. It
-tries once, with short timeouts, and after a failure it pauses for a while. The regular scan by beat
-finds what is lost.
+A separate thread sends them, so that no request waits for a slow broker, network or name server. It
+tries once, with short timeouts, and after a failure it pauses for a while. Celery beat regularly
+looks for work whose task was lost.
 """
 
 import threading
@@ -18,14 +18,14 @@ log = structlog.get_logger(__name__)
 
 MOST_WAITING = 1000
 PAGE_FIRST_SECONDS = 0.05
-"""Lets the current response go out before this thread uses the processor. Keys that arrive
-meanwhile are sent with the same connection."""
+"""The thread waits this long, so that the current response goes out first. Keys that arrive
+meanwhile are sent over the same connection."""
 
 TaskKey = UUID | int
 
 
 class Publisher:
-    """Sends a task for each requested key, from one thread of this process."""
+    """Sends a task for each requested key, from a single thread of this process."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -36,11 +36,12 @@ class Publisher:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the last try failed so recently that no other is made."""
+        """Whether the last try failed so recently that there is no other yet."""
         return monotonic() < self._silent_until
 
     def ask(self, key: TaskKey) -> None:
-        """Queue the task for this key; returns at once."""
+        """Queue the task for this key, without waiting. If the queue is full or the publisher is
+        silent, the key is dropped."""
         if self.is_silent:
             return
         try:

@@ -1,7 +1,7 @@
-"""Tries, and how many of them are allowed: at each door, and for expensive work.
+"""How many tries are allowed, at each way to sign in and for expensive work.
 
-Tries are counted in the database, in sliding windows, so the limits hold for all processes
-together and without Redis. A try is a number of seconds since 1970.
+Tries are counted in the database, in sliding windows, so that the limits hold for all processes
+together, with or without Redis. A try is stored as its time, in seconds since 1970.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,27 +18,28 @@ from classrooms.models import WrongCodes, WrongNames, WrongSignIns, WrongTries
 
 M = TypeVar("M", bound=models.Model)
 Limits = tuple[tuple[int, timedelta], ...]
-"""Pairs of a number of tries and the sliding window in which they are allowed."""
+"""Pairs: a number of tries, and the sliding window in which so many are allowed."""
 DAY: Final = timedelta(hours=24)
 HOUR: Final = timedelta(hours=1)
 OF_A_CHILD: Final[Limits] = ((60, DAY),)
-"""On all strange devices together and on each known one: 60 of 13,824 combinations is less than
-0.5 %."""
+"""On all strange devices together, and on each known one. 60 of the 13,824 combinations are less
+than 0.5 %."""
 
 
 def seconds_now() -> int:
-    """Times are stored in whole seconds: a try counts for up to a second longer, never less."""
+    """The time in whole seconds, rounded down. A try may therefore count up to a second longer,
+    never shorter."""
     return int(timezone.now().timestamp())
 
 
 def still_counting(times: Iterable[int], limits: Limits) -> list[int]:
-    """The tries that lie within one of the windows."""
+    """Those of the tries that are within the longest window."""
     since = seconds_now() - max(window for _, window in limits).total_seconds()
     return [time for time in times if time >= since]
 
 
 def wait(times: Iterable[float], limits: Limits) -> int:
-    """How many seconds it takes until another try is allowed; 0 if one is left."""
+    """How many seconds it takes until another try is allowed; 0 if one is allowed now."""
     at, latest, seconds = seconds_now(), sorted(times, reverse=True), 0
     for most, window in limits:
         if len(latest) >= most:
@@ -48,11 +49,12 @@ def wait(times: Iterable[float], limits: Limits) -> int:
 
 
 def locked(rows: Sequence[M], *unique: str) -> list[M]:
-    """These rows as they are in the database, locked until the transaction ends and created where
-    missing; `unique`: the fields that they are found by, of which they differ in the last.
+    """Lock these rows until the transaction ends, create those that are missing, and return them as
+    they are in the database. `unique` names the fields that identify a row; the rows differ only in
+    the last of them.
 
-    Both cases run the same statement, so that the time does not show which it was. Rows are always
-    locked in the same order, so that two tries never deadlock.
+    One statement serves present and missing rows, so that the time does not show which it was. Rows
+    are always locked in the same order, so that two tries never deadlock.
     """
     if not rows:
         return []
@@ -67,9 +69,9 @@ def locked(rows: Sequence[M], *unique: str) -> list[M]:
     return list(manager.filter(**keys))
 
 
-# Wrong tries of adults, and from a network: by a key that is not stored.
+# Wrong tries of adults and of networks, by a key of which only the hash is stored.
 #
-# A try is taken before it is checked and given back if it was right. So simultaneous tries gain
+# A try is counted before it is checked, and given back if it was right. So simultaneous tries gain
 # nothing, and no lock is held while a password is hashed.
 
 
@@ -87,15 +89,15 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class CountedTry:
-    """A try that counts as wrong until it is given back."""
+    """A try that counts as wrong unless it is given back."""
 
     counters: tuple[Counter, ...]
     at: int
 
 
 def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
-    """Count a try in each counter, before it is checked. None, and nothing is counted, where one of
-    them is used up. Takes the same steps whatever is counted, also with a `count` of 0."""
+    """Count `count` tries in each counter, before they are checked. If one of the counters is used
+    up, count nothing and return None. The statements are the same for each `count`, also for 0."""
     at = seconds_now()
     by_hash = {counter.key_hash: counter for counter in counters}
     with transaction.atomic():
@@ -113,13 +115,13 @@ def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
 
 
 def is_used_up(counter: Counter) -> bool:
-    """Whether no try is left here. Writes nothing."""
+    """Whether no try is left in this counter. Writes nothing."""
     row = WrongSignIns.objects.filter(key_hash=counter.key_hash).first()
     return row is not None and wait(row.times, counter.limits) > 0
 
 
 def give_back(taken: CountedTry) -> None:
-    """The try was right and does not count."""
+    """Take back the count of a try that was right."""
     by_hash = {counter.key_hash: counter for counter in taken.counters}
     with transaction.atomic():
         rows = _locked(by_hash)
@@ -148,25 +150,25 @@ def _save(rows: Sequence[WrongSignIns], by_hash: dict[str, Counter]) -> None:
     WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
 
 
-# Wrong class codes on the whole site: so many that only their number in each hour is kept.
+# Wrong class codes on the whole site. They are so many that only their number per hour is stored.
 
 
 def wrong_codes() -> int:
-    """How many wrong codes were tried in the last 24 to 25 hours."""
+    """How many wrong codes were typed in the last 24 to 25 hours."""
     buckets = WrongCodes.objects.filter(hour__gt=timezone.now() - DAY - HOUR)
     return buckets.aggregate(all=Sum("count"))["all"] or 0
 
 
 def count_wrong_codes(more: int) -> None:
-    """Count this many more. The steps are the same for none, so that the time does not show what
-    counts."""
+    """Count `more` wrong codes. The statements are the same for 0, so that the time does not show
+    whether a code counts."""
     with transaction.atomic():
         bucket = locked_codes()
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + more)
 
 
 def locked_codes() -> WrongCodes:
-    """The bucket of this hour."""
+    """The bucket of this hour, locked. Deletes the buckets that no longer count."""
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
     (bucket,) = locked([WrongCodes(hour=hour)], "hour")
     if not bucket.count:

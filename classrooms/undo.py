@@ -1,9 +1,9 @@
 """Undoing what an adult has just done.
 
-Many acts have an opposite with a button of its own: a removed child is brought back, an archived
-class restored. For these, the message that says what was done posts to the opposite. Any other act
-keeps for an hour, for the adult who did it, what its undo needs; each kind of act registers how it
-is undone:
+Many acts have an opposite with its own address: bringing back a removed child, restoring an
+archived class. The message about such an act has a button that posts to the opposite. For any other
+act, `keep` stores for an hour what its undo needs, for the adult who did it. Each kind of act
+registers how it is undone:
 
     success_with_undo(request, text, keep(request, "class name", back, school_class, before=name))
 
@@ -39,28 +39,28 @@ from classrooms.models import KeptAct, SchoolClass, User
 
 KEPT_FOR: Final = timedelta(hours=1)
 MOST_KEPT: Final = 5
-"""The latest acts of an adult that can be undone."""
+"""How many of an adult's latest acts can be undone."""
 ROWS: Final = "rows"
 Data = list[dict[str, Any]]
 Restore = Callable[[AdultRequest, KeptAct], str]
-"""Undoes an act; returns what to say. Raises `Changed` where that is no longer possible, or another
-`Refused` that says why not."""
+"""Undoes an act and returns the message to show. Raises `Changed` if that is no longer possible, or
+another `Refused` that says why."""
 _restores: Final[dict[str, Restore]] = {}
 _ROOM: Final[Mapping[str, Callable[[SchoolClass], object]]] = {
     "classrooms.Assignment": bounds.room_for_assignment,
     "checkups.CheckUp": bounds.room_for_check_up,
     "classrooms.Group": bounds.room_for_group,
 }
-"""What raises `bounds.LimitReached` where a class has no room for one more of these."""
+"""By model, the function that raises `bounds.LimitReached` if a class has no room for another."""
 
 
 def success_with_undo(request: HttpRequest, text: str, undo: str) -> None:
-    """Show that something was done; a post to the URL `undo` undoes it."""
+    """Show what was done, with a button that undoes it by a POST to the URL `undo`."""
     messages.success(request, text, extra_tags=undo)
 
 
 def restores(kind: str) -> Callable[[Restore], Restore]:
-    """Register how acts of this kind are undone."""
+    """Register the function that undoes acts of this kind."""
 
     def register(restore: Restore) -> Restore:
         _restores[kind] = restore
@@ -78,8 +78,9 @@ def keep(
     key: str = "",
     **data: Any,
 ) -> str:
-    """Keep what undoes an act; returns the address that undoes it. Without a `school_class`, it can
-    be undone in an archived class too, and `data` says what it is about."""
+    """Store what the undo of an act needs; return the URL that undoes it. `back` is the page to
+    show afterwards. Without a `school_class`, the act can be undone in an archived class too, and
+    `data` says what it is about."""
     key = key or secrets.token_urlsafe(9)
     of_user = KeptAct.objects.filter(user=request.user)
     of_user.create(
@@ -91,17 +92,17 @@ def keep(
 
 
 @contextmanager
-def kept(
+def keep_rows(
     request: AdultRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
 ) -> Iterator[str]:
-    """Keep these rows of the class as they are before what is done within, and what they are linked
-    to. Yields the address that brings them back."""
+    """Store these rows of the class and their links as they are before the block runs. Yields the
+    URL that brings them back. `back` is the page to show afterwards."""
     key = secrets.token_urlsafe(9)
     label = rows.model._meta.label
     keys = list(map(str, rows.values_list("pk", flat=True)))
-    before = _rows_now(label, keys)
+    before = _stored(label, keys)
     yield _address(key, school_class)
-    after = _sign_of(_rows_now(label, keys))
+    after = _digest(_stored(label, keys))
     data = {"model": label, "keys": keys, "before": before, "after": after}
     keep(request, ROWS, back, school_class, key=key, **data)
 
@@ -109,7 +110,7 @@ def kept(
 @login_required
 @require_POST
 def undo(request: AdultRequest, key: str, class_id: UUID | None = None) -> HttpResponse:
-    """Undo the act that is kept under the key."""
+    """Undo the act with this key."""
     school_class = class_for(request.user, class_id) if class_id else None
     page = redirect("classrooms:class", class_id) if class_id else redirect("classrooms:classes")
     try:
@@ -138,7 +139,7 @@ def _address(key: str, school_class: SchoolClass | None) -> str:
 
 
 def _act_of(user: User, school_class: SchoolClass | None, key: str) -> KeptAct:
-    """The act of this adult in this class, as long as it can be undone."""
+    """The act of this adult in this class. Raises `Changed` if it can no longer be undone."""
     acts = KeptAct.objects.select_related("school_class")
     since = timezone.now() - KEPT_FOR
     act = acts.filter(key=key, user=user, school_class=school_class, at__gte=since).first()
@@ -148,28 +149,28 @@ def _act_of(user: User, school_class: SchoolClass | None, key: str) -> KeptAct:
 
 
 def class_of(act: KeptAct) -> SchoolClass:
-    """The class of an act that has one; `undo` has asked whether the adult still teaches it."""
+    """The class of an act that has one. `undo` has checked that the adult still teaches it."""
     assert act.school_class
     return act.school_class
 
 
 def forget_old(now: datetime) -> int:
-    """Delete what can no longer be undone; returns how many acts."""
+    """Delete the acts that can no longer be undone; return how many."""
     return KeptAct.objects.filter(at__lt=now - KEPT_FOR).delete()[0]
 
 
-# Acts that changed rows of a class: the rows as they were before.
+# Acts that changed rows of a class: undo restores the rows as they were before.
 
 
 @restores(ROWS)
 def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
-    """Make the rows what they were before, if they still are as the act left them. Raises
-    `bounds.LimitReached`."""
+    """Restore the rows as they were before the act. Raises `Changed` if they are no longer as the
+    act left them, and `bounds.LimitReached`."""
     label, keys, before = (act.data[part] for part in ("model", "keys", "before"))
     model = apps.get_model(label)
     with lock(class_of(act)) as (school_class,):
-        now = _rows_now(label, keys)
-        if _sign_of(now) != act.data["after"]:
+        now = _stored(label, keys)
+        if _digest(now) != act.data["after"]:
             raise Changed
         there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
         for row in _rows(before, model):
@@ -182,20 +183,20 @@ def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
     return _("Undone: everything is as it was before.")
 
 
-def as_data(rows: Any, **options: Any) -> Data:
-    """The rows as JSON, to the microsecond."""
+def rows_as_json(rows: Any, **options: Any) -> Data:
+    """The rows as JSON data, with times to the microsecond."""
     plain = serializers.serialize("python", rows, **options)
     data: Data = json.loads(json.dumps(plain, default=str))
     return data
 
 
-def _rows_now(label: str, keys: Sequence[str]) -> Data:
-    """The rows with these keys that there are, and their links."""
+def _stored(label: str, keys: Sequence[str]) -> Data:
+    """The rows with these keys that still exist, and their links."""
     model = apps.get_model(label)
     own = [field.name for field in model._meta.concrete_fields]
-    found = as_data(model._base_manager.filter(pk__in=keys).order_by("pk"), fields=own)
+    found = rows_as_json(model._base_manager.filter(pk__in=keys).order_by("pk"), fields=own)
     for field in model._meta.many_to_many:
-        found += as_data(_links(field, keys).order_by("pk"))
+        found += rows_as_json(_links(field, keys).order_by("pk"))
     return found
 
 
@@ -214,8 +215,8 @@ def _rows(data: Data, model: type[models.Model]) -> list[Any]:
 def _link_again(
     field: Any, keys: Sequence[str], links: Sequence[Any], school_class: SchoolClass
 ) -> None:
-    """Make these the only links of the rows, without links to rows that were deleted or have left
-    the class since: the person who undoes may not see them there."""
+    """Replace the links of the rows by these, except links to rows that were deleted or have left
+    the class since: the adult may not see those."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
     others = field.related_model._base_manager.filter(
         pk__in=[getattr(one, name) for one in links], school_class=school_class
@@ -227,5 +228,5 @@ def _link_again(
     )
 
 
-def _sign_of(data: Data) -> str:
+def _digest(data: Data) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

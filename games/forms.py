@@ -1,4 +1,4 @@
-"""Reading a page's post as a move."""
+"""Reads a page's post as a move."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -7,15 +7,16 @@ from uuid import UUID
 from django.http import QueryDict
 
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
+from games.engine.cards import card_text
 from games.engine.errors import Refused
 from games.engine.plays import Place
 from games.engine.ruleset import WIDEST
-from games.engine.text.notation import card_text, parse_card, parse_laid, parse_line
+from games.engine.text.notation import parse_card, parse_laid, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import parse_int, parse_uuid
 
 Need = Literal["cards", "one-card"]
-"""What a page's post still lacks."""
+"""What the player still has to choose."""
 
 _PLAIN: Final[dict[str, Move]] = {
     "draw-open": Do(DrawOpen()),
@@ -30,20 +31,20 @@ _PLAIN: Final[dict[str, Move]] = {
     "next-round": NextRound(),
 }
 _LONGEST: Final = {"card": 5, "cross": 9, "row": 1_000, "play": 3_000, "move": 20}
-"""The most characters of a field: `a=100` is the longest card, a play has up to 104 of them."""
+"""The most characters of a field: `a=100` is the longest card, and a play has at most 104 cards."""
 _MOST: Final = 110
-"""The most fields of one name: more than the deck has cards."""
+"""The most fields with one name: a little more than the cards of the deck."""
 _HIGHEST_VERSION: Final = 2**31 - 1
 
 
 class UnreadableError(Exception):
-    """A post that none of our pages makes."""
+    """A post that no page of the site makes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A move with its key and the version that its page saw. `move` is None if the player still has
-    to choose something, which `needs` names."""
+    """A move with its key and the version that its page showed. `move` is None if the player still
+    has to choose something; `needs` says what."""
 
     seen: int
     key: UUID
@@ -53,7 +54,8 @@ class Posted:
 
 
 def read(post: QueryDict) -> Posted:
-    """Read a page's post. Raises `UnreadableError`; a game itself refuses cards that it lacks."""
+    """Read a page's post. Raises `UnreadableError`. Cards that the game does not have are refused
+    later, by the game itself."""
     _check_sizes(post)
     seen, of_page = parse_int(post.get("seen"), most=_HIGHEST_VERSION), parse_uuid(post.get("key"))
     if seen is None or of_page is None:
@@ -81,7 +83,7 @@ def read(post: QueryDict) -> Posted:
 
 
 def _check_sizes(post: QueryDict) -> None:
-    """Raise `UnreadableError` for too many or too long fields, before any is parsed."""
+    """Raise `UnreadableError` if there are too many fields or too long ones."""
     for name, longest in _LONGEST.items():
         texts = post.getlist(name)
         if len(texts) > _MOST or any(len(text) > longest for text in texts):

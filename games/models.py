@@ -1,4 +1,4 @@
-"""Games and their logs. Who plays is a bare UUID: no class, teacher or child is known here."""
+"""Games and their logs. A player is just a UUID: this app knows no class, teacher or child."""
 
 import uuid
 from functools import cached_property
@@ -15,9 +15,9 @@ from games.engine.ruleset import Ruleset, ruleset_from_data
 class Game(models.Model):
     """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
 
-    `version` is the number of the last entry. `seed` decides everything random, and never leaves
-    the server; nor does the snapshot. `kind_decks` to `kind_orders` say how kind its deals are
-    (`games.coach.deals`).
+    `version` is the number of the last entry. `seed` decides everything random. Neither the seed
+    nor the snapshot ever leaves the server. `kind_decks` to `kind_orders` say how kind the deals
+    are (`games.coach.deals`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -30,10 +30,10 @@ class Game(models.Model):
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
     kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders)
     missed_rows = models.BooleanField(default=False)
-    """Whether a row that can be laid no more is shown after a turn."""
+    """Whether the site shows players after a turn a row that they missed in it."""
     lesson = models.BooleanField(default=False)  # a guided round (`games.coach.guided_lessons`)
     shared_deal = models.BooleanField(default=False)
-    """Others play the same deal (`games.play.shared_deals`)."""
+    """Whether others play the same deal (`games.play.shared_deals`)."""
     riddle = models.PositiveSmallIntegerField(default=0)
     """How many cards can be laid in a riddle (`games.bots.riddles`); 0 in any other game."""
     version = models.PositiveIntegerField(default=0)
@@ -41,7 +41,7 @@ class Game(models.Model):
     round = models.PositiveSmallIntegerField(default=1)
     snapshot = models.JSONField(null=True)
     round_winners = models.JSONField(default=list)
-    """The seat that won each finished round, null for none; also only for speed."""
+    """The seat that won each finished round, null for none. This too is only for speed."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     moved_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
@@ -60,9 +60,10 @@ class Game(models.Model):
 
 
 class Seat(models.Model):
-    """A place in a game: of a player, or of a bot by its name in `games.bots.registry`."""
+    """A place in a game: that of a player, or of a bot, which `games.bots.registry` knows by its
+    name."""
 
-    # Found by the index of `seat_once`.
+    # The index of `seat_once` serves look-ups by game.
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     player = models.UUIDField(null=True, db_index=True)
@@ -90,13 +91,14 @@ class Seat(models.Model):
 
 
 UNASKED: Final = {"unasked": True}
-"""The `data` of a pass that the game made for a seat, which was not asked (5.1: nobody gets a card
-back that they have just put down)."""
+"""The `data` of a pass that the game made for a seat without asking (5.1: nobody can take back a
+card that they have just put down)."""
 
 
 class Action(models.Model):
-    """One entry of a game's log, never changed. `text` is as in `engine.text.entries.LogEntry`;
-    `data` is what else everyone at the table saw: a card taken, a row formed, points.
+    """One entry of a game's log. It is never changed. `text` is as in
+    `engine.text.entries.LogEntry`; `data` is what else everyone at the table saw: a card taken, a
+    row formed, points.
 
     A post is carried out once, however often it is sent.
     """
@@ -108,7 +110,7 @@ class Action(models.Model):
         HINT = "hint"
         REFUSED = "refused"
 
-    # Found by the index of `action_once`: one index fewer is written at each move.
+    # The index of `action_once` serves look-ups by game, so each move writes one index fewer.
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="actions", db_index=False)
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind.choices)
@@ -116,11 +118,11 @@ class Action(models.Model):
     text = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     missed = models.TextField(null=True)  # noqa: DJ001
-    """The row that the site showed its player afterwards as missed, as text; empty for none, null
-    where an earlier release did not say (`games.engine.text.entries.LogEntry`)."""
+    """The row, as text, that the site showed the player afterwards as missed; empty for none, null
+    if an earlier release did not say (`games.engine.text.entries.LogEntry`)."""
     at = models.DateTimeField(default=timezone.now)
     key = models.UUIDField(null=True)
-    """The key of the post that made this entry and the entries after it, up to the next key."""
+    """The key of the post that made this entry and those after it, up to the next key."""
 
     class Meta:
         ordering = ("number",)

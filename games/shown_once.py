@@ -1,7 +1,8 @@
-"""What a post was answered with, kept for the next page in a cookie.
+"""Keeps a post in a cookie, so that the next page can show the answer to it.
 
-Without JavaScript an answer is a redirect, so that the address bar has the page and not the move.
-What there is to say, a refusal or a choice of rows, is worked out again from what was posted.
+Without JavaScript, a post is answered by a redirect, so that the address bar has the page and not
+the move. The page works out again from the post what there is to say: a refusal, or a choice of
+rows.
 """
 
 from typing import Final
@@ -15,9 +16,9 @@ from games.forms import Posted, UnreadableError, read
 
 COOKIE: Final = "told"
 _LASTS: Final = 60
-"""For how many seconds; the next page deletes it."""
+"""How many seconds the cookie is valid. The next page deletes it."""
 _LONGEST: Final = 3_000
-"""A browser may forget longer cookies; then the cards and rows are left out."""
+"""A browser may drop a longer cookie, so a longer one leaves out the cards and rows."""
 _FIELDS: Final = ("seen", "key", "move", "card", "row", "cross", "play")
 
 
@@ -44,7 +45,7 @@ def _text(game_id: UUID, post: QueryDict, names: tuple[str, ...]) -> str:
 
 
 def to_show(request: HttpRequest, game_id: UUID) -> Posted | None:
-    """What was posted for this game just now and is still to be answered on a page."""
+    """The post for this game that a page has yet to answer; None if there is none."""
     try:
         text = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=_LASTS)
         kept = QueryDict(text)

@@ -3,6 +3,6 @@
 from django.dispatch import Signal
 
 round_finished = Signal()
-"""A round has ended; with `game_id`."""
+"""Sent when a round has ended, with `game_id`."""
 move_made = Signal()
-"""A player's move was stored."""
+"""Sent when a player's move was stored."""

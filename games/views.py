@@ -1,4 +1,4 @@
-"""One address a game: its page, and the moves made on it."""
+"""The views of games: the page of a game, its moves, and the rules of an edition."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -32,13 +32,13 @@ PAGE = "games/page.html"
 @never_cache
 @vary_on_headers("HX-Request")
 def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
-    """The game as it stands, with the answer to a post that was redirected here."""
+    """Show the game as it stands, with the answer to a post that was redirected here."""
     player, posted = _player(request), shown_once.to_show(request, game_id)
     try:
         if posted is None:
             shown = board(services.look(game_id, player))
         else:
-            shown = _answered(game_id, player, posted, services.answered)
+            shown = _answered(game_id, player, posted, services.last_answer)
     except services.NotFound as problem:
         raise Http404 from problem
     response = render(request, PAGE, _context(request, shown))
@@ -49,7 +49,8 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def rules(request: PlayerRequest, edition: str) -> HttpResponse:
-    """The rules of an edition, for everyone; from a game, the rules of that game."""
+    """Show the rules of an edition to everyone; to a player who comes from a game, the rules of
+    that game."""
     if edition not in EDITIONS:
         raise Http404
     game = _ruleset_of_game(request)
@@ -61,7 +62,7 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
 
 
 def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
-    """The rules of the player's own game that the address names, or None."""
+    """The rules of the game that the address names, if it is the player's own; else None."""
     game = parse_uuid(request.GET.get("game"))
     if game is None or request.player is None:
         return None
@@ -74,8 +75,8 @@ def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
-    """Make a move. htmx gets the board; everyone else is redirected to the page, which tells once
-    what there is to say."""
+    """Make a move. htmx gets the board. Without htmx, the answer is a redirect to the page, which
+    shows once what there is to say."""
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
@@ -117,7 +118,7 @@ def _answered(
 
 
 def _unreadable(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:
-    """A 400, or a 404 for another player's game, whatever is posted there."""
+    """A 400 for an unreadable post; a 404 if it is another player's game."""
     try:
         services.look(game_id, player)
     except services.NotFound as problem:
@@ -126,7 +127,7 @@ def _unreadable(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResp
 
 
 def _player(request: PlayerRequest) -> UUID:
-    """The player, as set by the site's middleware; without one it is a 404."""
+    """The player, as set by the site's middleware. Raises `Http404` if there is none."""
     player = request.player
     if player is None:
         raise Http404

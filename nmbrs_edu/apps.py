@@ -1,5 +1,10 @@
+from urllib.parse import urlsplit
+
 from django.apps import AppConfig
+from django.conf import settings
 from django.contrib.admin.apps import AdminConfig
+from django.core.mail import DNS_NAME
+from django.utils.encoding import punycode
 
 
 class SiteConfig(AppConfig):
@@ -11,11 +16,13 @@ class SiteConfig(AppConfig):
         from games.signals import move_made
         from nmbrs_edu.metrics import counting
 
+        # Mail servers refuse who calls itself by the number of a container.
+        vars(DNS_NAME)["_fqdn"] = punycode(urlsplit(settings.SITE_URL).hostname or "localhost")
         move_made.connect(counting.count_move, dispatch_uid="nmbrs_edu.count_move")
         task_failure.connect(counting.count_failed_task, dispatch_uid="nmbrs_edu.count_failed_task")
 
 
 class OperatorAdminConfig(AdminConfig):
-    """Django's admin, with our own site."""
+    """Django's admin with the project's own site."""
 
     default_site = "nmbrs_edu.operating.operator_site.SiteWithState"

@@ -1,4 +1,4 @@
-"""The Celery app; tasks are found in the apps' `tasks` modules."""
+"""The Celery app. Tasks are found in the `tasks` modules of the apps."""
 
 import os
 

@@ -14,7 +14,8 @@ PREFIX: Final = "__Host-"
 
 
 class HostCookiesMiddleware:
-    """Stands outside of all that reads or sets a cookie. Cookies of other names are not ours."""
+    """Must stand outside everything that reads or sets a cookie. Hides cookies without the
+    prefix."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""A request before and around Django: room on the stack, shedding, addresses by kind."""
+"""A request before and around Django: room on the stack, shedding, and kinds of addresses."""
 
 import re
 import time
@@ -14,15 +14,15 @@ from django.urls import URLResolver, get_resolver
 # Room on Python's stack for everything that a request calls.
 #
 # CPython keeps the frames of calls in pieces of 16 KB. A call for which there is no room gets a
-# piece from the operating system, and gives it back when it returns. Where a loop stands at the
-# end of a piece, each of its calls does both: the same page then took up to twice its processor
-# time, which depended only on how many calls deep the loop happened to be.
+# piece from the operating system, and gives it back when it returns. If a loop runs at the end of a
+# piece, each of its calls does both. The same page then took up to twice the processor time,
+# depending only on how many calls deep the loop was.
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 WORDS: Final = 7_500
-"""A call with so large a frame gets a piece of 128 KB and leaves half of it to what it calls, which
-is enough for some 400 calls within each other. Memory that nobody touches is not taken."""
+"""A call with a frame as large as this gets a piece of 128 KB. It leaves half of that to what it
+calls, which is enough for some 400 nested calls. Memory that nobody touches is not taken."""
 
 
 def _answer(get_response: Answer, request: HttpRequest) -> HttpResponse:
@@ -45,19 +45,19 @@ class RoomOnStackMiddleware:
         return response
 
 
-# Answers 503 to a request that has waited for too long to be worth any work.
+# Answers 503 to a request that has waited too long to be worth any work.
 #
-# When more is asked than the machine can do, requests queue up, and clients give up and ask again
-# while the server still works for nobody. The proxy writes into each request when it handed it
-# on.
+# When more is asked than the machine can do, requests queue up; clients give up and ask again while
+# the server still works on answers that nobody reads. The proxy writes into each request when it
+# handed it on.
 
 HANDED_ON: Final = "X-Request-Start"
 """Seconds since 1970. The proxy overwrites what a client says."""
 LONGEST_WAIT: Final = 3.0
 GIVEN_UP: Final = 60.0
-"""The proxy waits no longer for an answer: a longer wait is a clock that is wrong."""
+"""The proxy waits no longer than this for an answer. A longer wait means that a clock is wrong."""
 RETRY_AFTER: Final = 5
-"""As in deploy/nginx.conf."""
+"""The same as in deploy/nginx.conf."""
 
 
 class SheddingMiddleware:
@@ -73,7 +73,7 @@ class SheddingMiddleware:
 
 
 def waited(request: HttpRequest) -> float:
-    """Seconds since the proxy handed the request on; 0 if it does not say so."""
+    """Seconds since the proxy handed the request on; 0 if it does not say."""
     try:
         return time.time() - float(request.headers[HANDED_ON])
     except (KeyError, ValueError):
@@ -81,7 +81,8 @@ def waited(request: HttpRequest) -> float:
 
 
 def _too_busy() -> HttpResponse:
-    """The proxy shows its own page instead, in the client's language; htmx replaces nothing."""
+    """The answer to a shed request. The proxy shows its own page instead, in the client's language;
+    htmx replaces nothing."""
     return HttpResponse(
         status=503,
         headers={
@@ -94,13 +95,13 @@ def _too_busy() -> HttpResponse:
 
 
 # The kind of work behind each address, from the table of addresses and the marks on the views. The
-# proxy's maps (`scripts.proxy`) and the figures follow it.
+# proxy's maps (`scripts.proxy`) and the figures use it.
 
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
-"""By the beginning of the path: addresses that are not pages."""
+"""Addresses that are not pages, by the first part of the path."""
 IS_NO_SECRET: Final = frozenset({"code", "edition"})
-"""Texts in addresses that are no secret. Anyone who knows another one is let in, as with what a
-`guess` posts."""
+"""Texts in addresses that are no secret. Whoever knows any other text is let in by it, as by what a
+view marked `guess` takes."""
 MAIL_OF_ALLAUTH: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}
 )
@@ -111,15 +112,15 @@ NUMBER: Final = re.compile(r"<int:\w+>")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    path: str  # a regular expression of nginx
+    path: str  # a regular expression for nginx
     head: str
     name: str
-    kind: str  # door, child, game, adult, operator or other, or what is in `OUTSIDE`
+    kind: str  # door, child, game, adult, operator, other, or a value of `OUTSIDE`
     view: Any
     texts: tuple[str, ...]
 
     def methods(self, mark: str) -> tuple[str, ...]:
-        """For which methods the view has this mark."""
+        """The methods for which the view has this mark."""
         if mark == "mail" and self.name in MAIL_OF_ALLAUTH:
             return ("POST",)
         is_secret = bool(set(self.texts) - IS_NO_SECRET) and self.kind != "operator"
@@ -131,13 +132,14 @@ class Address:
 
 @cache
 def addresses() -> tuple[Address, ...]:
-    """Every address; of the operator's site only its own."""
+    """Every address; of the operator's site only the project's own."""
     return tuple(_below(get_resolver(), "", ()))
 
 
 @cache
 def kinds() -> dict[str, str]:
-    """The kind of all that begins with this part of a path, "" for the home page."""
+    """By the first part of a path, the kind of all addresses that begin with it; "" is the home
+    page."""
     found: dict[str, set[str]] = {}
     for each in addresses():
         found.setdefault(each.head, set()).add(each.kind)

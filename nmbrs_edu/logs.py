@@ -1,8 +1,8 @@
 """Keeps secrets and names out of the log. All log lines of the site go through `LineFormatter`.
 
 A URL of the site can be a secret (a QR code, a class code, an invitation, a link that stops mail),
-so the log has its route instead, such as `/q/<token>`. An exception's message can contain a name,
-so the log has the type and where it came from. Results of tasks are left out.
+so the log has its route instead, such as `/q/<token>`. The message of an exception can contain a
+name, so the log has only its type and where it came from. Results of tasks are left out.
 """
 
 import logging
@@ -31,10 +31,10 @@ MESSAGE_LOGGED: Final = (
     ConnectionError,
     ImportError,
 )
-"""Exceptions whose message says what is down or misconfigured, and holds no user data."""
+"""Exceptions whose message says what is down or misconfigured and contains no user data."""
 
 TASK_VALUES: Final = ("return_value", "exc", "args", "kwargs", "traceback", "reason")
-"""What Celery's own lines say of a task's data."""
+"""The names under which Celery's own log lines have data of a task."""
 
 _CONVERTER: Final = re.compile(r"<\w+:(\w+)>")
 _NAMED_GROUP: Final = re.compile(r"\(\?P(<\w+>)(?:[^()\[]|\[[^\]]*\])*\)")
@@ -49,10 +49,10 @@ _MAIL: Final = re.compile(r"[^\s@<>'\"=:,]+@[^\s@<>'\"=:,]+\.\w+")
 
 
 def route_of_path(path: str) -> str:
-    """The route that this path of the site has, with names in place of what varies."""
+    """The route of a path of the site, with names in place of what varies."""
     try:
         return _plain(resolve(path.partition("?")[0]).route)
-    except Exception:  # A line of the log must not fail, whatever was asked for.
+    except Exception:  # A log line must not fail, whatever was asked for.
         return NO_ROUTE
 
 
@@ -112,7 +112,7 @@ def _exception_line(problem: BaseException) -> str:
 
 
 def add_exception(_logger: Any, _name: str, event: EventDict) -> EventDict:
-    """A structlog processor: `exc_info` becomes `exception`, without messages."""
+    """Turn `exc_info` into `exception`, without messages. A structlog processor."""
     given = event.pop("exc_info", None)
     if problem := _problem_of(given):
         event["exception"] = exception_lines(problem)
@@ -129,7 +129,7 @@ def _problem_of(given: object) -> BaseException | None:
 
 
 class LineFormatter(structlog.stdlib.ProcessorFormatter):
-    """One event, one line, and the lines of its exception. Nothing in them is a secret."""
+    """Formats an event as one line, plus the lines of its exception, without secrets."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -153,7 +153,8 @@ class LineFormatter(structlog.stdlib.ProcessorFormatter):
 
 
 def _without_values(record: logging.LogRecord) -> logging.LogRecord:
-    """A copy that says of a request only its method and route, and of a task not what it gave."""
+    """A copy of the record that has only the method and route of a request, and no data of a
+    task."""
     copy = logging.makeLogRecord(record.__dict__)
     request = getattr(record, "request", None)
     if isinstance(request, HttpRequest):
@@ -176,7 +177,8 @@ def _words_of(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
 
 
 class Asked:
-    """What was asked for, worked out when a line with it is written: most are below the level."""
+    """What was asked for. It is computed only when a line with it is written: most are below the
+    level."""
 
     def __init__(self, request: HttpRequest) -> None:
         self._request = request
@@ -186,7 +188,7 @@ class Asked:
 
 
 class RequestMiddleware(PlainRequestMiddleware):
-    """django-structlog's, which logs the route in place of the address."""
+    """The middleware of django-structlog, but it logs the route instead of the address."""
 
     @staticmethod
     def format_request(request: HttpRequest) -> Asked:  # type: ignore[override]

@@ -16,8 +16,8 @@ WITHOUT_BODY: Final = (204, 304)
 
 
 class ReadableRequest(WSGIRequest):
-    """Reads in UTF-8 whatever character set it names, so that it can be answered: Django would
-    decode with any codec of Python's, of which some cannot, before there is a page to say so."""
+    """Decodes as UTF-8, whatever character set the request names, so that it can be answered.
+    Django would use any codec of Python's, and some cannot decode, before any page could say so."""
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
         try:
@@ -26,12 +26,16 @@ class ReadableRequest(WSGIRequest):
             header = "", {"charset": "unknown"}
         self.content_type, self.content_params = header
 
+    def get_host(self) -> str:
+        """Who looks after the site asks whether it is well by any name, often by a number."""
+        return "localhost" if self.path_info == "/healthz" else super().get_host()
+
 
 class ReadableMiddleware:
-    """Answers requests that none of our pages would send with a 400, before any view or query:
-    refuses other character sets than UTF-8, in which all pages are, and NUL in any text, which
-    a database cannot keep. Stands behind what bounds the body, which it reads, and before all
-    that looks at a query string, a form or a cookie."""
+    """Answers 400 to requests that none of our pages sends, before any view or query: to character
+    sets other than UTF-8, which all pages use, and to NUL in any text, which a database cannot
+    store. Must stand behind what limits the body, which this reads, and before everything that
+    looks at a query string, a form or a cookie."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -47,12 +51,13 @@ class ReadableMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Broken multipart, too many fields and their like Django itself answers with a 400."""
+        """Refuse NUL in a form. Django itself answers 400 to broken multipart, too many fields and
+        the like."""
         if request.method != "POST":
             return None
         try:
             posted = request.POST.lists()
-        except UnreadablePostError:  # The browser went away meanwhile.
+        except UnreadablePostError:  # The browser has gone away.
             return _refused(request)
         has_nul = any(_has_nul((name, *values)) for name, values in posted)
         return _refused(request) if has_nul else None
@@ -67,8 +72,8 @@ def _refused(request: HttpRequest) -> HttpResponse:
 
 
 class HeadMiddleware:
-    """Pages that answer GET also answer HEAD, which programs that check links send first. Views see
-    a GET; the server leaves out the body, as the protocol says."""
+    """Lets pages that answer GET also answer HEAD, which link checkers send first. Views see a GET;
+    the server leaves out the body, as the protocol says."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -83,8 +88,8 @@ class HeadMiddleware:
 
 
 class NoIndexMiddleware:
-    """Search engines may index the home page and the rules. Of every other answer this says that it
-    is not to be found by searching. Errors count too."""
+    """Tells search engines not to index an answer, except the home page and the rules. Errors are
+    never indexed."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -101,9 +106,9 @@ def is_public(path: str) -> bool:
 
 
 class MarkMiddleware:
-    """Ends each page, each part of one and each empty answer with a mark that scripts look for: a
-    school's filter or a network's portal answers in the site's place, with a page of its own and a
-    status of 200. A mark in the text is there too where a proxy strips headers."""
+    """Ends each page, each part of a page and each empty answer with a mark that scripts look for.
+    A school's filter or a network's portal answers instead of the site, with a page of its own and
+    status 200. A mark in the text survives a proxy that strips headers."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -119,11 +124,11 @@ class MarkMiddleware:
 
 
 class UncompressedMiddleware:
-    """Lets no page be compressed that may repeat a text from its address. Many show a secret (a
-    class code, pictures, a QR code, a link that lets somebody in), and most repeat the query of
-    their address in links and forms: who can choose that text and see how long the answer is could
-    guess the secret letter by letter (BREACH). Stands within whatever compresses, here and in the
-    proxy; both leave an answer that has an encoding alone."""
+    """Stops the compression of each page that may repeat a text from its address. Many pages show a
+    secret (a class code, pictures, a QR code, a link that lets somebody in), and most repeat the
+    query of their address in links and forms. Somebody who can choose that text and see the length
+    of the answer could guess the secret letter by letter (BREACH). Must stand inside everything
+    that compresses, here and in the proxy: both leave an answer alone that has an encoding."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 
 class Upkeep(models.Model):
-    """When a part of the machine last did its work, and whether it went well."""
+    """When a part of the machine last did its work, and whether that went well."""
 
     part = models.CharField(max_length=40, unique=True)
     at = models.DateTimeField()
@@ -19,7 +19,7 @@ class Upkeep(models.Model):
 
 
 class Counted(models.Model):
-    """How often something happened since the site was installed, in all processes together."""
+    """How often something has happened since the site was installed, over all processes."""
 
     what = models.CharField(max_length=20)
     kind = models.CharField(max_length=80, blank=True)
@@ -42,7 +42,7 @@ BEAT = "beat"
 
 
 def queue_part(queue: str) -> str:
-    """The part of the machine that works a queue off."""
+    """The part of the machine that takes tasks from a queue."""
     return f"queue {queue}"
 
 

@@ -1,9 +1,10 @@
-"""Accepts cookies with the plain names of the release before `nmbrs_edu.cookies`, so that signed-in
-children stay signed in and known devices stay known. Adults sign in once more, because the backend
-of their sessions no longer exists.
+"""Accepts cookies with the plain names of the release before `nmbrs_edu.cookies`, so that children
+stay signed in and known devices stay known. Adults sign in once more, because the backend of their
+sessions no longer exists.
 
-Remove it in the next release, with its line in the production settings and in deploy/nginx.conf.
-Until then another site of the school's domain can still plant a cookie where there is none.
+Remove this module in the next release, with its line in the production settings and in
+deploy/nginx.conf. Until then another site of the school's domain can still plant a cookie if there
+is none.
 """
 
 from collections.abc import Callable
@@ -25,11 +26,11 @@ OLD: Final[dict[str, int | None]] = {
     "name": 5 * 60,
     "device": 2 * YEAR,
 }
-"""How many seconds each lasts under its new name; None: until the browser is closed."""
+"""How many seconds each cookie lasts under its new name; None until the browser is closed."""
 
 
 class OldCookiesMiddleware:
-    """Stands before `HostCookiesMiddleware`."""
+    """Must stand before `HostCookiesMiddleware`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,5 +1,5 @@
-"""Makes styles and scripts small before they are served: without comments and blanks, and the
-names inside a script's functions short. And lays out what the proxy needs of the site."""
+"""Makes styles and scripts small before they are served: removes comments and blanks, and shortens
+the names inside a script's functions. Also lays out what the proxy needs of the site."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ AS_IT_CAME: Final = ("admin/", "vendor/")
 
 
 def small(name: str, text: str) -> str:
-    """What is sent of the file with this name; other people's files are left as they came."""
+    """The small version of a file with this name. Files of other people are left as they came."""
     shrink = SMALLER.get(Path(name).suffix)
     if shrink is None or name.startswith(AS_IT_CAME):
         return text
@@ -27,7 +27,7 @@ def small(name: str, text: str) -> str:
 
 
 class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Makes the collected copies small, then names each after what is in it and compresses it."""
+    """Makes the collected copies small, names each after its content and compresses it."""
 
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
@@ -43,7 +43,7 @@ class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
 
 
 def lay_out(collected: Path, folder: Path) -> None:
-    """Copy what was collected to where the proxy serves it from. A file is there whole or not at
+    """Copy what was collected to the folder that the proxy serves. A file is there whole or not at
     all, and files of earlier releases stay for pages that are still open."""
     for source in sorted(path for path in collected.rglob("*") if path.is_file()):
         place = folder / source.relative_to(collected)
@@ -63,7 +63,7 @@ def school_conf(hosts: Sequence[str], *, with_subdomains: bool = False) -> str:
 
 
 def write(place: Path, content: bytes, *, mode: int) -> None:
-    """Whole or not at all."""
+    """Write a file whole or not at all."""
     place.parent.mkdir(parents=True, exist_ok=True)
     half = place.with_name(f".{place.name}.part")
     half.touch(mode)

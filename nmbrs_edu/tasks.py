@@ -7,11 +7,11 @@ from nmbrs_edu.models import queue_part, went_well
 
 @shared_task(name="nmbrs_edu.answer", expires=60)
 def answer(text: str) -> str:
-    """Send back what was sent: a worker can answer a ping and yet take no tasks."""
+    """Return what was sent: a worker can answer a ping and still take no tasks."""
     return text
 
 
 @shared_task(name="nmbrs_edu.note_queue")
 def note_queue(queue: str) -> None:
-    """Beat asks for it in each queue: note that a worker takes tasks from this one."""
+    """Note that a worker takes tasks from this queue. Beat sends this task to each queue."""
     went_well(queue_part(queue))

@@ -1,7 +1,7 @@
-"""What the site itself answers: its error pages, whether it is healthy, what robots may read.
+"""What the site itself answers: its error pages, whether it is healthy, and what robots may read.
 
 Django's own error pages first read the CSRF token from the form, so an unreadable body sent to an
-unknown URL caused an error within the error. These check no token; a form on their pages gets its
+unknown URL caused an error within the error. These pages check no token; a form on them gets its
 own.
 """
 
@@ -30,7 +30,7 @@ CAUSES: Final = {
     "Referer": "address",
     "Origin": "address",
 }
-"""What Django's reason for refusing a form comes from."""
+"""By a part of Django's reason for refusing a form, the cause that our page explains."""
 ROBOTS: Final = """\
 User-agent: *
 Allow: /$
@@ -53,14 +53,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_often(request: HttpRequest) -> HttpResponse:
-    """For allauth, whose limits that refuse a request are for a minute."""
+    """Answer when a limit of allauth refuses a request; those limits are for a minute."""
     response = render(request, "429.html", status=429)
     response["Retry-After"] = "60"
     return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Called while the exception is handled. Neither page may need the database."""
+    """Answer with an error page that needs no database. Called while the exception is handled."""
     problem = sys.exception()
     if _is_of_changed_tables(problem):
         _end_connections()
@@ -76,14 +76,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _is_of_changed_tables(problem: BaseException | None) -> bool:
-    """Whether a statement was prepared for tables that an upgrade has changed since: PostgreSQL
+    """Whether a statement was prepared for tables that an upgrade has changed since. PostgreSQL
     refuses it as long as the connection lasts."""
     cause = problem.__cause__ if isinstance(problem, NotSupportedError) else None
     return isinstance(cause, FeatureNotSupported)
 
 
 def _end_connections() -> None:
-    """For good: closed by Django alone, one would go back to the pool with what it has prepared."""
+    """End the connections for good: if only Django closed one, it would return to the pool with the
+    statements that it has prepared."""
     for each in connections.all(initialized_only=True):
         if each.connection is not None:
             each.connection.close()
@@ -91,9 +92,9 @@ def _end_connections() -> None:
 
 
 def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:
-    """For a form without a CSRF token that fits: usually its page stayed open while someone signed
-    in in another tab. Nothing was done. Where the form came from a page of ours, the answer has
-    what was typed, to be sent with a token that fits, or leads back to the page."""
+    """Answer a form without a valid CSRF token: usually its page stayed open while someone signed
+    in in another tab. Nothing was done. If the form came from a page of ours, the answer has what
+    was typed, to be sent again with a valid token, or leads back to the page."""
     if request.htmx:
         return HttpResponseClientRefresh()
     page = request.headers.get("Referer", "")
@@ -117,7 +118,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when the database answers. Redis is not asked: children play without it."""
+    """Answer 200 if the database answers. Redis is not asked: children play without it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return JsonResponse({"ok": True})

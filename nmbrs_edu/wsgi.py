@@ -9,8 +9,8 @@ from django.core.wsgi import get_wsgi_application
 from nmbrs_edu.middleware import ReadableRequest
 
 NEW_OBJECTS: Final = 20_000
-"""New objects that start the garbage collector. A move makes thousands, and nearly all are freed
-without it; with Python's 700 it would interrupt a move several times, for nothing."""
+"""How many new objects start the garbage collector. A move makes thousands, and nearly all are
+freed without it. With Python's default of 700 it would interrupt a move several times in vain."""
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 

@@ -1,9 +1,9 @@
-"""`make audit`: checks the lock files and looks up known faults of the packages.
+"""`make audit`: checks the lock files and looks up known vulnerabilities of the packages.
 
-It always checks what needs no network: every package is pinned and has its hashes, the pins are
-what pyproject.toml asks for, no file names a source of packages, how old the lock is. Then
-pip-audit asks for advisories. If it gets no answer for some package, this says so and exits
-with 2: an unchecked package is never called safe.
+It always checks what needs no network: every package is pinned and has its hashes, the pins satisfy
+pyproject.toml, no file names a source of packages, and how old the locks are. Then pip-audit asks
+for advisories. If it gets no answer for some package, the audit says so and exits with 2: an
+unchecked package is never called safe.
 """
 
 import argparse
@@ -27,12 +27,12 @@ FINE, WRONG, NOT_KNOWN = 0, 1, 2
 SECONDS: Final = 180
 """How long the advisories for one lock may take."""
 OLD_DAYS: Final = 30
-"""An older lock should be renewed."""
+"""A lock older than this should be renewed."""
 INSTALLS: Final = (
     "requirements/*.txt", "pyproject.toml", "Dockerfile", "docker-compose.yml", "Makefile",
     "scripts/*.sh", ".ci/*", ".env.example",
 )  # fmt: skip
-"""The files by which anything gets installed."""
+"""The files that say what gets installed."""
 NAMES_A_SOURCE: Final = re.compile(
     r"--(?:extra-)?index-url|--find-links|--trusted-host|\bPIP_\w*(?:INDEX|LINKS)\w*|\bUV_\w*INDEX"
     r"|files\.pythonhosted|\bpypi\.\w+|registry\.\w+\.\w+|\.npmrc|(?:git|hg|svn)\+\w+://",
@@ -41,12 +41,12 @@ NAMES_A_SOURCE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
-    """Advisories for the packages of a lock."""
+class AuditResult:
+    """The advisories for the packages of a lock."""
 
     against: tuple[str, ...] = ()  # the vulnerabilities
     unknown: tuple[str, ...] = ()  # packages without an answer
-    asked: int = 0  # how many there were
+    asked: int = 0  # how many packages were asked about
     problem: str = ""  # why there is no answer at all
 
 
@@ -73,7 +73,7 @@ def wrong_locks(root: Path = ROOT) -> Iterator[str]:
 
 
 def _unmet(wanted: list[str], lock: Mapping[str, Pinned]) -> Iterator[str]:
-    """Requirements of pyproject.toml that the lock does not meet."""
+    """The requirements of pyproject.toml that the lock does not meet."""
     for text in wanted:
         requirement = Requirement(text)
         pinned = lock.get(normal(requirement.name))
@@ -94,7 +94,7 @@ def named_sources(root: Path = ROOT) -> Iterator[str]:
 
 
 def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
-    """How long ago a lock was changed, by the project's history; None where there is none."""
+    """How many days ago a lock was changed, by the project's history; None without history."""
     command = ["git", "log", "-1", "--format=%ct", "--", *LOCKS]
     try:
         log = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
@@ -104,7 +104,7 @@ def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
     return (now - datetime.fromtimestamp(int(stamp), UTC)).days if stamp else None
 
 
-def advice_on(lock: str) -> Advice:
+def advice_on(lock: str) -> AuditResult:
     """Ask pip-audit about the packages of a lock."""
     tool = Path(sys.executable).with_name("pip-audit")
     command = [str(tool), "-r", lock, "--no-deps", "--disable-pip", "-f", "json"]
@@ -112,18 +112,18 @@ def advice_on(lock: str) -> Advice:
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as problem:
-        return Advice(problem=f"{type(problem).__name__}")
+        return AuditResult(problem=f"{type(problem).__name__}")
     lines = done.stderr.strip().splitlines()
     return read_advice(done.stdout, lines[-1] if lines else "no answer")
 
 
-def read_advice(answer: str, otherwise: str = "no answer") -> Advice:
-    """What pip-audit's JSON says. It ends with 0 and "No known vulnerabilities" for packages that
-    it could not find, too: those are `unknown` here."""
+def read_advice(answer: str, otherwise: str = "no answer") -> AuditResult:
+    """What pip-audit's JSON says. pip-audit also ends with 0 and "No known vulnerabilities" for
+    packages that it could not find: those are `unknown` here."""
     try:
         packages: list[dict[str, Any]] = json.loads(answer)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        return Advice(problem=otherwise)
+        return AuditResult(problem=otherwise)
     against = [
         f"{each['name']} {each['version']}: {vuln['id']}"
         + (f", mended in {', '.join(vuln['fix_versions'])}" if vuln.get("fix_versions") else "")
@@ -131,10 +131,10 @@ def read_advice(answer: str, otherwise: str = "no answer") -> Advice:
         for vuln in each.get("vulns", ())
     ]
     unknown = [each["name"] for each in packages if "skip_reason" in each]
-    return Advice(tuple(against), tuple(unknown), len(packages))
+    return AuditResult(tuple(against), tuple(unknown), len(packages))
 
 
-def verdict(lock: str, advice: Advice, wanted: int) -> tuple[str, int]:
+def verdict(lock: str, advice: AuditResult, wanted: int) -> tuple[str, int]:
     """The sentence about a lock of `wanted` packages, and the exit code."""
     looked_at = advice.asked - len(advice.unknown)
     if advice.against:
@@ -155,7 +155,7 @@ def verdict(lock: str, advice: Advice, wanted: int) -> tuple[str, int]:
 
 
 def packages_here(lock: Mapping[str, Pinned]) -> int:
-    """How many packages of a lock are for this machine; the rest are for other platforms."""
+    """How many packages of a lock are for this machine; the others are for other platforms."""
     lines = (pinned.text.partition("\n")[0].rstrip(" \\") for pinned in lock.values())
     markers = (Requirement(line).marker for line in lines)
     return sum(marker is None or marker.evaluate() for marker in markers)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Finds, or installs from Debian's packages, what no wheel brings. Usage: scripts/debian.sh COMMAND PACKAGE
+# Finds a command that no wheel contains, or installs its Debian package.
+# Usage: scripts/debian.sh COMMAND PACKAGE
 set -eu
 command=$1
 package=$2
@@ -11,7 +12,7 @@ if ! command -v apt-get >/dev/null 2>&1 || { [ -n "$run" ] && ! command -v sudo 
     exit 1
 fi
 echo "Installing $package …"
-# A server that comes with its package is not to run on this machine, neither now nor later.
+# A server that comes with its package must not run on this machine, neither now nor later.
 [ ! -d /run/systemd/system ] || $run systemctl mask --runtime "$package.service" >/dev/null 2>&1 || true
 $run apt-get update -qq || true
 $run env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends "$package" >/dev/null || {

@@ -1,5 +1,5 @@
 """The pytest plugin of `scripts.permissions`: runs the collected tests once as they are, then again
-and again in forks that each have one guard switched off."""
+in forks that each have one guard switched off."""
 
 import importlib
 import json
@@ -17,13 +17,13 @@ import pytest
 from pytest_django.plugin import blocking_manager_key
 
 SIDES: Final = 2
-"""Forks at a time, each with a database of its own."""
+"""Forks at a time, each with its own database."""
 SURVIVED, NOTICED, BROKEN = 0, 1, 3
 """How a fork ends."""
 CONTROLS: Final = 100
-"""How many tests, the quickest ones, must also pass in a fork where nothing is taken away."""
+"""How many tests, the fastest ones, must also pass in a fork from which nothing is removed."""
 LONGEST: Final = 100
-"""Seconds after which a test counts as failed: without the guard something never ends."""
+"""A test that takes more seconds fails: without the guard something never ends."""
 
 
 NOTHING: Final[dict[str, Any]] = {
@@ -46,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
     logging.disable(logging.CRITICAL)
-    # Reading and writing are what a missing guard opens to others.
+    # A missing guard lets others read and write.
     vars(importlib.import_module("tests.test_permissions"))["METHODS"] = ("GET", "POST")
     names = [_made_database(session.config, side) for side in range(SIDES)]
     removals = json.loads(Path(os.environ["GUARDS"]).read_text())
@@ -57,7 +57,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 
 
 def _made_database(config: pytest.Config, side: int) -> str:
-    """Made in a process of its own, so that no connection is open when others are forked."""
+    """Make a database in a separate process, so that no connection is open when others are
+    forked."""
     process = os.fork()
     if process == 0:
         from django.db import connection
@@ -89,7 +90,8 @@ def _switch() -> Any:
 
 
 def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float, set[int]]]:
-    """How many seconds each test takes and which guards it meets, run in a process of its own."""
+    """How many seconds each test takes and which guards it meets, from a run in a separate
+    process."""
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
@@ -127,7 +129,8 @@ def _title(removal: dict[str, Any]) -> str:
 
 
 class Forks:
-    """Tries removals side by side; `met`: for each test its seconds, and which guards it meets."""
+    """Tries removals side by side. `met` has for each test its seconds and the guards that it
+    meets."""
 
     def __init__(
         self, session: pytest.Session, databases: list[str], met: list[tuple[float, set[int]]]

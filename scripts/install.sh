@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes .venv and installs what is locked. Usage: scripts/install.sh run|dev
-# Goes on where an earlier install was cut off: a stamp is written only at the end.
+# It repeats an earlier install that was cut off: a stamp is written only at the end.
 set -eu
 cd "$(dirname "$0")/.."
 kind=$1
@@ -12,8 +12,8 @@ is_new_enough() {
 has_venv() {
     "$1" -c 'import venv, ensurepip' >/dev/null 2>&1
 }
-# A distribution builds its Python with a profile; one that pyenv has built, which is often the first
-# in PATH, takes a seventh more time for everything.
+# A distribution builds its Python with a profile. A Python that pyenv has built, often the first in
+# PATH, takes a seventh more time for everything.
 if [ -z "${PYTHON:-}" ] && has_venv /usr/bin/python3 && is_new_enough /usr/bin/python3; then
     PYTHON=/usr/bin/python3
 fi

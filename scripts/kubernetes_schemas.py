@@ -1,6 +1,6 @@
 """`python -m scripts.kubernetes_schemas WHEEL`: writes the schemas of the kinds that
-deploy/kubernetes uses. They come from the wheel of `kubernetes-validate` (Apache 2.0), 70 MB with
-every release of Kubernetes. Only needed for another release or a new kind."""
+deploy/kubernetes uses. They come from the wheel of `kubernetes-validate` (Apache 2.0), which has 70
+MB with every release of Kubernetes. Only needed for another release or a new kind."""
 
 import json
 import sys
@@ -40,8 +40,8 @@ def main(wheel: str) -> None:
 
 
 def _plain(schema: Any, of_fields: bool = False) -> Any:
-    """The schema without words for people, and with references within one file. `of_fields`: the
-    keys are names of fields, one of which may be `description`."""
+    """The schema without words for people, and with references within one file. With `of_fields`
+    the keys are names of fields, one of which may be `description`."""
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):
@@ -54,7 +54,7 @@ def _plain(schema: Any, of_fields: bool = False) -> Any:
 
 
 def _named(schema: Any) -> set[str]:
-    """The definitions that it refers to."""
+    """The definitions that a schema refers to."""
     if isinstance(schema, list):
         return set().union(*map(_named, schema))
     if not isinstance(schema, dict):

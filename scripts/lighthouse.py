@@ -1,8 +1,8 @@
-"""Lighthouse with its mobile settings: the first page, the pictures, a game in mid-round, and
-the end of a round.
+"""Lighthouse with its mobile settings: the first page, the pictures, a game in mid-round, and the
+end of a round.
 
-`make lighthouse` (needs Node 20 and npm; Lighthouse goes into node_modules). Prints for each page
-the median of each category over RUNS runs and whatever is not perfect; fails below GOALS.
+`make lighthouse` needs Node 20 and npm; Lighthouse goes into node_modules. It prints for each page
+the median of each category over RUNS runs and whatever is not perfect. It fails below GOALS.
 """
 
 import json
@@ -27,8 +27,8 @@ RUNS: Final = int(os.environ.get("RUNS", "5"))
 GOALS: Final = {"performance": 98, "accessibility": 100, "best-practices": 100}
 ROWS_IN_MID_ROUND: Final = 3
 TRIES: Final = 3
-"""How often to try a run: on a busy machine Chromium sometimes records nothing. What it measured is
-kept."""
+"""How often to try a run: on a busy machine Chromium sometimes records nothing. What was measured
+is kept."""
 
 
 def main() -> int:
@@ -85,8 +85,8 @@ def prepare() -> tuple[dict[str, str], str]:
 
 
 def play_on(game_id: Any, player: Any, *, over: bool) -> None:
-    """Play until the round is over, or there are rows on the table and it is the child's turn to
-    lay."""
+    """Play until the round is over or, unless `over`, until there are rows on the table and the
+    child may lay."""
     from uuid import uuid4
 
     from games.bots import beginner
@@ -110,7 +110,7 @@ def server() -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     program = Path(sys.executable).parent / "granian"
-    # A school's server is another machine: this one lets the browser go first.
+    # At a school the server is another machine. Here it gives way to the browser.
     command = [
         "nice",
         "-n",
@@ -146,7 +146,7 @@ def wait_for(url: str) -> None:
 
 
 def measure(name: str, url: str, cookie: str, folder: str) -> bool:
-    """Print the medians and shortfalls; return whether the page reaches the goals."""
+    """Print the medians and what is missing. Returns whether the page reaches the goals."""
     signed_in = "/games/" in url
     reports = [report(url, cookie if signed_in else "", folder) for _ in range(RUNS)]
     scores = {

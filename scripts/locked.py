@@ -33,13 +33,13 @@ class Pinned:
 
 
 def normal(name: str) -> str:
-    """A package's name as all spellings of it are compared."""
+    """A package's name in the form in which all its spellings are equal."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def read(text: str) -> dict[str, Pinned]:
-    """The packages of a lock by name. Raises `LockError` for what is neither a pin nor a remark,
-    such as an address or an option that names where packages come from."""
+    """The packages of a lock by name. Raises `LockError` for a line that is neither a pin nor a
+    remark, such as an address or an option that names where packages come from."""
     packages = {}
     for block in _blocks(text):
         pinned = _pinned(block)

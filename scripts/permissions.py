@@ -73,8 +73,8 @@ TESTS: Final = (
     "tests/test_destructive_acts.py",
     "tests/test_permissions.py",
 )  # fmt: skip
-"""The tests that know of permissions, without `test_a_stranger_has_so_many_tries`, which asks 300
-times."""
+"""The tests that know about permissions, without `test_a_stranger_has_so_many_tries`, which makes
+300 requests."""
 
 
 def main() -> int:
@@ -103,7 +103,7 @@ def chosen(removals: Sequence[Removal], only: str, begin: str) -> list[Removal]:
 
 
 def copy_tree(to: Path) -> None:
-    """The files of the working tree, as they are now, without what git does not know of."""
+    """Copy the files of the working tree as they are now, without those that git does not know."""
     to.mkdir()
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -127,7 +127,7 @@ def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
     command += ["-p", "no:cacheprovider", "-p", "scripts.guardless", "-k", "not so_many_tries"]
     command += TESTS
     environment = {**os.environ, "GUARDS": str(work), "SURVIVED": str(survived_file)}
-    environment |= FULL_COUNTS  # Else not everybody asks for every address.
+    environment |= FULL_COUNTS  # Otherwise not everybody asks for every address.
     ended = subprocess.run(command, cwd=tree, env=environment, check=False)
     if not survived_file.exists():
         raise SystemExit(f"The tests did not run (pytest ended with {ended.returncode}).")
@@ -138,7 +138,7 @@ def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
 def explain(
     removals: Sequence[Removal], tried: Sequence[Removal], survived: Sequence[Removal]
 ) -> bool:
-    """Print which guards survived and why; return whether any of them needs work."""
+    """Print which guards survived and why. Returns whether any of them needs work."""
     reasons = {
         each["removal"]: each["why"] for each in tomllib.loads(EXPLAINED.read_text())["survivor"]
     }

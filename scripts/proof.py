@@ -33,7 +33,7 @@ FULL_COUNTS: Final = {"NMBRS_PROOF": "1", "PYTEST_ADDOPTS": "-o faulthandler_tim
 
 
 def part_of(path: Path) -> str:
-    """The part that runs this test file, which is given from the root of the repository."""
+    """The part that runs this test file; `path` is relative to the root of the repository."""
     fitting = [
         (len(start), part)
         for part, starts in PARTS.items()
@@ -55,7 +55,7 @@ def command_of(part: str) -> list[str]:
 
 
 def run(part: str) -> bool:
-    """Run a part on PostgreSQL and, if its tests need it, on SQLite; return whether all passed."""
+    """Run a part on PostgreSQL and, if its tests need it, on SQLite. Returns whether all passed."""
     began = time.monotonic()
     done = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, **FULL_COUNTS})
     passed = done.returncode == 0
@@ -71,7 +71,7 @@ def run(part: str) -> bool:
 
 
 def clean_commit() -> str:
-    """The commit that is checked out; empty where files differ from it or there is no git."""
+    """The commit that is checked out; "" if files differ from it or there is no git."""
     try:
         changed = _git("status", "--porcelain")
         return "" if changed else _git("rev-parse", "HEAD")
@@ -80,7 +80,7 @@ def clean_commit() -> str:
 
 
 def summary() -> str:
-    """Which parts passed on this commit, and which are still to be run."""
+    """Which parts passed on this commit, and which are still to run."""
     commit = clean_commit()
     if not commit:
         return "proof: files differ from the last commit, so nothing is written down"

@@ -1,6 +1,6 @@
-"""What nginx has from the site: the error pages that it serves itself, from the templates in each
-language, and in its configuration what the table of addresses says, between `# <name>` and
-`# </name>`. With --write, makes them; without, checks that they are the same."""
+"""What nginx takes from the site: the error pages that it serves itself, from the templates in each
+language, and the parts of its configuration that follow from the table of addresses, between `#
+<name>` and `# </name>`. With --write, makes them; without, checks that they are up to date."""
 
 import os
 import re
@@ -26,7 +26,7 @@ TEMPLATES: Final = {
 
 def pages() -> dict[str, str]:
     """The text of each page by the name of its file. Its styles come from nginx too, so that the
-    page is whole when nothing else answers."""
+    page is complete when nothing else answers."""
     from django.conf import settings
     from django.template.loader import render_to_string
     from django.utils import translation
@@ -41,15 +41,15 @@ def pages() -> dict[str, str]:
 
 
 def differing() -> list[str]:
-    """Files that are missing, left over, or not what the templates make."""
+    """The files that are missing, left over, or not what the templates make."""
     made = pages()
     there = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.html")}
     return sorted(name for name in made.keys() | there if made.get(name) != there.get(name))
 
 
 def maps() -> Iterator[str]:
-    """The kind of a page, and what it does that has limits of its own. `$read_as` is the method,
-    GET for HEAD; `$list` is 1 where a list of children is posted."""
+    """The maps for the kind of a page and for what has limits of its own. `$read_as` is the method,
+    with GET for HEAD; `$list` is 1 if a list of children is posted."""
     from nmbrs_edu.http import addresses, kinds
 
     heads = sorted(head.replace(".", "\\.") for head in kinds() if head)
@@ -75,7 +75,8 @@ def maps() -> Iterator[str]:
 
 
 def sizes() -> Iterator[str]:
-    """The sizes that classrooms/http.py allows, and a little more for the site to refuse."""
+    """The sizes that classrooms/http.py allows, and a little more, so that the site itself
+    refuses."""
     for pattern, most in (f"{_lists()}$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
         yield f'location ~ "^{pattern}" {{'
         yield f"    client_max_body_size {most};"
@@ -98,7 +99,7 @@ def _heads(kind: str) -> str:
 
 
 def conf() -> str:
-    """deploy/nginx.conf as it should be."""
+    """What deploy/nginx.conf should be."""
     text = CONF.read_text(encoding="utf-8")
     for name, lines in ("maps", maps()), ("sizes", sizes()):
         block = re.compile(rf"^( *)(# <{name}>.*\n)(?:.*\n)*?( *# </{name}>)$", re.MULTILINE)

@@ -23,7 +23,7 @@ SCOPED: Final[Mapping[str, str]] = {
     "memberships": "Membership",
 }
 LISTS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_list", "get"})
-"""What is asked of `school_class.children` and the like where they are what scopes it."""
+"""What is called on `school_class.children` and the like if that limits the query."""
 MIDDLEWARE: Final = (
     "classrooms.middleware.ChildMiddleware",
     "classrooms.archive_guard.ArchivedMiddleware",
@@ -95,7 +95,7 @@ GATES: Final[Mapping[str, str]] = {
     "names_are_listed": "True",
     "teaching_for": f'{SWITCH}.every("Teaching").filter(school_class={{1}}).first()',
 }
-"""What a call of a gate becomes when it lets everyone through, by its arguments."""
+"""What a call of a gate becomes if it lets everyone through, with its arguments."""
 
 WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
@@ -121,19 +121,18 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "games/play/services.py": frozenset({"_load", "record"}),
 }
-"""The places where conditions are the guards: whole files, or some of their functions."""
+"""The places where conditions are guards: whole files, or some of their functions."""
 VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """One guard that is taken away."""
+    """One guard that is removed."""
 
     number: int
     path: str
     within: str
-    """The function around it; `text` says which it is, and does not depend on where in the file it
-    stands."""
+    """The function around it. `text` identifies the guard there, wherever it stands in the file."""
     kind: str
     text: str
 
@@ -147,7 +146,7 @@ class Removal:
 
 
 def instrument(root: Path) -> list[Removal]:
-    """Put a switch at every guard in the files below `root`; return what each switch removes."""
+    """Put a switch at every guard in the files below `root`. Returns what each switch removes."""
     removals: list[Removal] = []
     views = {str(path.relative_to(root)) for glob in VIEWS for path in root.glob(glob)}
     for path in sorted({*views, *GUARDS}):
@@ -167,7 +166,7 @@ def _without_middleware(first: int) -> list[Removal]:
 
 
 class Instrumented(ast.NodeTransformer):
-    """A file with a switch at each of its guards; `first`: the number of the first."""
+    """A file with a switch at each of its guards; `first` is the number of the first."""
 
     def __init__(self, path: str, source: str, first: int, *, is_views: bool) -> None:
         self.path, self.first = path, first
@@ -213,7 +212,7 @@ class _Put(ast.NodeTransformer):
 
 
 Guards = Iterator[tuple[str, ast.AST, str]]
-"""Kinds of guards, where they are, and what would be there without each."""
+"""The kind of each guard, where it is, and what stands there without it."""
 
 
 def _guards(function: "Function", *, is_guard: bool) -> Guards:
@@ -261,12 +260,12 @@ def _gates(node: ast.AST) -> Guards:
 
 
 def _filters(node: ast.AST) -> Guards:
-    """Each condition of a query by itself."""
+    """Each condition of a query is a guard."""
     if not isinstance(node, ast.Call) or _name(node) not in FILTERS:
         return
     is_lookup = _name(node) == "get_object_or_404"
     if _name(node) == "get" and not node.keywords:
-        return  # of a mapping
+        return  # `get` of a mapping
     for index in range(1 if is_lookup else 0, len(node.args)):
         yield "filter", node, ast.unparse(_without(node, "args", index))
     for index in range(len(node.keywords)):
@@ -274,7 +273,7 @@ def _filters(node: ast.AST) -> Guards:
 
 
 def _scopes(node: ast.AST) -> Guards:
-    """`school_class.children` becomes all children there are."""
+    """Without the guard, `school_class.children` becomes all children."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         scope = node.func.value
         if node.func.attr in LISTS and isinstance(scope, ast.Attribute) and scope.attr in SCOPED:
@@ -282,7 +281,8 @@ def _scopes(node: ast.AST) -> Guards:
 
 
 def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
-    """A condition that ends in a refusal is never true; one that ends in a yes always is."""
+    """Without the guard, a condition that leads to a refusal is never true; one that leads to a yes
+    always is."""
     if not isinstance(node, ast.If):
         return
     last = node.body[-1]
@@ -296,7 +296,7 @@ def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
 
 
 def _operands(node: ast.AST) -> Guards:
-    """Each further condition in a value that is returned or assigned."""
+    """Each further condition in a value that is returned or assigned is a guard."""
     value = node.value if isinstance(node, ast.Return | ast.Assign) else None
     if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.And):
         for index in range(len(value.values)):
@@ -310,7 +310,7 @@ def _comprehensions(node: ast.AST) -> Guards:
 
 
 def _answers(function: Function) -> Guards:
-    """A function that returns a bool returns True."""
+    """Without the guard, a function that returns a bool returns True."""
     if not (isinstance(function.returns, ast.Name) and function.returns.id == "bool"):
         return
     for node in own_nodes(function):

@@ -1,7 +1,7 @@
 """The software bill of materials, as CycloneDX: `make sbom`, /app/sbom.json in the image.
 
-The pinned packages of `requirements/run.txt` with their hashes and dependencies, and the files in
-`static/vendor`. The same input gives the same list, byte for byte.
+It lists the pinned packages of `requirements/run.txt` with their hashes and dependencies, and the
+files in `static/vendor`. The same input gives the same list, byte for byte.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ LICENCES: Final = {"Zero-Clause BSD": "0BSD"}
 
 
 def sbom() -> dict[str, Any]:
-    """The list as data. Raises `subprocess.CalledProcessError` where it cannot be made."""
+    """The list as data. Raises `subprocess.CalledProcessError` if it cannot be made."""
     maker = Path(sys.executable).with_name("cyclonedx-py")
     command = [str(maker), "requirements", LOCK, "--pyproject", "pyproject.toml"]
     command += ["--output-reproducible", "--output-format", "JSON", "--spec-version", "1.6"]
@@ -33,7 +33,7 @@ def sbom() -> dict[str, Any]:
 
 
 def htmx() -> dict[str, Any]:
-    """htmx as it lies in `static/vendor`, with the hash of each of its files."""
+    """htmx as it is in `static/vendor`, with the hash of each of its files."""
     version = (HTMX / "VERSION").read_text(encoding="utf-8")
     match = re.match(r"(?P<name>[\w.]+) (?P<version>[\d.]+),.*\((?P<licence>[^)]+)\)", version)
     if match is None:

@@ -1,5 +1,5 @@
-"""`python -m scripts.scale`: what a city and a country need, computed from what was measured with
-one school's machine. docs/scale.md has the table and says where each figure comes from."""
+"""`python -m scripts.scale`: what a city and a country need, computed from measurements on one
+school's machine. docs/scale.md has the table and says where each figure comes from."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -20,21 +20,21 @@ WEB_PROCESS_MB: Final = 164
 PACE: Final = 6
 """Seconds between two moves of a child."""
 AT_ONCE: Final = 0.2
-"""The part of all children who play in the busiest minute of the week."""
+"""The share of all children who play in the busiest minute of the week."""
 GAMES_A_YEAR: Final = 5 * 40
 """The games of a child: five a week."""
 BUSY: Final = 0.6
-"""How far a processor may be in use before moves wait for each other."""
+"""How busy a processor may be before moves wait for each other."""
 HOT: Final = 0.25
-"""The part of a year's data that is best kept in memory."""
+"""The share of a year's data that is best kept in memory."""
 YEARS: Final = 2
-"""Kept at most: a class that is not used is archived and then erased."""
+"""The most that is kept: a class that is not used is archived and then erased."""
 COPIES: Final = 3
 """The copies of the data: the database, a standby, and backups."""
 EURO_A_CORE: Final = 20
-"""A month, with 4 GB of memory, rented."""
+"""For a month, rented, with 4 GB of memory."""
 EURO_A_GB: Final = 0.1
-"""A month, of disk."""
+"""For a month of disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Need:
 
     @property
     def moves(self) -> float:
-        """A second."""
+        """Moves per second."""
         return self.children * AT_ONCE / PACE
 
     def cores(self, ms: float) -> int:
@@ -61,22 +61,23 @@ class Need:
 
     @property
     def growth(self) -> float:
-        """GB a year."""
+        """How much data a year adds, in GB."""
         return self.children * GAMES_A_YEAR * KB_A_GAME / 1e6
 
     @property
     def memory(self) -> int:
-        """GB: a process for each core of the web, and what the database reads again and again."""
+        """The memory in GB: a process for each core of the web, and what the database reads again
+        and again."""
         return ceil(self.web * WEB_PROCESS_MB / 1000 + self.growth * HOT)
 
     @property
     def disk(self) -> int:
-        """GB, with all copies."""
+        """The disk in GB, with all copies."""
         return ceil(self.growth * YEARS * COPIES)
 
     @property
     def euro(self) -> int:
-        """A month. The standby is as large as the database."""
+        """The costs for a month. The standby is as large as the database."""
         cores = max(self.web + 2 * self.database, ceil(self.memory / 4))
         return round(cores * EURO_A_CORE + self.disk * EURO_A_GB)
 

@@ -1,6 +1,6 @@
 """Writes every composed sentence in all languages side by side: var/sentences.html.
 
-The longest of each kind come first; what breaks a rule is marked, except in trials, whose articles
+The longest of each kind come first. What breaks a rule is marked, except in trials, whose articles
 and plurals no rule knows.
 """
 
@@ -29,7 +29,7 @@ th { position: sticky; top: 0; background: #eee; } .fault { color: #a00; display
 
 
 def page(texts: Mapping[str, Sequence["Composed"]]) -> str:
-    """The page. `texts`: of each language, in the same order."""
+    """The page. `texts` has the sentences of each language, in the same order."""
     rows = dict.fromkeys(zip(*texts.values(), strict=True))
     head = "".join(f"<th>{language}</th>" for language in texts)
     by_kind = [(kind, list(each)) for kind, each in groupby(rows, lambda row: row[0].kind)]
@@ -58,7 +58,7 @@ def _cells(languages: Sequence[str], row: tuple["Composed", ...]) -> Iterator[st
 
 
 def written(to: Path = PAGE, languages: Sequence[str] = ALL) -> Path:
-    """The file, with the sentences of now."""
+    """Write the file with the present sentences. Returns its path."""
     from django.utils.translation import override
 
     from tests.games.screen.composed import composed

@@ -1,5 +1,5 @@
-"""Finds what no template may contain: what the content policy forbids, and unescaped text; and
-long lines in templates, styles and scripts."""
+"""Finds what no template may contain: what the content policy forbids, and unescaped text. Also
+finds long lines in templates, styles and scripts."""
 
 import re
 import sys
@@ -22,7 +22,7 @@ BANNED: Final = {
 FOR_PAGES: Final = frozenset({"a style element"})
 LONGEST: Final = 160
 MAIL: Final = ROOT / "templates/reports/weekly_mail/mail.html"
-"""A mail is not a page: it has no content policy, and contains its style."""
+"""A mail is not a page: it has no content policy and contains its style."""
 
 
 def wrong_templates() -> list[str]:
@@ -38,7 +38,7 @@ def wrong_templates() -> list[str]:
 
 
 def long_lines() -> list[str]:
-    """Each line that is too long, as `file:line: what`. Drawings may have them."""
+    """Each line that is too long, as `file:line: what`. Drawings may have long lines."""
     files = [
         path
         for pattern in ("templates/**/*.html", "templates/**/*.txt", "static/css/*", "static/js/*")

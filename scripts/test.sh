@@ -1,19 +1,19 @@
 #!/bin/sh
-# The tests on PostgreSQL, and at the same time, on SQLite, those that must hold on both: where one
-# waits, the other goes on. Usage: test.sh [FILE …]
+# Runs the tests on PostgreSQL and, at the same time, those that must pass on both databases on
+# SQLite: while one run waits, the other goes on. Usage: test.sh [FILE …]
 set -eu
 cd "$(dirname "$0")/.."
 export DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.test
 named=$#
-# What one process has compiled, the others need not.
+# What one process has compiled, the others need not compile.
 unset PYTHONDONTWRITEBYTECODE
-# Half of the time, a test waits for a browser, a database or a process of its own. Valkey has 16
-# databases: one for its tasks and one for those of its servers for each of seven.
+# A test spends half of its time waiting for a browser, a database or another process. Valkey has 16
+# databases: each of seven processes needs one for its tasks and one for those of its servers.
 processes=$(($(nproc) * 3))
 [ "$processes" -le 7 ] || processes=7
 pytest=".venv/bin/python -m pytest -q --dist loadscope --no-loadscope-reorder"
 on_sqlite() {
-    # Only these files are collected: all of them take as long as these tests.
+    # Only these files are collected: to collect all takes as long as to run these tests.
     [ "$named" -gt 0 ] || set -- $(grep -rl both_databases tests --include='test_*.py')
     export DATABASE_URL="sqlite:///$folder/db.sqlite3"
     exec $pytest -n 2 -m both_databases "$@"

@@ -1,7 +1,7 @@
-"""Checks that every string is translated, plural forms too; --write updates the catalogues, and
+"""Checks that every string is translated, with its plural forms. `--write` updates the catalogues;
 `--lacking fr` lists what children read and French lacks, with the files that it is in.
 
-Of a trial, a language that nobody has reviewed, only what is there is checked.
+Of a trial, a language that nobody has reviewed, only the existing translations are checked.
 """
 
 import os
@@ -28,8 +28,8 @@ SOURCES: Final = ("games", "classrooms", "nmbrs_edu", "templates")
 
 
 def extract(folder: Path, *, located: bool = False) -> None:
-    """Update the catalogues below `folder` from the sources there. `located`: with the files that
-    each message is in."""
+    """Update the catalogues below `folder` from the sources there. With `located` they have the
+    files that each message is in."""
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -57,13 +57,13 @@ def extracted() -> Iterator[Path]:
 
 
 def catalogue_in(folder: Path, language: str) -> Catalog:
-    """A language's catalogue, of the sources in `folder`."""
+    """The catalogue of a language, below `folder`."""
     with (folder / "locale" / language / "LC_MESSAGES" / "django.po").open("rb") as file:
         return read_po(file, locale=language)
 
 
 def missing(catalog: Catalog) -> list[str]:
-    """What is untranslated, fuzzy, or lacks a plural form."""
+    """The messages that are untranslated, fuzzy, or lack a plural form."""
     return [
         str(message.id)
         for message in catalog
@@ -72,7 +72,7 @@ def missing(catalog: Catalog) -> list[str]:
 
 
 def lacking_for_children(catalog: Catalog) -> list[str]:
-    """What children read, and what is on their cards and letters, that is not translated."""
+    """The untranslated messages that children read or that are on their cards and letters."""
     return [
         f"{message.id}  [{', '.join(paths)}]"
         for message in catalog
@@ -83,7 +83,8 @@ def lacking_for_children(catalog: Catalog) -> list[str]:
 
 
 def half(catalog: Catalog) -> list[str]:
-    """What has only some of its plural forms. What is fuzzy is shown in English, and may be."""
+    """The messages with only some of their plural forms. A fuzzy message is shown in English, so it
+    may lack some."""
     return [
         str(message.id)
         for message in catalog
@@ -134,7 +135,7 @@ def main() -> int:
 
 
 def set_up() -> None:
-    """Django, for its command."""
+    """Set Django up, for its command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
     import django
 

@@ -64,11 +64,11 @@ AVOIDED: Final[dict[str, dict[str, str]]] = {
         r"länka ihop": "slå ihop",
     },
 }
-"""Patterns of whole words, and what is said instead."""
+"""Patterns of whole words, each with what to say instead."""
 
 
 class AvoidedFor(NamedTuple):
-    """A pattern that is avoided where the English text matches `of`."""
+    """A pattern to avoid if the English text matches `of`."""
 
     of: re.Pattern[str]
     pattern: str
@@ -100,7 +100,7 @@ AVOIDED_FOR: Final[dict[str, tuple[AvoidedFor, ...]]] = {
 }
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}")
 NOT_SPOKEN: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
-"""What replaces other text, or nothing: a `%` is searched in its place."""
+"""What other text or nothing replaces: a `%` in its place is searched."""
 PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×·] (?:\d|%\()")
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
@@ -113,7 +113,7 @@ OTHER_MARKS: Final[dict[str, frozenset[str]]] = {
 }
 """Quotation marks of other languages."""
 TIGHT_MARK: Final = r"(?<=[\w)»%]|[^\S\N{NO-BREAK SPACE}])[MARKS](?=\W|$)"
-"""A mark that has no no-break space before it."""
+"""A mark without a no-break space before it."""
 NO_BUTTON: Final = frozenset(
     {
         "Ms Jansen",  # examples
@@ -133,7 +133,7 @@ NO_BUTTON: Final = frozenset(
         "Forgot your password?",  # from the catalogue of allauth
     }
 )
-"""What English quotes that is not a text of the site."""
+"""What English texts quote that is no text of the site."""
 FILLED_IN: Final = ("PO-Revision-Date", "Last-Translator", "Language-Team", "Language")
 TO_FILL_IN: Final = ("YEAR", "FULL NAME", "EMAIL@", "LL@li.org")
 
@@ -147,7 +147,7 @@ class Text(NamedTuple):
 
 
 def faults(language: str, english: str, text: str) -> Iterator[str]:
-    """What is wrong with a text in itself, each fault in a few words; English is compared with
+    """What is wrong with a text in itself, each fault in a few words. English is compared with
     itself."""
     spoken = NOT_SPOKEN.sub("%", text)
     avoided = [*AVOIDED.get(language, {}).items(), *ALL[language].avoid.items()]
@@ -181,7 +181,8 @@ def _tight(marks: str, text: str) -> bool:
 
 
 def _is_sentence(english: str) -> bool:
-    """Whether it ends as a sentence does. The game's own name ends in a mark that is none."""
+    """Whether a text ends as a sentence does. The game's own name ends in a mark that ends no
+    sentence."""
     return english.removesuffix(THE_GAME).endswith(END_MARKS)
 
 
@@ -190,7 +191,7 @@ def _placeholders(text: str) -> set[str]:
 
 
 def misnamed(language: str, english: str, text: str, names: Collection[str]) -> Iterator[str]:
-    """What is quoted as the name of something on the site, and is not one of `names`."""
+    """What is quoted as the name of something on the site and is not one of `names`."""
     excused = sum(name in NO_BUTTON for name in QUOTED[ENGLISH].findall(english))
     unknown = [name for name in QUOTED[language].findall(text) if _name(name) not in names]
     if len(unknown) > excused:
@@ -198,8 +199,8 @@ def misnamed(language: str, english: str, text: str, names: Collection[str]) -> 
 
 
 def _name(text: str) -> str:
-    """The same for a button and where it is quoted: there the first letter may differ, and a
-    placeholder may be filled by the script."""
+    """The name in a form that is equal for a button and where it is quoted: there the first letter
+    may differ, and a script may fill a placeholder."""
     return PLACEHOLDER.sub("%", text).casefold()
 
 
@@ -209,8 +210,8 @@ def names_of(texts: Collection[str]) -> frozenset[str]:
 
 
 def messages(language: str, folder: Path = ROOT) -> Iterator[Text]:
-    """Each text of a catalogue that is there; of plurals, the first and last. English is in each
-    catalogue."""
+    """Each text of a catalogue that is translated; of plurals, the first and the last. English is
+    in each catalogue."""
     own = language != ENGLISH
     for message in catalogue_in(folder, language if own else LANGUAGES[0]):
         english = _forms(message.id)
@@ -236,7 +237,7 @@ def unfilled(catalogue: Catalog) -> Iterator[str]:
 
 
 def all_faults(folder: Path) -> Iterator[str]:
-    """In the catalogues of a folder, which name the files of each message."""
+    """The faults in the catalogues of a folder, which name the files of each message."""
     known = places(folder)
     english_texts = [text for _, text, _ in messages(ENGLISH, folder)]
     for language in (ENGLISH, *LANGUAGES, *TRIALS):

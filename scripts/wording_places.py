@@ -52,7 +52,7 @@ CHILDREN: Final = (
     "templates/signin/old_card.html",
     "templates/signin/pictures.html",
     "templates/signin/typed_name.html",
-    # Error pages speak as to a child.
+    # Error pages address a child.
     "templates/400.html",
     "templates/403.html",
     "templates/403_csrf.html",
@@ -65,7 +65,7 @@ CHILDREN: Final = (
 )
 """Files and folders whose texts children read; all others are for adults."""
 MIXED: Final = ("templates/lesson/deal.html",)
-"""Pages that are partly the teacher's."""
+"""Pages that are partly for the teacher."""
 PARENTS: Final = ("classrooms/signin/cards.py", "classrooms/reports/paper.py")
 CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/cards.py")
 """What is printed for children to sign in, and for their parents."""
@@ -129,12 +129,12 @@ class Place(NamedTuple):
 
 
 WIDEST: Final = {"most": "6", "step": "5"}
-"""What else than a number of two digits a placeholder can be."""
+"""What a placeholder can be other than a number of two digits."""
 MAY_BE_LONGER: Final[dict[str, str]] = {
     "triangular numbers": "there is no shorter word; only in games with such rows",
     "Pile · %(n)s": "Stapel has one letter more, and this is its only name",
 }
-"""The texts that may be longer than their place in a language, and why."""
+"""The texts that may be longer than their place in a language, each with the reason."""
 
 
 def too_long(english: str, text: str, known: Collection[Place]) -> Iterator[str]:
@@ -146,7 +146,7 @@ def too_long(english: str, text: str, known: Collection[Place]) -> Iterator[str]
 
 
 def places(root: Path) -> tuple[Place, ...]:
-    """Found in the sources below `root`."""
+    """The places, found in the sources below `root`."""
     strip, words = root / "games/screen/turn_strip.py", root / "games/screen/words.py"
     templates = root / "templates"
     return (
@@ -212,7 +212,7 @@ def _name_of(node: ast.stmt) -> str:
 
 
 def translated_in(path: Path, before: str) -> Iterator[str]:
-    """The texts to translate in a template that follow this pattern at once."""
+    """The texts to translate in a template that follow this pattern directly."""
     source = path.read_text()
     for found in re.finditer(before + r'\{% translate "([^"]+)" %\}', source):
         yield found[1]

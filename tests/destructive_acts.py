@@ -185,6 +185,8 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:repeat_assignment": ADDS,
     "classrooms:new_deal": ADDS,
     "classrooms:class_riddle": ADDS,
+    "classrooms:next_steps": ADDS,
+    "classrooms:give_step": ADDS,
     "classrooms:new_check_up": ADDS,
     "classrooms:reopen_check_up": UNDOES,
     "classrooms:new_child_group": ADDS,

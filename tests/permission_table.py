@@ -149,6 +149,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:record": ("teacher", SAFE),
     "classrooms:progress": ("teacher", SAFE),
     "classrooms:fact": ("teacher", SAFE),
+    "classrooms:next_steps": ("teacher", ("GET", "HEAD", "POST")),
+    "classrooms:give_step": ("teacher", ("POST",)),
     "classrooms:talk": ("teacher", SAFE),
     "classrooms:class_riddle": ("teacher", ("GET", "HEAD", "POST")),
     "classrooms:new_deal": ("teacher", ("GET", "POST")),

@@ -104,8 +104,10 @@ def begun(target: Target) -> Data:
     alice = school_class.teachers.get(teachings__role="owner")
     admin = User.objects.get(membership__school=school, membership__role="admin")
     classes = SchoolClass.objects.filter(pk=school_class.pk)
-    classes_services.begin(classes, steps, alice)
-    classes_services.begin(classes, [classes_services.Step(school_class.pk, "7B")], admin, school)
+    classes_services.begin_year(classes, steps, alice)
+    classes_services.begin_year(
+        classes, [classes_services.Step(school_class.pk, "7B")], admin, school
+    )
     return {}
 
 
@@ -113,7 +115,7 @@ def begun_alone(target: Target) -> Data:
     school_class = own_class(target)
     alice = school_class.teachers.get(teachings__role="owner")
     steps = [classes_services.Step(school_class.pk, "6B")]
-    classes_services.begin(SchoolClass.objects.filter(pk=school_class.pk), steps, alice)
+    classes_services.begin_year(SchoolClass.objects.filter(pk=school_class.pk), steps, alice)
     return {}
 
 
@@ -348,6 +350,8 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:withdraw_assignment": PLAYING,
     "classrooms:repeat_assignment": PLAYING,
     "classrooms:stop_repeating": PLAYING,
+    "classrooms:next_steps": PLAYING,
+    "classrooms:give_step": PLAYING,
     "classrooms:new_check_up": CHECK_UPS,
     "classrooms:close_check_up": CHECK_UPS,
     "classrooms:reopen_check_up": CHECK_UPS,

@@ -93,6 +93,15 @@ def emil_and_hugo(target: Target) -> Any:
     return {"name": "Owls", "children": [each.pk for each in own_class(target).children.all()]}
 
 
+def of_dora(target: Target) -> Any:
+    return {"children": target["child_id"]}
+
+
+def a_step_for_dora(target: Target) -> Any:
+    """The same step as with one tap."""
+    return {f"step-{target['child_id']}": "7"}
+
+
 def the_other_way(target: Target) -> Any:
     """Emil, into Dora."""
     return {"into": target["child_id"], **emils(target)}
@@ -110,6 +119,8 @@ OTHERS: Final = (
     Post("classrooms:resume_assignment"),
     Post("classrooms:repeat_assignment"),
     Post("classrooms:edit_assignment", {"note": "Well"}),
+    Post("classrooms:give_step", {"step": "7"}, of_dora),
+    Post("classrooms:next_steps", {"do": "give"}, a_step_for_dora),
     Post("classrooms:new_check_up", {"tables": ["6", "7"]}),
     Post("classrooms:reopen_check_up"),
     Post("classrooms:new_child_group", {}, emil_and_hugo),

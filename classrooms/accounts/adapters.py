@@ -34,6 +34,7 @@ from django.utils.translation import gettext_noop, ngettext_lazy
 
 from classrooms.access import SchoolRequest
 from classrooms.accounts import limits, mail, services
+from classrooms.accounts.backends import plain_address
 from classrooms.credentials import decrypt, encrypt
 from classrooms.http import is_parsable_url, link, reset_link
 from classrooms.models import User
@@ -45,7 +46,8 @@ LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Each method delegates to the module for its subject in this folder."""
+    """The site's settings for accounts. Most methods call the module of this folder for their
+    subject."""
 
     def authenticate(self, request: SchoolRequest, **credentials: Any) -> User | None:
         authenticate = super().authenticate
@@ -65,10 +67,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return services.is_open(request)
 
     def clean_email(self, email: str) -> str:
-        """Used by every form with an address: Django's own field accepts longer addresses than
-        an account can store."""
+        """Refuse an address that is too long for an account. All forms with an address call this;
+        Django's own field accepts longer ones."""
         MaxLengthValidator(LONGEST_ADDRESS)(email)
-        return super().clean_email(email)
+        return super().clean_email(plain_address(email))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         mail.send(self, template_prefix, email, context)
@@ -103,7 +105,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().get_reauthentication_methods(user) or services.social_methods(user)
 
     def is_safe_url(self, url: str) -> bool:
-        """Besides allauth's checks, https must not lead to http."""
+        """Whether allauth finds the URL safe, and it does not lead from https to http."""
         if not is_parsable_url(url) or not super().is_safe_url(url):
             return False
         return not (self.request.is_secure() and urlsplit(url).scheme == "http")
@@ -131,7 +133,8 @@ class ElsewhereAdapter(DefaultSocialAccountAdapter):
 
 
 def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
-    """A signed-in user has signed in with the provider again, to prove who they are."""
+    """Record that a signed-in user has proved who they are by signing in with the provider
+    again."""
     if not request.user.is_authenticated:
         return
     if not sociallogin.is_existing or sociallogin.user != request.user:
@@ -142,8 +145,8 @@ def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
 
 
 def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> None:
-    """The verified address already belongs to an account here. It is not signed in to, because the
-    two accounts were never connected."""
+    """Redirect to sign-in if the verified address already belongs to an account here. Nobody is
+    signed in to that account, because the two were never connected."""
     verified = [each.email for each in sociallogin.email_addresses if each.verified]
     if EmailAddress.objects.lookup(verified).filter(verified=True).exists():
         text = _(
@@ -154,11 +157,11 @@ def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> No
         raise ImmediateHttpResponse(redirect("account_login"))
 
 
-# The second step of an adult's sign-in: encrypted secrets and our own QR drawing.
+# The second step of an adult's sign-in.
 
 
 class MfaAdapter(DefaultMFAAdapter):
-    """Stores second-step secrets encrypted and draws their QR code into the page."""
+    """Encrypts the stored secrets of the second step and draws their QR code into the page."""
 
     def encrypt(self, text: str) -> str:
         return encrypt(text)
@@ -173,7 +176,7 @@ class MfaAdapter(DefaultMFAAdapter):
         return "nmbrs"
 
 
-# Passkey data sent by a browser: JSON that anybody may have written.
+# The data of a passkey in a request: JSON that anybody may have written.
 
 UNREADABLE: Final = (
     ValueError,
@@ -183,12 +186,12 @@ UNREADABLE: Final = (
     RecursionError,
     struct.error,
 )
-"""Errors raised by parsing JSON, base64, CBOR and WebAuthn records nested in one another."""
+"""The errors that come from parsing nested JSON, base64, CBOR and WebAuthn records."""
 
 
 @contextmanager
 def refused_when_unreadable() -> Iterator[None]:
-    """Unreadable data is refused like a wrong passkey."""
+    """Refuse unreadable data like a wrong passkey."""
     try:
         yield
     except UNREADABLE as problem:
@@ -196,8 +199,8 @@ def refused_when_unreadable() -> Iterator[None]:
 
 
 class CredentialField(forms.JSONField):
-    """A JSON field that also refuses numbers of thousands of digits and endlessly nested lists,
-    where Django's own raises."""
+    """A JSON field that also refuses numbers of thousands of digits and deeply nested lists, which
+    make Django's own field fail."""
 
     def to_python(self, value: Any) -> Any:
         with refused_when_unreadable():
@@ -232,8 +235,8 @@ class ReauthenticatePasskeyForm(AuthenticatePasskeyForm, ReauthenticateWebAuthnF
     pass
 
 
-# Messages of allauth and Django that a teacher may read. Listing them here puts them into our
-# catalogues, which come before the packages' own, where a teacher is du in German and u in Dutch.
+# Messages of allauth and Django that a teacher may read. This list puts them into our catalogues,
+# which take precedence over those of the packages, where a teacher is du in German and u in Dutch.
 
 THIRD_PARTY_MESSAGES: Final = (
     gettext_noop("You cannot remove your primary email address."),

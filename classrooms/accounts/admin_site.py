@@ -21,10 +21,10 @@ from classrooms.accounts import services
 
 
 class OperatorSite(admin.AdminSite):
-    """Django's admin site behind the site's own sign-in.
+    """Django's admin site behind the sign-in of this site.
 
-    The second step is required by the pages themselves, not at sign-in, so a session that began
-    without it, however that came about, opens nothing.
+    Each page requires the second step, so a session that began without it opens none, however it
+    began.
     """
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -33,12 +33,12 @@ class OperatorSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Admin pages redirect everyone without access here."""
+        """Sign in, then pass the second step. Admin pages redirect everyone without access here."""
         response: HttpResponse = secure_admin_login(_to_second_step)(request)
         return response
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
-        """Changes need fresh proof of identity, as everywhere on the site."""
+        """Require recent proof of identity before a change, as everywhere on the site."""
 
         @wraps(view)
         def with_proof(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -49,15 +49,15 @@ class OperatorSite(admin.AdminSite):
         return super().admin_view(with_proof, cacheable)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """Only for fields that a page completes. Django's own lists the rows behind any field of
-        any model, and so the names of all children, unlogged."""
+        """Complete only fields of these pages. Django's own view lists the rows of any model, such
+        as the names of all children, and nothing would be logged."""
         asked = tuple(request.GET.get(part) for part in ("app_label", "model_name", "field_name"))
         if asked not in self._completed_fields():
             raise PermissionDenied
         return super().autocomplete_view(request)
 
     def _completed_fields(self) -> set[tuple[str | None, ...]]:
-        """App, model and name of each field that a page or an inline of these pages completes."""
+        """The app, model and name of each field that these pages and their inlines complete."""
         pages: list[Any] = [
             each for page in self._registry.values() for each in (page, *page.inlines)
         ]
@@ -80,7 +80,8 @@ def has_passed_second_step(request: HttpRequest) -> bool:
 
 
 def _to_second_step(request: HttpRequest) -> HttpResponse:
-    """Redirect signed-in staff: onward, to the second step, or to setting one up."""
+    """Redirect signed-in staff to the next page, to the second step, or to where they can set one
+    up."""
     next_path = request.GET.get("next", "")
     if (
         not url_has_allowed_host_and_scheme(next_path, {request.get_host()})

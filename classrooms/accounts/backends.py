@@ -9,19 +9,26 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 
+from classrooms.child_names import INVISIBLE
 from classrooms.models import User
 
 MOST: Final = 5
-"""Accounts tried for one address beside the one that has confirmed it. Checking more passwords
-would slow down the site."""
+"""How many accounts are tried for one address, besides the one that has confirmed it. Checking more
+passwords would slow down the site."""
+
+
+def plain_address(email: str) -> str:
+    """The address in small letters, without the invisible signs that it has when it was copied from
+    a page or a chat."""
+    return INVISIBLE.sub("", email).strip().lower()
 
 
 def accounts_of(email: str) -> list[User]:
-    """The accounts with this address: first the one that has confirmed it, then the oldest, so that
-    a stranger's new accounts never push one out. The confirmed account does not use up one of the
-    `MOST` places; otherwise its existence could be counted. An address that is still waiting to
-    replace another belongs to nobody yet."""
-    address = email.strip().lower()
+    """The accounts with this address: first the one that has confirmed it, then the `MOST` oldest
+    others, so that new accounts of a stranger never push one out. The confirmed account is not one
+    of the `MOST`; otherwise a stranger could find out by counting that it exists. A new address
+    that still waits to replace an account's old one belongs to nobody yet."""
+    address = plain_address(email)
     confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     users = User.objects.filter(email=address).annotate(is_confirmed=Exists(confirmed))
     candidates = list(users.order_by("-is_confirmed", "pk")[: MOST + 1])
@@ -30,24 +37,26 @@ def accounts_of(email: str) -> list[User]:
 
 
 def hashes_for(users: Sequence[User]) -> int:
-    """How many password hashes to compute for these accounts: one for a confirmed account, whether
-    or not there is one, and at least one for the others. Otherwise the response time would show
-    someone who registers with the address whether it was known."""
+    """How many password hashes to compute for these accounts: one for a confirmed account, even if
+    there is none, and at least one for the others. Otherwise the response time would show someone
+    who registers with the address whether it was known."""
     others = sum(not getattr(user, "is_confirmed", False) for user in users)
     return 1 + max(1, others)
 
 
 class ByAddress(AuthenticationBackend):
-    """Several accounts may share an address; at most one of them has confirmed it.
+    """Finds the account by address and password. Several accounts may share an address.
 
-    allauth checks only the confirmed account. Someone who registers with a stranger's address and
-    then cannot sign in again would learn that the stranger has an account here.
+    allauth would check only the account that has confirmed the address. Then someone who registers
+    with a stranger's address and cannot sign in again would learn that the stranger has an account
+    here.
     """
 
     def _authenticate(
         self, request: HttpRequest | None, **credentials: Any
     ) -> AbstractBaseUser | None:
-        """`among`: the accounts to check; by default all accounts with the address."""
+        """The account with this password. `among` has the accounts to check, by default all with
+        the address."""
         users: list[User] | None = credentials.get("among")
         if users is None:
             users = accounts_of(credentials.get("email") or "")

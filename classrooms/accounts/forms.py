@@ -1,4 +1,4 @@
-"""allauth's forms with limits on checking a password and on sending mail."""
+"""The form for an adult's name, and allauth's forms with limits on tries and on mail."""
 
 import unicodedata
 from typing import Any, Final
@@ -18,7 +18,7 @@ SIGNS: Final = " .,'’-()&"
 
 
 class DisplayNameForm(forms.ModelForm):
-    """The name that other teachers and parents see; without one it is the address."""
+    """The name that other teachers and parents see. Without one they see the address."""
 
     class Meta:
         model = User
@@ -30,7 +30,8 @@ class DisplayNameForm(forms.ModelForm):
         widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "name"})}
 
     def clean_display_name(self) -> str:
-        """A name and no address, which would lead a reader elsewhere."""
+        """The name with single spaces. Refuses other signs, such as those of a mail or web address,
+        which would lead readers elsewhere."""
         name = " ".join(str(self.cleaned_data["display_name"]).split())
         is_odd = any(not (unicodedata.category(c)[0] in "LMN" or c in SIGNS) for c in name)
         if is_odd or (name and not any(c.isalpha() for c in name)):
@@ -39,7 +40,7 @@ class DisplayNameForm(forms.ModelForm):
 
 
 class CountedChangePasswordForm(ChangePasswordForm):
-    """Wrong current passwords are limited as they are at sign-in."""
+    """Limits wrong tries at the current password, as at sign-in."""
 
     def clean_oldpassword(self) -> str:
         typed = self.cleaned_data.get("oldpassword", "")
@@ -49,15 +50,15 @@ class CountedChangePasswordForm(ChangePasswordForm):
 
 
 class SpacedResetPasswordForm(ResetPasswordForm):
-    """Sends at most one mail, however many accounts share the address: to the one that has
-    confirmed it, otherwise the oldest. No second mail goes to the same address within five minutes,
-    and only so many from one network to addresses without an account. The answer is the same."""
+    """Sends at most one mail, even if several accounts share the address: for the one that has
+    confirmed it, or else the oldest. An address gets one mail in five minutes, and a network can
+    cause only so many to addresses without an account. The visitor always sees the same page."""
 
     users: list[User]
 
     def clean_email(self) -> str:
         address: str = super().clean_email()
-        # Not allauth's choice: that may be an account that has not confirmed the address.
+        # allauth might choose an account that has not confirmed the address.
         self.users = [user for user in accounts_of(address) if user.is_active][:1]
         return address
 

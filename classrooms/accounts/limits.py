@@ -1,4 +1,4 @@
-"""Limits on adults' wrong tries per account, device and network, and the devices they know."""
+"""Limits on adults' wrong tries per account, device and network, and accounts' known devices."""
 
 import json
 import secrets
@@ -32,13 +32,14 @@ from classrooms.http import IPV6_BITS, Address, client_address, read_address
 from classrooms.models import AdultDevice, User
 from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
 
-# How network addresses are grouped for counting wrong sign-ins.
+# Network addresses: which one to show, and how they are grouped to count tries.
 
 UNKNOWN: Final = str(IPv4Address(0))
 
 
 def address_to_show(request: HttpRequest) -> str:
-    """For the list of sessions and allauth's own limits, which always need an address."""
+    """The client's address for the list of sessions and for allauth's own limits. They always need
+    one, so an unknown address is `UNKNOWN`."""
     address = client_address(request) or read_address(request.META.get("REMOTE_ADDR", ""))
     return str(address or UNKNOWN)
 
@@ -50,29 +51,29 @@ def customer_network(address: Address) -> str:
     return str(ip_network((address, IPV6_BITS), strict=False))
 
 
-# The devices an adult's account knows, by a random id in a signed cookie.
+# The devices that an adult's account knows, by a random id in a signed cookie.
 #
 # An id belongs to one account on one device and is replaced at each sign-in, so an id that
-# somebody planted or copied is soon worthless. The database stores only its hash.
+# somebody planted or copied is soon worthless. The database has only its hash.
 
 COOKIE: Final = "known"
 LASTS: Final = timedelta(days=2 * 365)
 MOST_OF_A_USER: Final = 20
-"""Beyond that, the devices unused the longest are forgotten."""
+"""If an account has more, the devices that were not used for longest are forgotten."""
 MOST_IN_A_COOKIE: Final = 8
-"""How many accounts may share a device."""
+"""How many accounts can know the same device."""
 SEPARATOR: Final = "."
 
 
 def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | None:
-    """The device of this request, if the account knows it. Takes the same steps whether or not
-    there is an account."""
+    """The device of this request, if the account knows it. The queries are the same without an
+    account."""
     known = _devices_of(request)
     return next((device for device in known if user and device.user_id == user.pk), None)
 
 
 def remember(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
-    """Make this device known to the account; the middleware sets the cookie."""
+    """Make this device known to the account. `KnownDeviceMiddleware` sets the cookie."""
     new_id = secrets.token_urlsafe(16)
     now = timezone.now()
     with transaction.atomic():
@@ -111,7 +112,7 @@ def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
 
 
 def _ids_of(request: SchoolRequest) -> list[str]:
-    """The ids in the cookie, or the ids that this request will set."""
+    """The ids that this request will set, or else those in the cookie."""
     if hasattr(request, "known_device_ids"):
         return request.known_device_ids
     cookie = request.get_signed_cookie(COOKIE, default="", salt=COOKIE, max_age=LASTS)
@@ -119,7 +120,7 @@ def _ids_of(request: SchoolRequest) -> list[str]:
 
 
 class KnownDeviceMiddleware:
-    """Sets the cookie of a device that an account has just come to know."""
+    """Sets the cookie on a device that an account has just got to know."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -139,11 +140,11 @@ class KnownDeviceMiddleware:
         return response
 
 
-# A cache in the database, so that limits are counted for all processes, with or without Redis.
+# A cache in the database, so that limits hold for all processes together, with or without Redis.
 #
-# A valid entry is never evicted. In Django's own caches, whoever fills the cache wins their tries
-# back. `add` is atomic between processes, even where the old entry has expired; Django's database
-# cache lets two callers succeed there. Inside a transaction a second caller waits for the first.
+# A valid entry is never evicted. With Django's own caches, a stranger who fills the cache gets new
+# tries. `add` is atomic between processes, even if the old entry has expired; in that case Django's
+# database cache lets two callers succeed. Inside a transaction a second caller waits for the first.
 
 ADD: Final = """
     INSERT INTO {table} (key_hash, value, ends_at) VALUES (%s, %s, %s)
@@ -153,12 +154,12 @@ ADD: Final = """
 
 
 def hashed(key: str) -> str:
-    """Keys hold network addresses and mail addresses; the table does not."""
+    """The keyed hash of a key. Keys contain network and mail addresses; the table does not."""
     return salted_hmac("classrooms.accounts.store", key, algorithm="sha256").hexdigest()
 
 
 class SharedStore(BaseCache):
-    """A Django cache of JSON values. Timeouts are in seconds; None means for ever."""
+    """A Django cache of JSON values. Timeouts are in seconds; None means forever."""
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
@@ -231,13 +232,14 @@ class SharedStore(BaseCache):
 
     @staticmethod
     def _model() -> Any:
-        """Imported late: the settings name this module before the models are loaded."""
+        """The model, imported late because the settings name this module before models are
+        loaded."""
         from classrooms.models import SharedValue
 
         return SharedValue
 
 
-# How many wrong tries signing in allows. `docs/signing-in.md` has the numbers and the reasons.
+# How many wrong tries are allowed at sign-in. `docs/signing-in.md` has the numbers and the reasons.
 
 OF_AN_ACCOUNT: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
 """On all strange devices together, and on each device that the account knows."""
@@ -245,12 +247,13 @@ OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
 """From one network address, on devices that the account does not know."""
 
 SignInStep = Literal["password", "code"]
-"""Which secret is guessed: the password, or the code of the second step."""
+"""The secret that is typed: the password, or the code of the second step."""
 SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
 
 
 def on_strange_devices(step: SignInStep, account: str) -> Counter:
-    """`account`: the account's id, or an address without an account."""
+    """The counter for all strange devices together. `account` is the account's id, or an address
+    that has no account."""
     return Counter(f"{step}:account:{account}", OF_AN_ACCOUNT)
 
 
@@ -259,7 +262,7 @@ def on_device(step: SignInStep, device: AdultDevice) -> Counter:
 
 
 def in_session(step: SignInStep, session_key: str) -> Counter:
-    """For someone who is signed in on a device that the account does not know."""
+    """The counter for someone who is signed in on a device that the account does not know."""
     return Counter(f"{step}:session:{session_key}", OF_AN_ACCOUNT)
 
 
@@ -268,7 +271,7 @@ def from_network(step: SignInStep, network: str) -> Counter:
 
 
 def take_or_refuse(counters: Iterable[Counter], refusal: str) -> CountedTry:
-    """Take a try in each counter; ValidationError with `refusal` where one is used up."""
+    """Take a try in each counter. Raises `ValidationError` with `refusal` if one is used up."""
     taken = take(counters)
     if taken is None:
         raise ValidationError(refusal, code="too_many_tries")
@@ -283,25 +286,25 @@ def begin_anew(step: SignInStep, user: User) -> None:
 
 # An adult's password is checked only while there are tries left.
 #
-# Wrong passwords on a device the account knows count for that device only; those on strange
-# devices count together, and per network address. A stranger cannot lock anybody out: using up
-# the tries of strange devices affects neither the known devices nor the mail for a new password.
+# Wrong passwords on a device that the account knows count for that device only. Those on strange
+# devices count together, and also per network. A stranger cannot lock anybody out: known devices
+# and the mail for a new password still work when the tries of strange devices are used up.
 
 BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
 MAILS_TO_STRANGERS: Final[Limits] = ((60, timedelta(hours=1)), (300, timedelta(hours=24)))
-"""From one network: a school whose teachers all sign up on one day."""
+"""From one network. Enough for a school whose teachers all sign up on one day."""
 
 
 FindAccount = Callable[[list[User]], User | None]
-"""Which of these accounts has the password that was typed."""
+"""Returns which of these accounts has the password that was typed."""
 
 
 def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> User | None:
-    """The account that `find_account` picks from those with this address that have tries left;
-    ValidationError where none has. Each account has its own tries, and so has an address without an
-    account, so that no answer shows who has one. A password that opens one account counts as a
-    wrong try at those before it; otherwise someone who registers with another's address could guess
-    for free."""
+    """The account that `find_account` picks from those with this address and with tries left.
+    Raises `ValidationError` if none has tries left. Each account has its own tries, and so has an
+    address without an account, so that the response does not show who has one. A password that
+    opens one account counts as a wrong try at the accounts before it. Otherwise someone who
+    registers with another person's address could guess that person's password without a limit."""
     accounts = accounts_of(email)
     known = {each: device for each in accounts if (device := known_device(request, each))}
     strange = [each for each in accounts if each not in known]
@@ -336,7 +339,7 @@ def _of_network(request: SchoolRequest) -> list[Counter]:
 
 
 def _as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
-    """Tries from strange devices, at each of these accounts or at an address without one."""
+    """Take a try from a strange device at each of these accounts, or at an address without one."""
     counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not counted:
         counted = {None: normalized_address(email)}
@@ -347,7 +350,8 @@ def _as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedT
 
 
 def check(request: SchoolRequest, user: User, password: str) -> bool:
-    """Whether this is the password of the signed-in user; ValidationError where no try is left."""
+    """Whether this is the password of the signed-in user. Raises `ValidationError` if no try is
+    left."""
     device = known_device(request, user)
     counter = (
         on_device("password", device)
@@ -362,15 +366,16 @@ def check(request: SchoolRequest, user: User, password: str) -> bool:
 
 
 def may_mail_reset(email: str) -> bool:
-    """Whether a mail for a new password may go to this address now: one in five minutes, whoever
-    asks, even when requests come at the same time."""
+    """Whether a mail for a new password may go to this address now: one in five minutes, even if
+    several requests come at the same time. If so, it is counted."""
     key = f"reset-mail:{normalized_address(email)}"
     return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
 
 
 def may_mail_stranger(request: HttpRequest) -> bool:
-    """Whether one more mail may go to an address that this network has typed and nobody has
-    confirmed. It is no answer to the one who typed it, who sees the same page."""
+    """Whether somebody in this network may cause another mail to an address that nobody has
+    confirmed. If so, it is counted. The person who typed the address sees the same page either
+    way."""
     address = client_address(request)
     if address is None:
         return True
@@ -398,13 +403,13 @@ def wrong_passwords_elsewhere() -> str:
 
 # A code of the second step is checked only while there are tries left, and works once.
 #
-# Whoever gets here has the password. Wrong codes on a device where the account has signed in
-# before count for that device only; those on all others count together, so a thief of the
-# password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
+# A person who gets here knows the password. Wrong codes on a device where the account has signed in
+# before count for that device only. Those on all other devices count together, so someone who stole
+# the password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
 
 
 class _Counted(BaseAuthenticateForm):
-    """A form with a code, which is checked only while there are tries left."""
+    """A form with a code that is checked only while there are tries left."""
 
     user: User
 
@@ -417,11 +422,11 @@ class _Counted(BaseAuthenticateForm):
 
 
 class SignInForm(_Counted, AuthenticateForm):
-    """The code after the password."""
+    """Asks for the code after the password."""
 
 
 class AgainForm(_Counted, ReauthenticateForm):
-    """The code again, from someone who is signed in."""
+    """Asks someone who is signed in for a code again."""
 
 
 def _take(request: SchoolRequest, user: User) -> CountedTry:
@@ -431,14 +436,15 @@ def _take(request: SchoolRequest, user: User) -> CountedTry:
     if request.user.is_authenticated:
         session = in_session("code", request.session.session_key or "")
         return take_or_refuse([session], wrong_codes_here())
-    # A device where only a new password was chosen counts as strange here. Otherwise each mail for
-    # a new password would give whoever reads the mail more guesses at the second step.
+    # A device on which the account has only chosen a new password counts as strange here. Otherwise
+    # each mail for a new password would give its reader more guesses at the second step.
     strange = on_strange_devices("code", str(user.pk))
     return take_or_refuse([strange], wrong_codes_elsewhere())
 
 
 def _use_once(user: User, code: str) -> None:
-    """allauth remembers a used code for one period only, but the code stays valid for longer."""
+    """Refuse a code that was used before. allauth remembers it for one period only, but it stays
+    valid for longer."""
     periods = 2 * app_settings.TOTP_TOLERANCE + 1
     key = f"used-code:{user.pk}:{normalize_user_code(code)}"
     if not cache.add(key, True, app_settings.TOTP_PERIOD * periods):

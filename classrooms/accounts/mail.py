@@ -1,4 +1,4 @@
-"""Mail about accounts: in our own words, without any text a stranger typed."""
+"""Mail about accounts, in our own words and without any text that a stranger typed."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -6,7 +6,8 @@ from typing import Any, Final
 import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
-from django.core.mail import get_connection
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext
 
@@ -17,6 +18,11 @@ from classrooms.models import Teaching, User
 
 TAKEN: Final = "account/email/account_already_exists"
 CHANGED: Final = "account/email/email_changed"
+BY_MACHINE: Final = {
+    "Auto-Submitted": "auto-generated",
+    "X-Auto-Response-Suppress": "OOF, AutoReply",
+}
+"""Keeps machines from answering; the second is for Exchange, which does not look at the first."""
 
 log = structlog.get_logger(__name__)
 
@@ -24,8 +30,8 @@ log = structlog.get_logger(__name__)
 def send(
     adapter: DefaultAccountAdapter, template: str, email: str, context: dict[str, Any]
 ) -> None:
-    """Send one of the mails in `templates/account/email`. A mail server that is down is only
-    logged: the page must show the same to everybody."""
+    """Send one of the mails in `templates/account/email`. If the mail server is down, this is only
+    logged, because the page must show the same to everybody."""
     values = {
         "signup_url": link("account_signup"),
         "login_url": link("account_login"),
@@ -34,21 +40,22 @@ def send(
         **context,
         "email": email,
     }
-    if "user_agent" in context:  # Sent by the client, so it may be anything.
+    if "user_agent" in context:  # The client sends it, so it may be anything.
         values["user_agent"] = browser_name(context["user_agent"])
     if template == CHANGED:
         values["stop_url"] = services.stop_link_of(context["from_email"], context["to_email"])
-        if not values["stop_url"]:  # The old address was never confirmed: it may be a stranger's.
+        if not values["stop_url"]:  # The old address was never confirmed and may be a stranger's.
             return
-    message = adapter.render_mail(template, email, values, {"Auto-Submitted": "auto-generated"})
+    message = adapter.render_mail(template, email, values, BY_MACHINE)
     try:
         message.send()
-    except OSError as problem:  # The server's answer may contain the address.
+    except OSError as problem:  # Not logged whole: the server's answer may contain the address.
         log.warning("account mail not taken", template=template, what=type(problem).__name__)
 
 
 def call_server() -> None:
-    """Talk to the mail server as for a mail, so that the time does not show that none is sent."""
+    """Connect to the mail server without sending a mail, so that the time does not show that none
+    is sent."""
     try:
         with get_connection():
             pass
@@ -57,13 +64,25 @@ def call_server() -> None:
 
 
 def letter(paragraphs: Iterable[str]) -> str:
-    """The text of a mail that no template is for, with the greeting and the end of all of them."""
+    """The text of a mail that has no template, with the greeting and the signature that all mails
+    have."""
     return "\n\n".join((gettext("Hello,"), *paragraphs, "-- \nnmbrs"))
 
 
+def send_text(subject: str, text: str, to: str) -> bool:
+    """Send it; whether the mail server took it."""
+    sender = settings.DEFAULT_FROM_EMAIL
+    message = EmailMessage(subject, text, sender, [to], headers=BY_MACHINE)
+    try:
+        message.send()
+    except OSError:
+        return False
+    return True
+
+
 def is_taken(email_address: EmailAddress) -> bool:
-    """Whether another account has confirmed the address. Its owner gets a mail; the person who
-    typed the address sees the same page as everybody."""
+    """Whether another account has confirmed the address. Then its owner gets a mail, and the person
+    who typed the address sees the usual page."""
     return not email_address.can_set_verified()
 
 
@@ -74,7 +93,8 @@ def is_confirmed(user: User) -> bool:
 
 
 def with_confirmed(teachings: QuerySet[Teaching]) -> QuerySet[Teaching]:
-    """Adds `is_confirmed`, because anybody can register with a colleague's address."""
+    """The teachings with `is_confirmed`: whether the teacher has confirmed their address. Anybody
+    can register with a colleague's address."""
     own = EmailAddress.objects.filter(
         user=OuterRef("user"), email=OuterRef("user__email"), verified=True
     )

@@ -15,14 +15,16 @@ from classrooms.models import User
 
 @receiver(user_logged_in)
 def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) -> None:
-    """allauth signs in only after the second step, so this device has passed both."""
+    """Make the device known. allauth signs in after the second step, so both steps were passed on
+    this device."""
     if request is not None:
         limits.remember(request, user, signed_in=True)
 
 
 @receiver((password_changed, password_set))
 def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
-    """A new password signs other devices out and resets the counts of wrong tries."""
+    """After a new password, reset the counts of wrong tries and forget the account's other
+    devices."""
     for step in limits.SIGN_IN_STEPS:
         limits.begin_anew(step, user)
     limits.forget_others(request, user)
@@ -30,19 +32,20 @@ def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
 
 @receiver(password_reset)
 def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
-    """The person who reads the mail may type the new password on this device. Tries at the second
-    step do not change, and neither does this device's standing there."""
+    """After a new password by mail, make this device known for passwords. For the second step, the
+    tries stay as they are, and a strange device stays strange."""
     limits.begin_anew("password", user)
     limits.forget_others(request, user)
     limits.remember(request, user, signed_in=False)
     if not mail.is_confirmed(user):
-        # The person who registered may have had no access to the mailbox.
+        # The person who registered the account may have had no access to the mailbox.
         remove_other_ways_in(user)
 
 
 @receiver(email_added)
 def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
-    """Use the new address if none was confirmed before: there is nothing to go back to."""
+    """Warn the confirmed address that another one was added. If none was confirmed, use the new one
+    at once."""
     if EmailAddress.objects.get_verified(user):
         services.warn_old_address(user, email_address.email)
     else:

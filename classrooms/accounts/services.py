@@ -1,4 +1,4 @@
-"""Adults' accounts: who may make one, changes of its address, and proof of who is asking."""
+"""Adults' accounts: who may create one, changes of its address, and proof of identity."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -38,13 +38,14 @@ from classrooms.http import link
 from classrooms.locks import lock
 from classrooms.models import AddressChange, User
 
-# Ways to sign in other than the password, removed where a stranger may have added them.
+# Ways to sign in other than the password. They are removed if a stranger may have added them.
 
 EVER = datetime.min.replace(tzinfo=UTC)
 
 
 def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
-    """Remove each second step, passkey and social account added since then, and log it."""
+    """Remove all second steps, passkeys and social accounts that were added since then, and log
+    it."""
     for step in Authenticator.objects.filter(user=user, created_at__gte=since):
         step.delete()
         audit_account(user, What.SECOND_STEP_GONE, user, step=str(step.type))
@@ -53,18 +54,19 @@ def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
         audit_account(user, What.DISCONNECTED, user, provider=str(connected.provider))
 
 
-# Changes of an account's e-mail address: the old one gets a mail first, and a week to stop it.
+# Changes of an account's e-mail address. The old address gets a mail first; a link in it can stop
+# the change for a week.
 
 SALT: Final = "classrooms.address change"
 CAN_BE_STOPPED: Final = timedelta(days=7)
 ALSO_UNDONE_BEFORE: Final = timedelta(days=1)
-"""Passkeys, apps and social accounts added this long before the change are removed with it, because
-a thief of an account may begin by adding a key of their own."""
+"""Passkeys, apps and social accounts that were added up to this long before the change are removed
+too, because someone who steals an account may begin by adding their own key."""
 
 
 def warn_old_address(user: User, new: str) -> None:
-    """Notify the confirmed address that another address was requested for the account. An address
-    that was never confirmed may be a stranger's and gets no mail."""
+    """Tell the confirmed address that another address was requested for the account. An address
+    that was never confirmed gets no mail, because it may be a stranger's."""
     old = EmailAddress.objects.get_verified(user)
     if old is None or old.email == new:
         return
@@ -76,15 +78,15 @@ def warn_old_address(user: User, new: str) -> None:
 
 
 def stop_link_of(old: str, new: str) -> str:
-    """The link that undoes the last change from one address to the other; empty where the old
-    address was not notified."""
+    """The link that stops the last change from one address to the other. Empty if no mail
+    about it went to the old address."""
     changes = AddressChange.objects.filter(old=old, new=new, stopped_at=None)
     change = changes.order_by("pk").last()
     return _stop_link(change) if change else ""
 
 
 def change_of(token: str) -> AddressChange:
-    """The change that a link stops; 404 where the link is used, too old or forged."""
+    """The change that a link stops. 404 if the link is used, too old or forged."""
     try:
         pk = signing.loads(token, salt=SALT, max_age=CAN_BE_STOPPED)
     except signing.BadSignature:
@@ -96,9 +98,9 @@ def change_of(token: str) -> AddressChange:
 
 
 def stop(change: AddressChange) -> str:
-    """Give the account back to the old address and end every session. Returns the URL where a new
-    password is chosen. Raises 404 where the change was already stopped, or somebody else has
-    confirmed the old address since."""
+    """Give the account back to the old address and end all sessions. Returns the URL where a new
+    password is chosen. 404 if the change was already stopped, or if another account has confirmed
+    the old address since."""
     now = timezone.now()
     with lock(change.user) as (user,):
         later = AddressChange.objects.filter(user=user, pk__gte=change.pk, stopped_at=None)
@@ -120,7 +122,7 @@ def stop(change: AddressChange) -> str:
 
 
 def forget_old(now: datetime) -> None:
-    """Delete changes that can no longer be stopped."""
+    """Delete the changes that can no longer be stopped."""
     AddressChange.objects.filter(asked_at__lte=now - 2 * CAN_BE_STOPPED).delete()
 
 
@@ -137,15 +139,15 @@ def _stop_link(change: AddressChange) -> str:
     return link("classrooms:stop_address_change", token_of(change))
 
 
-# Who may make an account (everybody, the invited, or nobody), and with which addresses.
+# Who may create an account (everybody, invited people, or nobody), and with which addresses.
 
 OPEN: Final = "open"
 INVITED: Final = "invited"
 
 
 def is_open(request: HttpRequest, leads_to: str = "") -> bool:
-    """Whether this visitor may make an account. `leads_to`: the page to return to, if the request
-    does not name it."""
+    """Whether this visitor may create an account. `leads_to` is the page to show afterwards, if the
+    request does not name it."""
     if settings.SIGN_UP == INVITED:
         return _is_open_invitation(
             leads_to or request.POST.get("next") or request.GET.get("next") or ""
@@ -158,7 +160,7 @@ def is_open_to_the_invited() -> bool:
 
 
 def may_use(address: str) -> bool:
-    """Whether the address is in an allowed domain, if the site restricts them."""
+    """Whether the address is in an allowed domain. Without `SIGN_UP_DOMAINS` all are allowed."""
     domain = address.rpartition("@")[2].lower()
     return not settings.SIGN_UP_DOMAINS or domain in settings.SIGN_UP_DOMAINS
 
@@ -178,7 +180,7 @@ def _is_open_invitation(path: str) -> bool:
 
 
 class _OfOneOfTheDomains(BaseSignupForm):
-    """Refuses addresses of other domains; the allowed domains are no secret."""
+    """Refuses addresses in other domains and names the allowed ones, which are no secret."""
 
     def clean_email(self) -> str:
         address: str = super().clean_email()
@@ -190,16 +192,16 @@ class _OfOneOfTheDomains(BaseSignupForm):
 
 
 class SignUpForm(_OfOneOfTheDomains, SignupForm):
-    """An account with a password."""
+    """Creates an account with a password."""
 
 
 class SignUpElsewhereForm(_OfOneOfTheDomains, SocialSignupForm):
-    """An account of someone who signs in with Google or Microsoft."""
+    """Creates an account for someone who signs in with Google or Microsoft."""
 
 
-# Proof that it is still the same person at the computer, needed before changes to ways of signing
-# in and before what cannot be undone. Signing in is proof, and so is giving the password, a code
-# or a passkey again. It is valid for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
+# Proof that the same person is still at the computer. It is needed before acts that cannot be
+# undone and before changes of the ways to sign in. Signing in is proof, and so is giving the
+# password, a code or a passkey again. It is valid for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
 
 ViewFunction = Callable[..., HttpResponse]
 
@@ -208,12 +210,12 @@ SIGNED_IN = "signed in"
 
 @receiver(user_logged_in)
 def remember(request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> None:
-    """Signing in counts as proof, so nobody is asked again right away."""
+    """Count signing in as proof, so that nobody is asked again directly afterwards."""
     record_authentication(request, user, method=SIGNED_IN, reauthenticated=True)
 
 
 def is_missing(request: HttpRequest) -> bool:
-    """Whether the last proof of identity is too old."""
+    """Whether a recent proof of identity is missing."""
     try:
         return is_required(request)
     except ReauthenticationRequired:
@@ -221,8 +223,8 @@ def is_missing(request: HttpRequest) -> bool:
 
 
 def needs_proof(view: ViewFunction) -> ViewFunction:
-    """Like `login_required`; moreover a post waits until the person has proved who they are, then
-    continues with the posted data."""
+    """Like `login_required`, but a POST also waits until the person has proved who they are; then
+    it continues with the posted data."""
 
     @login_required
     @wraps(view)
@@ -235,8 +237,8 @@ def needs_proof(view: ViewFunction) -> ViewFunction:
 
 
 def needs_proof_first(view: ViewFunction) -> ViewFunction:
-    """The same for a page with a new password, which must not be stored meanwhile: the page itself
-    waits, and posted data is dropped."""
+    """Like `needs_proof`, for a page with a new password, which must not be stored in the meantime:
+    the page itself requires proof, and posted data is dropped."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -248,8 +250,8 @@ def needs_proof_first(view: ViewFunction) -> ViewFunction:
 
 
 def redirect_to_proof(request: HttpRequest, next_path: str, kind: str = "") -> HttpResponse:
-    """Redirect to the first page on which the person can prove who they are, then to `next_path`.
-    `kind`: a prefix of the ids of the methods to choose from."""
+    """Redirect to the first page on which the person can prove who they are, and from there to
+    `next_path`. Only methods whose id begins with `kind` count."""
     from allauth.account.adapter import get_adapter  # It imports this module.
 
     methods = get_adapter().get_reauthentication_methods(request.user)
@@ -258,9 +260,10 @@ def redirect_to_proof(request: HttpRequest, next_path: str, kind: str = "") -> H
 
 
 def is_required(request: HttpRequest) -> bool:
-    """False after a recent proof, which spares allauth six queries for the ways to give one. An
-    account with neither a password nor a second step, which allauth always lets through, must have
-    signed in with its provider recently; if not, raises `ReauthenticationRequired`."""
+    """Whether the user must prove again who they are. After a recent proof they need not, which
+    saves allauth six queries. An account with neither a password nor a second step, which allauth
+    always lets through, must have signed in with its provider recently; otherwise raises
+    `ReauthenticationRequired`."""
     user = request.user
     if not user.is_authenticated:
         return True
@@ -273,7 +276,8 @@ def is_required(request: HttpRequest) -> bool:
 
 
 def social_methods(user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any]]:
-    """The method for an account that signs in only with Google or Microsoft."""
+    """The method of proof for an account that signs in with Google or Microsoft; empty for
+    others."""
     if not user.is_authenticated or not SocialAccount.objects.filter(user_id=user.pk).exists():
         return []
     url = reverse("classrooms:sign_in_again")
@@ -281,6 +285,6 @@ def social_methods(user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any
 
 
 def _last_proof_at(request: HttpRequest) -> float:
-    """When the person last proved who they are, in seconds; 0 for never."""
+    """When the person last proved who they are, in seconds since 1970; 0 if never."""
     records = get_authentication_records(request, request.user)
     return max((each["at"] for each in records if each.get("reauthenticated")), default=0.0)

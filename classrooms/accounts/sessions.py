@@ -1,7 +1,7 @@
-"""An adult's session ends when nobody has been active for a while, and after a working day.
+"""Ends an adult's session after some time without activity, and after a working day.
 
-Requests that a page makes by polling do not count as activity; otherwise a live board left open on
-a shared computer would keep its session for ever.
+Requests that a page makes by polling do not count as activity; otherwise a live board that stays
+open on a shared computer would keep its session forever.
 """
 
 import time
@@ -33,7 +33,7 @@ from classrooms.models import User
 
 # Short names for browsers and systems, from the User-Agent header.
 
-# The first match counts: browsers also send the names of other browsers.
+# The first match counts, because browsers also send the names of other browsers.
 BROWSERS: Final = {
     "Edg": "Edge",
     "OPR": "Opera",
@@ -53,7 +53,7 @@ SYSTEMS: Final = {
 
 
 def device_of(user_agent: str) -> str:
-    """The browser and its system; "" where both are unknown.
+    """The browser and its system; "" if both are unknown.
 
     >>> device_of("Mozilla/5.0 (X11; CrOS x86_64) AppleWebKit/537 Chrome/131.0 Safari/537")
     'Chrome · Chromebook'
@@ -70,11 +70,10 @@ def browser_name(user_agent: str) -> str:
     return device_of(user_agent) or gettext("another browser")
 
 
-# Logs what happens to an adult's account: sign-ins, and changes to how one signs in.
+# The log of an adult's account: sign-ins, and changes of the ways to sign in.
 #
-# No device address is stored, only the browser. Wrong passwords are logged once an hour per
-# account, so that nobody can fill the log, and with the same queries for an address without an
-# account.
+# It has the browser, but no network address. Wrong passwords are logged once an hour per account,
+# so that nobody can fill the log, and with the same queries for an address without an account.
 
 
 @receiver(user_logged_in)
@@ -84,15 +83,17 @@ def signed_in(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
 
 @receiver(user_login_failed)
 def wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
-    """Log it for the account that has confirmed the address, otherwise for the oldest."""
+    """Log a wrong password for the account that has confirmed the address, or else for the
+    oldest."""
     typed = credentials.get("email") or credentials.get("username") or ""
     account = next(iter(accounts_of(str(typed))), None)
     audit_account(None, What.WRONG_PASSWORD, account, hourly=True)
 
 
 def log_wrong_passwords(accounts: Iterable[User]) -> None:
-    """A password matched another account with the same address. Only the account that has confirmed
-    the address gets an entry: the others must not learn who else uses it."""
+    """Log that a password did not match these accounts, but another one with the same address. Only
+    the account that has confirmed the address gets an entry; the others must not learn who else
+    uses it."""
     for user in accounts:
         if getattr(user, "is_confirmed", False):
             audit_account(None, What.WRONG_PASSWORD, user, hourly=True)
@@ -159,29 +160,28 @@ BEGAN: Final = "began"
 SEEN: Final = "seen"
 TYPED: Final = "typed"
 SEEN_SAVED_EVERY: Final = 60
-"""Seconds: the time of the last activity is not saved more often."""
+"""In seconds. The time of the last activity is not saved more often."""
 SECRETS: Final = ("password", "picture")
 MOST_TYPED: Final = 100_000
-"""Characters of a form that are kept while its author signs in again."""
+"""How many characters of a form are kept while its author signs in again."""
 TYPED_KEPT_SECONDS: Final = 3600
-"""Seconds."""
 
 
 @receiver(user_logged_in)
 def begin(request: HttpRequest, **kwargs: Any) -> None:
     request.session[BEGAN] = request.session[SEEN] = int(time.time())
-    request.session.set_expiry(0)  # Ends with the browser, however they signed in.
+    request.session.set_expiry(0)  # It ends with the browser, however they signed in.
 
 
 def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a view that pages poll without any user activity. Such a view calls `end_if_over`
+    """Mark a view that pages poll without any activity of a person. Such a view calls `end_if_over`
     itself."""
     setattr(view, ASKS_BY_ITSELF, True)
     return view
 
 
 class AdultSessionMiddleware:
-    """Ends adults' sessions. Requests without one, such as all of a child's, cost nothing."""
+    """Ends adults' sessions. Requests without one, such as all those of a child, cost nothing."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -195,7 +195,8 @@ class AdultSessionMiddleware:
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
-        """Public pages then continue without a user; other pages redirect to sign-in."""
+        """End a session that is over, or note the activity. After the end, public pages continue
+        without a user, and other pages redirect to sign-in."""
         if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, ASKS_BY_ITSELF):
             now = int(time.time())
             if not end_if_over(request, now) and _is_activity(request, now):
@@ -203,7 +204,8 @@ class AdultSessionMiddleware:
 
 
 def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
-    """Sign out an adult whose session is over. Returns whether it was. `now`: in seconds."""
+    """Sign out an adult whose session is over, and return whether it was. `now` is in seconds since
+    1970."""
     if not request.user.is_authenticated or not _is_over(request, now or int(time.time())):
         return False
     user_id = request.user.pk
@@ -213,7 +215,8 @@ def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
 
 
 def _is_activity(request: SchoolRequest, now: int) -> bool:
-    """Whether to save this activity. A child may play where its teacher is signed in."""
+    """Whether to save this activity. That of a child does not count: they may play on a device on
+    which their teacher is signed in."""
     if not request.user.is_authenticated or request.child:
         return False
     return bool(now - request.session[SEEN] >= SEEN_SAVED_EVERY)
@@ -229,7 +232,8 @@ def _is_over(request: HttpRequest, now: int) -> bool:
 
 
 def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
-    """On the redirect to sign-in, add the reason and a way back to what was typed."""
+    """If the response redirects to sign-in, add the reason and a way back to the page or to what
+    was typed."""
     header = "HX-Redirect" if response.has_header("HX-Redirect") else "Location"
     sign_in = resolve_url(settings.LOGIN_URL)
     if urlsplit(response.headers.get(header, "")).path != sign_in:
@@ -248,7 +252,8 @@ def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id:
 
 
 def fields_typed(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """The posted fields, to be sent again; None if there is a file or a secret among them."""
+    """The posted fields, so that they can be sent again. None if they are too long, or if a file or
+    a secret is among them."""
     fields = [
         (name, str(value))
         for name, values in request.POST.lists()
@@ -261,7 +266,7 @@ def fields_typed(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 def _keep_typed(request: HttpRequest, user_id: int) -> bool:
-    """Keep the posted fields for their author."""
+    """Keep the posted fields in the session for their author; False if they cannot be kept."""
     fields = fields_typed(request)
     if fields is None:
         return False
@@ -276,7 +281,8 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
 
 
 def typed_before(request: HttpRequest) -> dict[str, Any] | None:
-    """What this person had typed when the session ended: once, and for an hour only."""
+    """What this person had typed when the session ended. It can be had once, and for an hour
+    only."""
     typed: dict[str, Any] | None = request.session.pop(TYPED, None)
     if typed is None or typed["user"] != request.user.pk:
         return None

@@ -1,4 +1,4 @@
-"""Included by `classrooms.urls`, whose namespace these names are in."""
+"""The addresses of accounts. `classrooms.urls` includes them, in its namespace."""
 
 from allauth.account.views import password_set
 from allauth.usersessions.views import list_usersessions
@@ -27,4 +27,4 @@ allauth_urlpatterns = [
         r"^confirm-email/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"
     ),
 ]
-"""allauth's pages with checks of our own. `nmbrs_edu.urls` puts them before allauth's."""
+"""Pages of allauth with checks of our own. `nmbrs_edu.urls` puts them before allauth's."""

@@ -1,4 +1,4 @@
-"""Refuses passwords made of words that others would try first (OWASP ASVS 5.0, 6.1.2)."""
+"""Refuses passwords made of words that an attacker would try first (OWASP ASVS 5.0, 6.1.2)."""
 
 from typing import Any, Final
 
@@ -13,16 +13,16 @@ welkom willkommen välkommen valkommen admin operator table tables tafel tafels 
 tabell maths rekenen rechnen räkna the my mijn mein min our
 """
 WORDS: Final = frozenset(_TEXT.split())
-"""Words for the site, the subject, the place and the reader, in the site's languages;
+"""Words for the site, the subject, the place and the user, in the languages of the site.
 `docs/signing-in.md` lists the kinds."""
 
 
 class GuessableWordsValidator:
-    """Refuses a password whose letters are only such words, or words of the adult's own address,
-    joined together: `nmbrs2026!`, `MySchool123`."""
+    """Refuses a password whose letters consist only of `WORDS` or of words in the adult's own
+    address, such as `nmbrs2026!` or `MySchool123`."""
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Raises `ValidationError`."""
+        """Raise `ValidationError` for a password that it refuses."""
         letters = "".join(char for char in password.casefold() if char.isalpha())
         if letters and is_made_of(letters, WORDS | words_of(user)):
             raise ValidationError(
@@ -34,13 +34,13 @@ class GuessableWordsValidator:
             )
 
     def get_help_text(self) -> str:
-        """Shown by allauth and Django beside the field."""
+        """The text that allauth and Django show beside the field."""
         return _("Do not just add numbers to words such as “school”, “class” or “nmbrs”.")
 
 
 def words_of(user: Any) -> frozenset[str]:
-    """The words of an adult's address, without the shortest and the last one: `alice` and `school`
-    of alice.b@school.example."""
+    """The words of an adult's address, except those of one or two letters and what follows the last
+    dot: `alice` and `school` for alice.b@school.example."""
     address = str(getattr(user, "email", "") or "").casefold().rpartition(".")[0]
     words = "".join(char if char.isalpha() else " " for char in address).split()
     return frozenset(word for word in words if len(word) > 2)

@@ -32,13 +32,14 @@ from classrooms.audit import What, audit_account
 from classrooms.models import User
 
 LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
-"""The `prompt` that makes a provider ask again; the others accept `login` (OpenID Connect)."""
+"""The `prompt` that makes a provider ask again. Other providers accept `login` (OpenID Connect)."""
 
 
 @login_required
 @require_GET
 def sign_in_again(request: AdultRequest) -> HttpResponse:
-    """For accounts with neither a password nor a second step: Google or Microsoft asks again."""
+    """Offer to sign in with Google or Microsoft again, for accounts with neither a password nor a
+    second step."""
     back = f"{reverse('classrooms:go_on')}?{urlencode({'next': request.GET.get('next', '')})}"
     known = SocialAccount.objects.filter(user_id=request.user.pk).values_list("provider", flat=True)
     ways = []
@@ -53,7 +54,8 @@ def sign_in_again(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def go_on(request: AdultRequest) -> HttpResponse:
-    """Back from the provider: resume the waiting request if the person proved who they are."""
+    """Resume the waiting request after the return from a provider, if the person has proved who
+    they are."""
     if services.is_missing(request):
         return services.redirect_to_proof(request, request.GET.get("next", ""))
     return resume_request(request) or redirect("classrooms:account")
@@ -62,7 +64,7 @@ def go_on(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def typed(request: AdultRequest) -> HttpResponse:
-    """Shows what was typed when the session ended, to be sent again or dropped."""
+    """Show what was typed when the session ended, so that the person can send it again."""
     typed_fields = sessions.typed_before(request)
     if typed_fields is None:
         return redirect(settings.LOGIN_REDIRECT_URL)
@@ -85,10 +87,10 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
 
 
 def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse:
-    """allauth's page, for signed-in users. Someone who opens the link has access to the mailbox, so
-    the address is confirmed for their own account, even if a stranger's account caused the mail. If
-    the link alone were enough, the owner of an address would confirm it for a stranger's
-    account."""
+    """allauth's page, but only for users who are signed in. Whoever opens the link has access to
+    the mailbox, so the address is confirmed for their own account, even if a stranger's account
+    caused the mail. If the link alone were enough, the owner of an address would confirm it for the
+    stranger's account."""
     confirmation = EmailConfirmationHMAC.from_key(key)
     signs_in_first = settings.ACCOUNT_EMAIL_VERIFICATION != "mandatory"
     if confirmation and confirmation.email_address.user_id != request.user.pk:
@@ -97,7 +99,7 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
         if own:
             key = EmailConfirmationHMAC(own).key
         elif request.user.is_authenticated:
-            # allauth would sign them out: whoever makes a link could sign out who opens it.
+            # allauth would sign them out, so anybody could sign people out by sending them a link.
             text = _("This link is for another account. Sign out, then open it again.")
             messages.error(request, text)
             return redirect("classrooms:account")
@@ -109,7 +111,7 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def display_name(request: AdultRequest) -> HttpResponse:
-    """The name that other teachers and parents see."""
+    """Change the name that other teachers and parents see."""
     user = User.objects.get(pk=request.user.pk)
     form = DisplayNameForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
@@ -138,7 +140,7 @@ def account(request: AdultRequest) -> HttpResponse:
 # Parts of adults' pages that htmx polls.
 
 TAG: Final = "HX-PTag"
-"""The header in which htmx's extension `ptag` keeps the tag of what it shows."""
+"""The header in which the htmx extension `ptag` sends the tag of the content that it shows."""
 
 _P = ParamSpec("_P")
 
@@ -146,7 +148,8 @@ _P = ParamSpec("_P")
 def part_for_adults(
     view: Callable[Concatenate[AdultRequest, _P], HttpResponse],
 ) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
-    """When the session has ended, redirect the whole page to sign-in instead of only the part."""
+    """Mark a view of a part of a page. When the session has ended, it redirects the whole page to
+    sign-in, not only the part."""
     signed_in: Callable[..., HttpResponse] = login_required(view)
 
     @asks_by_itself

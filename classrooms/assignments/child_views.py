@@ -32,13 +32,13 @@ from games.play import services as play
 from games.play.moves import NextRound
 
 DEAL: Final = "deal"
-"""In the address where a round is wanted, and not the end of the last one."""
+"""The parameter in an address that deals the next round if the last one is over."""
 
 
 @require_GET
 @for_children
 def me(request: ChildRequest) -> HttpResponse:
-    assigned = status.assigned_to(request.child)
+    assigned = status.playable_assignments(request.child)
     now = [item for item in assigned if not item.is_done] or assigned[:1]
     context = {
         "child": request.child,
@@ -64,7 +64,7 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
         return _not_to_be_played(request)
     try:
         game = services.go_on_or_start(child, assignment)
-    except (IntegrityError, Changed):  # Its teacher took it or the child away this very moment.
+    except (IntegrityError, Changed):  # The teacher has just withdrawn it or removed the child.
         return _not_to_be_played(request)
     if DEAL in request.GET and game.phase == ROUND_OVER:
         deal_next = NextRound()
@@ -110,7 +110,7 @@ def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
 @require_POST
 @for_children
 def learn(request: ChildRequest) -> HttpResponse:
-    """Start a guided round, which leaves no evidence: the first, or the step in the address."""
+    """Start the guided round that the address names, or else the first. It leaves no evidence."""
     edition = request.POST.get("edition") or request.GET.get("edition", "")
     steps = {str(step): step for step in range(1, STEPS + 1)}
     step = steps.get(request.GET.get("step", ""), 1)
@@ -122,7 +122,7 @@ def learn(request: ChildRequest) -> HttpResponse:
 @require_POST
 @for_children
 def speed(request: ChildRequest) -> HttpResponse:
-    """Store how fast the others play, and go back to the page that asked."""
+    """Store how fast the child sees the turns of the others, and go back."""
     child, wanted = request.child, request.POST.get("speed", "")
     if wanted in Child.Speed.values:
         Child.objects.filter(pk=child.pk).update(speed=wanted)
@@ -142,21 +142,23 @@ def sounds(request: ChildRequest) -> HttpResponse:
 @require_POST
 @for_children
 def language(request: ChildRequest) -> HttpResponse:
-    """Store the language that the child chose; its pages use it wherever it signs in."""
+    """Store the language that the child chose, and go back. The child's pages use it on all
+    devices."""
     children_only.keep(request.child, request.POST.get("language", ""))
     return _back(request)
 
 
 def _back(request: HttpRequest) -> HttpResponse:
-    """Redirect to the page that asked, if it is one of ours."""
+    """Redirect to the page named in the request, if it is one of ours, or else to the child's
+    page."""
     return redirect(internal_path(request, request.POST.get("next", "")) or "classrooms:me")
 
 
 @require_GET
 @marked(person="child")
 def here(request: SchoolRequest) -> HttpResponse:
-    """An open page asks this regularly, so that the child stays signed in. 404 once nobody is
-    signed in; the page then reloads and leads to signing in."""
+    """An open page requests this regularly, so that the child stays signed in. 404 if no child is
+    signed in any more; the page then reloads and leads to sign-in."""
     if request.child is None:
         raise Http404
     return HttpResponse(status=204)
@@ -165,7 +167,7 @@ def here(request: SchoolRequest) -> HttpResponse:
 @require_POST
 @marked(person="child")
 def leave(request: HttpRequest) -> HttpResponse:
-    """ "Not me": sign the child out; the next one at this device sees only the names."""
+    """ "Not me": sign the child out. The next child on this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
     response = redirect(door_url(signin_services.class_of_session(token)))
     signin_services.sign_out(token)

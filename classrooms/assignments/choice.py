@@ -23,8 +23,8 @@ from games.screen.words import listed, table_name, title
 # The settings of an assignment.
 #
 # A new setting is a field of `Choice` and a field of the same name in the form. If `Assignment`
-# has a field of that name, it is kept there, copied, and the same in every week of a series;
-# otherwise `Choice.options` has to hold it.
+# has a field of that name too, the setting is stored there, is copied, and is the same in every
+# week of a series. Otherwise `Choice.options` must contain it.
 
 RowRule = Literal["tables", "zero", "one", "zero-or-one", "anything"]
 TABLES: Final = "tables"
@@ -42,13 +42,13 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
 
 
 MORE_ROWS: Final[dict[str, Any]] = {"market": 3, "refill": True, "piles": 2, "hand_of_two": 6}
-"""Chosen by figures (docs/scale.md)."""
+"""The options for more rows; docs/scale.md has the figures behind them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a teacher chooses in the form. `doubling` and `opening` are None for the edition's
-    own."""
+    """What a teacher chooses in the form. `doubling` and `opening` are None if the rule of the
+    edition applies."""
 
     edition: str = "simplified"
     rows: RowRule = "tables"
@@ -69,14 +69,15 @@ class Choice:
     doubling: Sequence[str] | None = None
     opening: bool | None = None
     more_rows: bool = True
-    """A card game with a market and hands that fill up, not as printed (docs/bots.md)."""
+    """Whether a card game has a market and hands that fill up, unlike the printed game
+    (docs/bots.md)."""
     starts_on: date | None = None
     due_on: date | None = None
     weekly: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options for the edition, as JSON can hold them."""
+        """The options for the edition, as JSON values."""
         options: dict[str, Any] = {}
         if self.rows == TABLES:
             options["tables"] = sorted(set(self.tables))
@@ -100,13 +101,13 @@ class Choice:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The fields of an assignment with these settings, but for its series."""
+        """The fields of an assignment with these settings, except for its series."""
         columns = {name: getattr(self, name) for name in COLUMNS}
         facts = [list(one) for one in self.facts]
         return {**columns, "focus": sorted(self.focus), "facts": facts, "options": self.options}
 
     def ruleset(self) -> Ruleset:
-        """The ruleset for the engine. Raises `RulesetError` where the choice contradicts itself."""
+        """The ruleset for the engine. Raises `RulesetError` if the choice contradicts itself."""
         base = EDITIONS.get(self.edition)
         if self.rounds is None and base is not None and not base.counts_points:
             raise RulesetError("rounds-needed")
@@ -118,15 +119,15 @@ SETTINGS: Final = tuple(setting.name for setting in fields(Choice))
 COLUMNS: Final = tuple(
     field.name for field in Assignment._meta.concrete_fields if field.name in SETTINGS
 )
-"""The settings that `Assignment` has a field for. The others are in its options, and `weekly` is
-its series."""
+"""The settings that have a field in `Assignment`. The others are in its options, except for
+`weekly`, which is its series."""
 DAYS: Final = ("starts_on", "due_on")
 SAME_EVERY_WEEK: Final = tuple(name for name in COLUMNS if name not in DAYS)
 
 
 def choice_of(assignment: Assignment) -> Choice:
-    """The choice behind this assignment, without its days and its series, to make another like
-    it."""
+    """The choice behind this assignment, for another assignment like it: without its days and its
+    series."""
     options = assignment.options
     return Choice(
         rows=_rows_in(options),
@@ -143,11 +144,11 @@ def _rows_in(options: dict[str, Any]) -> RowRule:
     return next((rows for rows, counts in COUNTS_BACK_TO.items() if counts == counts_back_to), ZERO)
 
 
-# Assignments and what is chosen for them in words, in the language of the page.
+# Assignments and their settings in words, in the language of the page.
 
 
 def details(assignment: Assignment) -> str:
-    """The settings of an assignment in one line, for the teacher."""
+    """The settings of an assignment in one line of text, for the teacher."""
     rounds = length(assignment.ruleset)
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
@@ -165,7 +166,7 @@ def details(assignment: Assignment) -> str:
 
 
 def length(ruleset: Ruleset) -> str:
-    """How long a match lasts."""
+    """How long a match lasts, in words."""
     if ruleset.rounds is None:
         return gettext("first to %(n)d points") % {"n": ruleset.target}
     return ngettext("%(n)d round", "%(n)d rounds", ruleset.rounds) % {"n": ruleset.rounds}
@@ -178,10 +179,11 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
         _("This game is not played to a target score. Choose the number of rounds."),
     ),
 }
-"""By reason of a `RulesetError` that the form can cause: the field that shows it, and the text."""
+"""For each reason of a `RulesetError` that the form can cause: the field that shows it, and the
+text."""
 
 
-BOTS: Final[dict[str, Promise]] = {
+BOT_WORDS: Final[dict[str, Promise]] = {
     companion.NAME: _("as strong as each child needs"),
     "beginner": _("a beginner, who sometimes misses a row"),
     "steady": _("steady: lays the best row it can see"),
@@ -200,7 +202,7 @@ HINTS: Final = (
     _("up to 5: how to work it out from an easier fact"),
     _("up to 6: the row itself"),
 )
-"""What a hint shows up to each step."""
+"""What hints show up to each step; the first is step 0."""
 
 
 MEANINGS: Final[dict[str, Promise]] = {
@@ -219,11 +221,11 @@ MEANINGS: Final[dict[str, Promise]] = {
         "Children can add to any row from the start. Whoever gets rid of all their blocks wins."
     ),
 }
-"""What each edition means for a child, in a sentence; in the order of the form."""
+"""What each edition means for a child, in the order of the form."""
 
 
 class RulesPreview:
-    """A choice in words and sample rows, or the problems that keep it from being a game."""
+    """A choice in words and sample rows, or the problems that make it impossible."""
 
     def __init__(self, choice: Choice, problems: Sequence[str] = ()) -> None:
         self.choice = choice
@@ -240,7 +242,7 @@ class RulesPreview:
 
     @property
     def setting(self) -> str:
-        """Numbers, cards and length."""
+        """The numbers, cards and length of the game, in words."""
         if self.ruleset is None:
             return ""
         setting = gettext(
@@ -262,17 +264,17 @@ class RulesPreview:
 
     @property
     def live(self) -> str:
-        """For screen readers: what is wrong, or what the rules are now."""
+        """The text for screen readers: the problems, or the title of the game."""
         return " ".join([*self.problems, self.title])
 
 
-# Games by name, each assigned with one tap.
+# Presets: games with a name, each assigned with one tap.
 
 FOR_TABLES: Final = "tables"
 FOR_FACTS: Final = "facts"
 FIRST: Final = "first"
 EASY: Final = 2
-"""The times table that gives most rows, added to tables that give few."""
+"""The times table that gives the most rows. It is added to tables that give few."""
 RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 
@@ -337,11 +339,11 @@ PRESETS: Final[Mapping[str, Preset]] = {
         ),
     )
 }
-"""In the order in which the page shows them."""
+"""By name, in the order of the page."""
 
 
 def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
-    """These tables, with the easy one added where they alone give a child too few rows.
+    """These tables, and also `EASY` if they alone give a child too few rows.
 
     >>> with_enough_rows([7]), with_enough_rows([3, 4, 6])
     ((2, 7), (3, 4, 6))
@@ -357,7 +359,7 @@ def tables_name(tables: Sequence[int]) -> str:
 
 
 def for_tables(tables: Collection[int]) -> Preset:
-    """A preset for those who should practise these tables."""
+    """A preset for children who should practise these tables."""
     asked, offered = sorted(tables), with_enough_rows(tables)
     label = tables_name(asked)
     why = gettext("What you selected on the class page.")
@@ -367,9 +369,9 @@ def for_tables(tables: Collection[int]) -> Preset:
     return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
 
 
-def for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
-    """A preset for those who should practise these facts, with rows of these tables, or else of
-    the facts' own."""
+def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
+    """A preset for children who should practise these facts. Its rows are in `tables`, or else in
+    the tables of the facts."""
     rows = with_enough_rows(tables or {one[1] for one in facts})
     why = ngettext(
         "The short questions ask it first. The rows are in the %(tables)s.",
@@ -381,19 +383,21 @@ def for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
 
 
 def practise(facts: Iterable[Sequence[int]]) -> str:
-    """What an assignment with these facts is about, for teacher and child."""
+    """In words: practise these facts. For teachers and children."""
     return gettext("Practise %(facts)s") % {"facts": listed([product(*one) for one in facts])}
 
 
 def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:
-    """The presets in the order of the page; first one for `facts`, or else for `tables`."""
+    """The presets in the order of the page. The first is for `facts`, or else for `tables`, if
+    there are any."""
     if facts:
-        return [for_facts(facts, tables), *PRESETS.values()]
+        return [preset_for_facts(facts, tables), *PRESETS.values()]
     return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]
 
 
 def preset_called(
     name: str, tables: Collection[int] = (), facts: Sequence[Fact] = ()
 ) -> Preset | None:
-    """The preset of this name, or None. `tables` and `facts` are what the page was asked for."""
+    """The preset with this name, or None. `tables` and `facts` are those in the address of the
+    page."""
     return next((preset for preset in offered(tables, facts) if preset.name == name), None)

@@ -1,5 +1,5 @@
-"""Changing an assignment while children play: its days, audience, hints, rounds and note. A game
-that has begun goes on as it is."""
+"""Changes an assignment while children play: its days, audience, hints, rounds and note. A game
+that has begun keeps its rounds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,22 +10,30 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm
-from classrooms.assignments.services import WEEK, Audience, lock_assignment, members, named
+from classrooms.assignments.services import (
+    WEEK,
+    Audience,
+    ensure_given_once,
+    lock_assignment,
+    members,
+    named,
+)
 from classrooms.bounds import room_for_assignment
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child
 from games.screen.words import listed
 
 CHANGED: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
-"""The settings that can be changed. Rules cannot: another game is another assignment."""
+"""The settings that can be changed. Rules cannot: a game with other rules is another assignment."""
 OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
-"""The settings that can be changed while all children play one deal."""
+"""The settings that can be changed if all children play one deal."""
 NAMED: Final = 4
-"""A sentence names up to this many children; more are counted."""
+"""A sentence names at most this many children. If there are more, it gives their number."""
 
 
 class ChangeForm(AssignForm):
-    """What can be changed of an assignment, as it is now."""
+    """The form for the settings of an assignment that can be changed, filled with their present
+    values."""
 
     def __init__(self, assignment: Assignment, data: QueryDict | None = None) -> None:
         self.assignment = assignment
@@ -73,8 +81,8 @@ def in_the_middle(assignment: Assignment) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The children for whom an assignment changed. The `kept` ones are no longer meant, but have
-    begun it."""
+    """What a change of an assignment means for children: who no longer has it, who has it now, and
+    who keeps it, though not in the audience any more, because they have begun it."""
 
     left: Sequence[Child]
     joined: Sequence[Child]
@@ -106,16 +114,17 @@ class Change:
 
 
 def names_of(children: Sequence[Child]) -> str:
-    """Their names, or how many they are."""
+    """The names of the children in a list, or their number if there are more than `NAMED`."""
     if len(children) > NAMED:
         return ngettext("%(n)d child", "%(n)d children", len(children)) % {"n": len(children)}
     return listed([child.name for child in children])
 
 
 def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change:
-    """Change the settings that can be changed, and the audience. Whoever has begun the assignment
-    keeps it. The coming weeks of a series change with it, but for their days. Raises
-    `bounds.LimitReached` where one that was over can be played again."""
+    """Change the settings that can be changed, and the audience. Children who have begun the
+    assignment keep it. The coming weeks of a series change too, except for their days. Raises
+    `Changed` if the assignment was ended, and `bounds.LimitReached` if it was over and the class
+    has no room for it."""
     with lock_assignment(assignment):
         if assignment.ended_at:
             raise Changed
@@ -135,10 +144,13 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
             each.save()
         audience.aim(*coming)
         Audience(audience.groups, [*audience.children, *kept]).aim(assignment)
-    has = [child for child in children if child in meant or child in kept]
+        has = [child for child in children if child in meant or child in kept]
+        joined = [child for child in has if child not in had]
+        if joined:
+            ensure_given_once(assignment)
     return Change(
         left=[child for child in had if child not in has],
-        joined=[child for child in has if child not in had],
+        joined=joined,
         kept=kept,
         has_other_rounds=bool(begun)
         and rounds != (assignment.rounds, assignment.options.get("target")),

@@ -1,6 +1,6 @@
 """The form of an assignment: an edition, the settings that differ from it, and sample rows.
 
-Its defaults are a good first game; the details stay folded until wanted.
+Its defaults are a good first game. The details stay folded until the teacher opens them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.choice import (
     ANYTHING,
-    BOTS,
+    BOT_WORDS,
     DAYS,
     DEFAULT_CHOICE,
     HINTS,
@@ -35,7 +35,7 @@ from classrooms.assignments.services import WEEK, WHOLE_CLASS, Audience, groups_
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.pages import FactsField, check_coming
 from games.bots import companion
-from games.bots.registry import BOTS as LEVELS
+from games.bots.registry import LEVELS
 from games.coach.hints import LAST_STEP
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.errors import RulesetError
@@ -47,9 +47,9 @@ MOST_BOTS: Final = max(ruleset.most_players for ruleset in EDITIONS.values()) - 
 MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
-"""The fields that must be valid before a ruleset can be made of them."""
+"""The fields that must be valid before they can make a ruleset."""
 DETAIL_FIELDS: Final = ("focus", "facts", "bot", "families", "offers", "doubling", "opening")
-"""The fields that are folded away."""
+"""The fields that are folded at first."""
 DOUBLING: Final[Mapping[str, Sequence[str] | None]] = {
     "": None,
     "same": ("same",),
@@ -93,7 +93,8 @@ def _rule(
     *choices: tuple[str, Any],
     help_text: Any = "",
 ) -> forms.TypedChoiceField:
-    """A rule that may differ from the edition's; `values`: what each choice stands for."""
+    """The field for a rule that may differ from the edition's. `values` has the value of each
+    choice."""
     return forms.TypedChoiceField(
         label=label,
         choices=[("", _("as in this game")), *choices],
@@ -154,7 +155,7 @@ class AssignForm(forms.Form):
     )
     bot = forms.ChoiceField(
         label=_("How strong the bots are"),
-        choices=[(name, words) for name, words in BOTS.items() if name in KNOWN_BOTS],
+        choices=[(name, words) for name, words in BOT_WORDS.items() if name in KNOWN_BOTS],
         widget=forms.RadioSelect,
     )
     kind = forms.BooleanField(
@@ -242,7 +243,7 @@ class AssignForm(forms.Form):
         *,
         begin_with: Choice = DEFAULT_CHOICE,
     ) -> None:
-        """`begin_with`: the choice that the form shows at first."""
+        """Make the form. `begin_with` is the choice that it shows at first."""
         super().__init__(data, initial=_initial(begin_with))
         self.initial_choice = begin_with
         self.today = school_class.today()
@@ -297,7 +298,8 @@ class AssignForm(forms.Form):
         return cleaned
 
     def _check_against(self, base: Ruleset, choice: Choice) -> None:
-        """Add errors for what an edition would ignore, or refuse only when the cards are dealt."""
+        """Add errors for settings that the edition ignores, or that it would refuse only at the
+        deal."""
         most = base.most_players
         if choice.bots >= most:
             words = gettext(
@@ -327,12 +329,12 @@ class AssignForm(forms.Form):
 
     @property
     def choice(self) -> Choice:
-        """The teacher's choice. Only where each field but the days is valid."""
+        """The teacher's choice. The fields of `RULE_FIELDS` must be valid."""
         return replace(self.initial_choice, **self.cleaned_data)
 
     @property
     def preview(self) -> RulesPreview:
-        """A preview of the rules chosen, or of what is wrong with them."""
+        """A preview of the chosen rules, or of what is wrong with them."""
         if not self.is_bound:
             return RulesPreview(self.initial_choice)
         wrong = [str(e) for name in sorted(RULE_FIELDS) for e in self.errors.get(name, ())]
@@ -341,7 +343,7 @@ class AssignForm(forms.Form):
 
 
 def _initial(choice: Choice) -> dict[str, Any]:
-    """The initial values of the fields for a choice."""
+    """The values of the fields that show this choice."""
     doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
     return {
         **{name: getattr(choice, name) for name in SETTINGS},
@@ -353,7 +355,7 @@ def _initial(choice: Choice) -> dict[str, Any]:
 
 
 class ClassesForm(forms.Form):
-    """Which other classes of the teacher get the same, each for itself."""
+    """The form for the teacher's other classes that get an assignment with the same settings."""
 
     classes = forms.ModelMultipleChoiceField(
         SchoolClass.objects.none(),
@@ -375,7 +377,7 @@ class ClassesForm(forms.Form):
 
     @property
     def chosen(self) -> list[SchoolClass]:
-        """The classes chosen. Only where the form is valid."""
+        """The chosen classes of a valid form."""
         return list(self.cleaned_data["classes"])
 
 
@@ -399,7 +401,7 @@ class AudienceForm(forms.Form):
 
     @property
     def audience(self) -> Audience:
-        """The audience chosen. Only where the form is valid."""
+        """The chosen audience of a valid form."""
         chosen = self.cleaned_data
         return Audience(list(chosen["groups"]), list(chosen["children"]))
 

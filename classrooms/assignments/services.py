@@ -1,4 +1,4 @@
-"""Assignments: making and ending them, and starting a child's game of one."""
+"""Makes and ends assignments, and starts children's games of them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -8,18 +8,18 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, prefetch_related_objects
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from classrooms.access import for_child
+from classrooms.access import assignments_given_to
 from classrooms.assignments.choice import SAME_EVERY_WEEK, Choice
 from classrooms.bounds import LimitReached, room_for_assignment
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, Refused, demand, lock
 from classrooms.models import Assignment, Attempt, Child, Group, SchoolClass, User
 from games.bots import companion
-from games.bots.characters import cast
+from games.bots.registry import cast
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.hints import LAST_STEP
 from games.coach.rating import START, Rating, Result, opponent_for, rated
@@ -30,12 +30,13 @@ from games.play.posted_values import parse_uuid
 from games.play.services import NewSeat
 from games.screen.pictures.player_faces import own_face
 
-# Whom an assignment is for: the whole class, or some of its groups and children.
+# Who gets an assignment: the whole class, or some of its groups and children.
 
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Groups and single children; if empty, the whole class, with those who join it later."""
+    """Who gets an assignment: groups and single children. If it is empty, the whole class, with
+    those who join later."""
 
     groups: Collection[Group] = ()
     children: Collection[Child] = ()
@@ -49,7 +50,7 @@ class Audience:
         return [str(each) for each in (*self.groups, *self.children)]
 
     def aim(self, *assignments: Assignment) -> None:
-        """Store whom these assignments are for."""
+        """Make these assignments name exactly the groups and children of this audience."""
         in_groups, by_name = Assignment.groups.through, Assignment.children.through
         in_groups.objects.filter(assignment__in=assignments).delete()
         by_name.objects.filter(assignment__in=assignments).delete()
@@ -65,7 +66,7 @@ WHOLE_CLASS: Final = Audience()
 
 
 def audience_of(assignment: Assignment) -> Audience:
-    """Whom the assignment is for; uses prefetched groups and children."""
+    """Who gets the assignment. Uses prefetched groups and children."""
     if assignment.everyone:
         return WHOLE_CLASS
     here = assignment.school_class_id
@@ -74,7 +75,8 @@ def audience_of(assignment: Assignment) -> Audience:
 
 
 def requested_audience(school_class: SchoolClass, query: QueryDict) -> Audience:
-    """The groups and children of the class named in a link or form; others are ignored."""
+    """The groups and children of the class that a link or form names. Ids from elsewhere are
+    ignored."""
     groups = _uuids(query.getlist("groups"))
     children = _uuids(query.getlist("children"))
     return Audience(
@@ -89,14 +91,15 @@ def groups_of(school_class: SchoolClass) -> QuerySet[Group]:
 
 
 def _uuids(texts: Iterable[str]) -> set[UUID]:
-    """The valid ids among these texts, each of which may hold several, separated by commas."""
+    """The valid ids in these texts. A text may have several, separated by commas."""
     uuids = {parse_uuid(text.strip()) for text in ",".join(texts).split(",")}
     return {uuid for uuid in uuids if uuid is not None}
 
 
 def leave(children: Collection[Child], at: datetime) -> dict[UUID, dict[str, list[str]]]:
     """Take these children, who leave their class, off the assignments that name them, and end
-    assignments that are left without anybody. Returns by child what `come_back` needs: both."""
+    assignments that then have nobody left. Returns for each child what `come_back` needs: the ids
+    of the `assignments`, and of those that were `ended`."""
     by_name = Assignment.children.through.objects
     found = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()
@@ -115,7 +118,7 @@ def leave(children: Collection[Child], at: datetime) -> dict[UUID, dict[str, lis
 
 
 def come_back(school_class: SchoolClass, kept: Mapping[UUID, Mapping[str, Any]]) -> None:
-    """Undo `leave` for these children of the class, as far as the assignments are still there."""
+    """Undo `leave` for these children of the class, as far as the assignments still exist."""
     wanted = {pk for own in kept.values() for pk in own.get("assignments", ())}
     there = school_class.assignments.filter(pk__in=wanted)
     keys = {str(pk) for pk in there.values_list("pk", flat=True)}
@@ -135,23 +138,24 @@ def come_back(school_class: SchoolClass, kept: Mapping[UUID, Mapping[str, Any]])
 
 
 def assigned_now(child: Child) -> QuerySet[Assignment]:
-    """The child's assignments that can be played today, by its class's clock."""
+    """The child's assignments that can be played today, by the class's clock."""
     today = child.school_class.today()
     begun = Q(starts_on=None) | Q(starts_on__lte=today)
     not_over = Q(due_on=None) | Q(due_on__gte=today)
-    return for_child(child).filter(begun, not_over, ended_at=None)
+    return assignments_given_to(child).filter(begun, not_over, ended_at=None)
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
-    """The children, of these in its class, whom it is for, in the same order. Uses prefetched
-    groups and children."""
+    """Those of these children of the class who get the assignment, in the given order. Uses
+    prefetched groups and children."""
     if assignment.everyone:
         return list(children)
     return named(Audience(assignment.groups.all(), assignment.children.all()), children)
 
 
 def named(audience: Audience, children: Iterable[Child]) -> list[Child]:
-    """The children, of these, whom the audience names, in the same order."""
+    """Those of these children whom the audience names, themselves or by a group, in the given
+    order."""
     keys = {child.pk for child in audience.children}
     keys |= {child.pk for group in audience.groups for child in group.children.all()}
     return [child for child in children if child.pk in keys]
@@ -159,16 +163,16 @@ def named(audience: Audience, children: Iterable[Child]) -> list[Child]:
 
 # Assignments that come back every week, by the class's clock.
 #
-# The coming week is made ahead, so the worker may be a week late and no child waits. A constraint
-# keeps a series from having a week twice.
+# The coming week is made ahead, so no child waits even if the worker is a week late. A database
+# constraint prevents a second assignment for the same week of a series.
 
 WEEK: Final = timedelta(days=7)
 
 
 @contextmanager
 def lock_assignment(assignment: Assignment) -> Iterator[None]:
-    """Lock the class and the assignment, which is read again; nobody begins it until the end of the
-    transaction. Raises `Changed` where it was withdrawn."""
+    """Lock the class and the assignment, and read both again. No child begins it until the end of
+    the transaction. Raises `Changed` if it was withdrawn."""
     with lock(assignment.school_class) as (school_class,):
         try:
             assignment.refresh_from_db(from_queryset=Assignment.objects.select_for_update())
@@ -179,7 +183,7 @@ def lock_assignment(assignment: Assignment) -> Iterator[None]:
 
 
 def repeat(assignment: Assignment) -> None:
-    """Repeat the assignment every week; it gets a first and a last day if it had none. Raises
+    """Repeat the assignment every week, and give it a first and a last day if it has none. Raises
     `bounds.LimitReached`."""
     with lock_assignment(assignment):
         starts_on = assignment.starts_on or assignment.school_class.today()
@@ -191,7 +195,7 @@ def repeat(assignment: Assignment) -> None:
 
 
 def stop(assignment: Assignment) -> None:
-    """Stop the series; coming weeks that nobody has begun are deleted."""
+    """Stop the series of this assignment, and delete its coming weeks that nobody has begun."""
     if assignment.series is None:
         return
     with lock(assignment.school_class):
@@ -204,7 +208,7 @@ def stop(assignment: Assignment) -> None:
 
 
 def make_ahead(latest: Assignment) -> None:
-    """Make the missing weeks of a series after its latest, up to the coming one. Raises
+    """Make the weeks of a series that follow its latest one, up to the coming week. Raises
     `bounds.LimitReached`."""
     today = latest.school_class.today()
     while latest.starts_on and latest.starts_on <= today:
@@ -215,12 +219,12 @@ def make_ahead(latest: Assignment) -> None:
 
 
 def make_all_ahead() -> int:
-    """Make the coming week of every series that lacks it; returns how many series did. In a class
-    without room for another assignment it is made once there is."""
+    """Make the coming week of each series that lacks it, and return how many lacked it. If the
+    class has no room for another assignment, a later call makes it."""
     later = Assignment.objects.filter(
         series=OuterRef("series"), starts_on__gt=OuterRef("starts_on")
     )
-    tomorrow = timezone.now().date() + timedelta(days=1)  # Somewhere it is tomorrow already.
+    tomorrow = timezone.now().date() + timedelta(days=1)  # Some clocks are a day ahead.
     behind = (
         Assignment.objects.filter(~Exists(later), starts_on__lte=tomorrow)
         .filter(school_class__archived_at=None)
@@ -235,7 +239,8 @@ def make_all_ahead() -> int:
 
 
 def _names(whom: str) -> Exists:
-    """Whether an assignment names any `children` or `groups`: one may be left for nobody."""
+    """A condition: whether an assignment names any `children` or `groups`. An assignment may have
+    nobody left."""
     through = (Assignment.children if whom == "children" else Assignment.groups).through
     return Exists(through.objects.filter(assignment=OuterRef("pk")))
 
@@ -260,17 +265,17 @@ def _next_week(latest: Assignment) -> Assignment:
     return following
 
 
-# A game that suits the child: how strong its companion is, and how kind its deals are.
+# A game that suits the child: how strong the companion is, and how kind the deals are.
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
     bot: str  # the name of the bots' level in the game's log
-    kindness: Kindness  # how kind its deals are
+    kindness: Kindness  # of the game's deals
 
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:
-    """The pace that suits the child in its next game, where the teacher has not fixed it."""
+    """The pace that suits the child in the next game, as far as the teacher has not fixed it."""
     rating = rating_of(child, assignment).value
     return pace_at(
         rating,
@@ -282,15 +287,16 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 
 def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
-    """The pace of a deal that every child plays, as for a child of whom nothing is known yet."""
+    """The pace of one deal that every child plays. It is that of a child of whom nothing is known
+    yet."""
     return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
 
 
 def pace_at(
     rating: float, ruleset: Ruleset, bot: str, *, kind: bool, focus: Collection[int] = ()
 ) -> Pace:
-    """The pace that suits a player of this rating. `bot` is a fixed level, or the companion; kind
-    deals bring most rows of the tables in `focus`."""
+    """The pace that suits a player with this rating. `bot` is a fixed level or the companion. Kind
+    deals (`kind`) favour rows of the tables in `focus`."""
     paced = bot == companion.NAME
     return Pace(
         companion.name_of(opponent_for(rating)) if paced else bot,
@@ -299,8 +305,8 @@ def pace_at(
 
 
 def rating_of(child: Child, assignment: Assignment) -> Rating:
-    """The child's rating at this assignment, from its rounds there; it starts at the rating
-    from its rounds elsewhere. Rounds against bots of a fixed level do not count."""
+    """The child's rating at this assignment, from their rounds of it. It starts at the rating from
+    their rounds of other assignments. Rounds against bots of a fixed level do not count."""
     attempts = list(child.attempts.select_related("game").defer("game__snapshot"))
     seats = list(Seat.objects.filter(game__attempt__child=child))
     here = [attempt for attempt in attempts if attempt.assignment_id == assignment.pk]
@@ -319,7 +325,72 @@ def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -
                 yield Result(strength, won=winner == own[attempt.game_id])
 
 
-BOTS: Final = (
+# The same game is never given to a child twice while it can be played: the one place that looks.
+
+ALIKE: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
+"""What makes two assignments the same game."""
+
+
+class GivenAlready(Refused):
+    """All whom a game is meant for have it already."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("They already have this game. Nothing was given twice."))
+
+
+def _there(school_class: SchoolClass) -> list[Assignment]:
+    """The assignments of a locked class that can still be played, with whom they are for."""
+    demand(school_class)
+    not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
+    there = Assignment.objects.filter(
+        not_over, school_class=school_class, ended_at=None, deal_seed=None
+    )
+    return list(there.prefetch_related("children", "groups__children"))
+
+
+def _without(
+    assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
+) -> list[Child]:
+    """The children, of these in the class, who do not have this very game by another assignment.
+    Raises `GivenAlready` where all of them do."""
+    same = [one for one in there if one.pk != assignment.pk and _is_same(one, assignment)]
+    have = {child.pk for one in same for child in members(one, children)}
+    lacking = [child for child in children if child.pk not in have]
+    if same and not lacking:
+        raise GivenAlready
+    return lacking
+
+
+def _is_same(one: Assignment, other: Assignment) -> bool:
+    """Whether they are the same game, on days that meet."""
+    meet = all(
+        first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
+        for first, second in ((one, other), (other, one))
+    )
+    return meet and all(getattr(one, name) == getattr(other, name) for name in ALIKE)
+
+
+def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:
+    """The audience of a new assignment of a locked class, without those who have it already."""
+    children = list(Child.objects.filter(school_class=assignment.school_class))
+    prefetch_related_objects(list(audience.groups), "children")
+    meant = children if audience.everyone else named(audience, children)
+    lacking = _without(assignment, meant, _there(assignment.school_class))
+    return audience if len(lacking) == len(meant) else Audience(children=lacking)
+
+
+def ensure_given_once(assignment: Assignment) -> None:
+    """Raises `GivenAlready` where a child of an assignment has the same game by another one; one
+    deal is a game of its own."""
+    if assignment.is_one_deal:
+        return
+    prefetch_related_objects([assignment], "children", "groups__children")
+    children = members(assignment, assignment.school_class.children.all())
+    if len(_without(assignment, children, _there(assignment.school_class))) < len(children):
+        raise GivenAlready
+
+
+CAST: Final = (
     ("Ollie", "owl"),
     ("Fenna", "fox"),
     ("Bruno", "bear"),
@@ -328,7 +399,7 @@ BOTS: Final = (
     ("Filip", "frog"),
     ("Pippa", "penguin"),
 )
-"""The names and faces of the bots: as many as an edition can seat beside a child."""
+"""The names and faces of the bots: as many as an edition can seat besides a child."""
 
 
 def assign(
@@ -338,18 +409,17 @@ def assign(
     *,
     deal_seed: int | None = None,
 ) -> Assignment:
-    """Assign a game to the class or a part of it. `deal_seed`: of the one deal that every child
-    plays first. Raises `RulesetError` for rules that contradict each other, and
-    `bounds.LimitReached`."""
-    choice.ruleset()  # Raises the error, which the columns would not.
+    """Assign a game to the class or a part of it, without those who have it already. `deal_seed` is
+    the seed of the one deal that every child plays first, if there is one. Raises `RulesetError`
+    for rules that contradict each other, `GivenAlready` and `bounds.LimitReached`."""
+    choice.ruleset()  # This raises the error; `columns` would not.
     with lock(school_class) as (school_class,):
         room_for_assignment(school_class)
-        assignment = Assignment.objects.create(
-            school_class=school_class,
-            everyone=audience.everyone,
-            deal_seed=deal_seed,
-            **choice.columns,
-        )
+        assignment = Assignment(school_class=school_class, deal_seed=deal_seed, **choice.columns)
+        if deal_seed is None:
+            audience = _for_those_without(assignment, audience)
+        assignment.everyone = audience.everyone
+        assignment.save(force_insert=True)
         audience.aim(assignment)
         if choice.weekly:
             repeat(assignment)
@@ -359,30 +429,69 @@ def assign(
 def assign_to_classes(
     school_class: SchoolClass, others: Sequence[SchoolClass], choice: Choice, audience: Audience
 ) -> list[Assignment]:
-    """Assign a game to a class or a part of it, and the same to these other classes: each has its
-    own, or none has. Raises what `assign` raises."""
+    """Assign a game to a class or a part of it, and the same game to each of these other classes,
+    without those that have it already. If one class cannot have it, none gets it. Raises what
+    `assign` raises."""
+    made = []
     with lock(school_class, *others) as (school_class, *others):
-        return [
-            assign(school_class, choice, audience),
-            *(assign(other, choice) for other in others),
-        ]
+        for each in (school_class, *others):
+            with suppress(GivenAlready):
+                made.append(assign(each, choice, WHOLE_CLASS if each in others else audience))
+        if not made:
+            raise GivenAlready
+    return made
+
+
+def give(
+    school_class: SchoolClass, steps: Mapping[Choice, Collection[Child]]
+) -> list[tuple[Assignment, list[Child]]]:
+    """Give each of these games to its children for a week, without those who have it already. All
+    at once: returns each with the children who got it. Raises `GivenAlready` where nobody did, and
+    `bounds.LimitReached`."""
+    with lock(school_class) as (school_class,):
+        children, there = list(school_class.children.all()), _there(school_class)
+        due_on = school_class.today() + WEEK - timedelta(days=1)
+        made = []
+        for choice, meant in steps.items():
+            new = Assignment(
+                school_class=school_class,
+                everyone=False,
+                **choice.columns | {"due_on": due_on},
+            )
+            with suppress(GivenAlready):
+                keys = {child.pk for child in meant}
+                present = [child for child in children if child.pk in keys]
+                if lacking := _without(new, present, there):
+                    made.append((new, lacking))
+        if not made:
+            raise GivenAlready
+        room_for_assignment(school_class, count=len(made))
+        Assignment.objects.bulk_create(new for new, _children in made)
+        by_name = Assignment.children.through
+        by_name.objects.bulk_create(
+            by_name(assignment=new, child=child) for new, got in made for child in got
+        )
+    return made
 
 
 def end(assignment: Assignment) -> None:
-    """End the assignment: it leaves the children's list; what was played stays."""
+    """End the assignment. The children no longer see it, but what they played is kept."""
     Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(ended_at=timezone.now())
 
 
 def resume(assignment: Assignment) -> None:
-    """Undo an end: the assignment is on the children's list again. Raises `bounds.LimitReached`."""
+    """Undo `end`: the children see the assignment again. Raises `GivenAlready` and
+    `bounds.LimitReached`."""
     with lock_assignment(assignment):
         if assignment.ended_at:
             room_for_assignment(assignment.school_class)
+            ensure_given_once(assignment)
             Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
 
 
 def withdraw(assignment: Assignment) -> bool:
-    """Undo an assignment. False where a child has begun it: then it is only ended."""
+    """Delete the assignment, or only end it if a child has begun it. Returns whether it was
+    deleted."""
     with lock_assignment(assignment):
         stop(assignment)
         is_begun = Attempt.objects.filter(assignment=assignment).exists()
@@ -396,8 +505,8 @@ def withdraw(assignment: Assignment) -> bool:
 def go_on_or_start(child: Child, assignment: Assignment) -> Game:
     """The child's open match of this assignment, or else a new one.
 
-    Locks the child, so that two taps do not start two games. Raises `Changed` for a child that has
-    left its class.
+    Locks the child, so that two taps do not start two games. Raises `Changed` if the child has left
+    the class.
     """
     with present(child) as child:
         begun = (
@@ -423,14 +532,16 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
 
 
 def learn(child: Child, edition: str, step: int) -> Game:
-    """A new guided round of the child. Raises `Changed`, and what `guided_rounds.begin` raises."""
+    """Start a new guided round for the child. Raises `Changed` if the child has left the class, and
+    what `guided_rounds.begin` raises."""
     with present(child) as child:
         return guided_rounds.begin(child.player, child.name, edition, step, face_of(child))
 
 
 @contextmanager
 def present(child: Child) -> Iterator[Child]:
-    """Nobody changes the child within. Raises `Changed` for a child that has left its class."""
+    """Lock the child and yield them as they are now. Raises `Changed` if they have left the
+    class."""
     with lock(child) as (now,):
         if now.removed_at is not None or now.school_class_id != child.school_class_id:
             raise Changed
@@ -439,8 +550,8 @@ def present(child: Child) -> Iterator[Child]:
 
 
 def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
-    """The seed of the one deal, if the child has not played it yet: after that it practises with
-    cards of its own."""
+    """The seed of the one deal, or None if there is none or the child has begun it already. After
+    it, each child practises with other cards."""
     if (
         assignment.is_one_deal
         and Attempt.objects.filter(child=child, assignment=assignment).exists()
@@ -450,13 +561,13 @@ def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
 
 
 def hint_steps_for(child: Child, assignment: Assignment) -> int:
-    """The last step of the hints that this child gets in this assignment."""
+    """The last hint step that this child gets in this assignment."""
     own_steps = {Child.Hints.ALL: LAST_STEP, Child.Hints.NONE: 0}
     return own_steps.get(Child.Hints(child.hints), assignment.hint_steps)
 
 
 def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
-    """Seat the child at the game, with its present face, and hints by its present settings."""
+    """Seat the child at the game, with their present face and their present setting of hints."""
     face = face_of(child)
     Child.objects.filter(pk=child.pk).exclude(at_table=game).update(at_table=game)
     Seat.objects.filter(game=game, player=child.player).exclude(face=face).update(face=face)
@@ -467,14 +578,14 @@ def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
 
 
 def face_of(child: Child) -> str:
-    """The face as the child dressed it, or else the plain one, as a seat keeps it."""
+    """The face as the child dressed it, or else the plain face, in the form that a seat stores."""
     return own_face(child.face).text
 
 
 def seats_of(player: UUID, name: str, bots: int, bot: str, face: str = "") -> list[NewSeat]:
-    """The seats of a game: the player first, at the bottom of its own screen, then the bots. Those
-    that look like the player come last."""
-    known = sorted(BOTS, key=lambda one: one[1] in face.split())
+    """The seats of a game: first the player, who sits at the bottom of their own screen, then the
+    bots. Bots that look like the player are chosen last."""
+    known = sorted(CAST, key=lambda one: one[1] in face.split())
     others = [
         NewSeat(bot=bot, name=bot_name, face=bot_face)
         for bot_name, bot_face in cast(bot, known, bots)
@@ -482,13 +593,13 @@ def seats_of(player: UUID, name: str, bots: int, bot: str, face: str = "") -> li
     return [NewSeat(player=player, name=name, face=face), *others]
 
 
-# A teacher tries out a game, as a child would play it. Nothing of it is counted: there is no
-# attempt, and its player belongs to no child.
+# A teacher tries out a game as a child would play it. It leaves no evidence: it has no attempt, and
+# its player belongs to no child.
 
 
 def try_out(user: User, choice: Choice) -> Game:
-    """Start a game by these rules for the adult alone; an earlier trial game is deleted. Raises
-    `RulesetError` for rules that contradict each other, and `Changed`."""
+    """Start a trial game with these settings for the adult, and delete their earlier one. Raises
+    `RulesetError` for rules that contradict each other, and `Changed` if the account is gone."""
     ruleset = choice.ruleset()
     pace = pace_at(START, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
     with lock(user) as (user,):

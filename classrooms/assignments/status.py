@@ -37,11 +37,11 @@ class Assigned:
     is_open: bool
     is_done: bool
     is_new: bool = False
-    """Whether it can be played since today, and was not begun yet."""
+    """Whether today is the first day on which it can be played, and the child has not begun it."""
     given_on: date | None = None
-    """The day it was given, where another one has the same title."""
+    """The first day on which it can be played, if another assignment has the same title."""
     number: int = 0
-    """Its place, from 1, among assignments with the same title and day; 0 if it is alone."""
+    """Its place, from 1, among assignments with the same title and day; 0 if there is no other."""
 
     @property
     def title(self) -> str:
@@ -50,7 +50,7 @@ class Assigned:
 
     @property
     def facts(self) -> str:
-        """Which facts to practise, in words; empty where it names none."""
+        """Which facts to practise, in words; empty if the assignment names none."""
         return practise(self.assignment.facts) if self.assignment.facts else ""
 
     @property
@@ -72,17 +72,17 @@ class Assigned:
 
     @property
     def sample(self) -> list[Face]:
-        """The cards of a sample row of this game."""
+        """The cards of a sample row in this game."""
         return sample_row(self.assignment.ruleset)
 
     @property
     def dots(self) -> list[bool]:
-        """A dot for each round, true if it is done; none for a match to a target."""
+        """A dot for each round: whether it is done. Empty for a match to a target."""
         return [number < self.rounds_done for number in range(self.rounds or 0)]
 
     @property
     def is_together(self) -> bool:
-        """Whether it is one deal for the class that the child has not finished."""
+        """Whether this is one deal for the class, and the child has not finished it."""
         return self.assignment.is_one_deal and not self.is_done
 
     @property
@@ -94,9 +94,10 @@ class Assigned:
         return gettext("Play again") if self.is_done else gettext("Play")
 
 
-def assigned_to(child: Child) -> list[Assigned]:
-    """What the child may play now: what is not done yet, one deal for the class and then begun
-    games first, then what can be played again; within each, by due date."""
+def playable_assignments(child: Child) -> list[Assigned]:
+    """The assignments that the child may play now. Those that are not done come first: one deal for
+    the class, then open games, then the others. Assignments that can be played again come last.
+    Within each group they are sorted by due date."""
     assignments = list(
         assigned_now(child).order_by(F("due_on").asc(nulls_last=True), "-created_at")
     )
@@ -114,7 +115,8 @@ def assigned_to(child: Child) -> list[Assigned]:
 
 
 def _numbered(assigned: Sequence[Assigned]) -> list[Assigned]:
-    """The assignments, with numbers, the oldest first, where title and day are the same."""
+    """The assignments in the given order; those with the same title and day are numbered, the
+    oldest first."""
     alike: dict[tuple[str, date | None], list[Assigned]] = defaultdict(list)
     for item in sorted(assigned, key=lambda item: item.assignment.created_at):
         alike[item.title, item.given_on].append(item)
@@ -148,14 +150,14 @@ def _as_assigned(
 
 
 def rounds_done(game: Game) -> int:
-    """How many rounds of the game are over."""
+    """How many rounds of the match are over."""
     return game.round - (game.phase not in OVER)
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """An assignment as its teacher sees it, with its children by how far they are: `done` have
-    played a match to its end, `playing` have begun one."""
+    """An assignment as its teacher sees it, with its children by how far they are. Those in `done`
+    have finished a match, those in `playing` have only begun one."""
 
     assignment: Assignment
     today: date
@@ -190,7 +192,7 @@ class Overview:
 
     @property
     def parts(self) -> list[tuple[str, str, list[Child]]]:
-        """The three parts of the bar: the CSS class, the label and the children of each."""
+        """The CSS class, the label and the children of each of the three parts of the bar."""
         return [
             ("done", gettext("done"), self.done),
             ("playing", gettext("started"), self.playing),
@@ -199,7 +201,7 @@ class Overview:
 
     @property
     def bars(self) -> list[dict[str, object]]:
-        """The parts of the bar as positions on a line of 100 units."""
+        """The name, start and width of each part of the bar, which is 100 units long."""
         counts = [(name, len(children)) for name, _, children in self.parts]
         bars: list[dict[str, object]] = []
         before = 0
@@ -211,7 +213,7 @@ class Overview:
 
 
 def when(assignment: Assignment, today: date) -> When:
-    """Whether it can be played on this day, by the class's clock."""
+    """Whether the assignment can be played on this day, later or no longer."""
     if assignment.ended_at or (assignment.due_on and assignment.due_on < today):
         return PAST
     if assignment.starts_on and assignment.starts_on > today:
@@ -220,8 +222,8 @@ def when(assignment: Assignment, today: date) -> When:
 
 
 def may_be_played_again(attempt: Attempt) -> bool:
-    """Whether the match is over and one more can be begun. For an attempt with its game, assignment
-    and class."""
+    """Whether the match is over and the child can begin another. Takes an attempt with its game,
+    assignment and class."""
     today = attempt.assignment.school_class.today()
     return attempt.game.phase == MATCH_OVER and when(attempt.assignment, today) == NOW
 
@@ -240,7 +242,7 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
 
 
 def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
-    """How many assignments of each of these classes can be played now: one query."""
+    """How many assignments of each of these classes can be played now, by one query."""
     by_key = {each.pk: each for each in classes}
     today = {key: each.today() for key, each in by_key.items()}
     not_ended = Assignment.objects.filter(school_class__in=by_key, ended_at=None)
@@ -253,7 +255,7 @@ def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
     """How far the children are with these assignments of the class.
 
-    A fixed number of queries, and no more rows than children times assignments.
+    Takes a fixed number of queries, and reads at most one row per child and assignment.
     """
     prefetch_related_objects(assignments, "groups__children", "children")
     children = list(school_class.children.all())
@@ -283,18 +285,18 @@ def _stages(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], str
 
 @dataclass(frozen=True, slots=True)
 class OfferedLesson:
-    """A guided round that a child may play, and play again."""
+    """A guided round that a child may play, also several times."""
 
     edition: str
     name: str
 
 
 def lessons_for(assigned: Sequence[Assigned]) -> list[OfferedLesson]:
-    """A guided round for each edition that the child is asked to play."""
+    """A guided round for each edition in these assignments."""
     editions = dict.fromkeys(item.assignment.edition for item in assigned)
     return [OfferedLesson(name, str(EDITION_NAMES[name])) for name in editions]
 
 
 def is_new(assigned: Sequence[Assigned]) -> bool:
-    """Whether the child has not finished a round of any of these yet."""
+    """Whether the child has not yet finished a round of any of these assignments."""
     return not any(item.rounds_done or item.is_done for item in assigned)

@@ -33,14 +33,14 @@ from classrooms.assignments.services import (
 )
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.pages import asked_facts, facts_text
-from classrooms.undo import kept, success_with_undo
+from classrooms.undo import keep_rows, success_with_undo
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed, title
 
 PAGE_SIZE: Final = 20
 MOST_NAMES: Final = 2_000
-"""On a page, where each assignment names all of its children."""
+"""The most names on a page: each assignment on it names all of its children."""
 WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
     (status.NOW, gettext_lazy("Now")),
     (status.COMING, gettext_lazy("Upcoming")),
@@ -69,16 +69,19 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
-    """Show what was assigned to whom, with a button that undoes it."""
-    values = {"title": title(assignment.ruleset), "names": listed(audience.names)}
+    """Say what was assigned to whom, with a button that undoes it."""
+    names = audience.names
+    if len(names) > editing.NAMED and not audience.groups:
+        names = [editing.names_of(list(audience.children))]
+    values = {"title": title(assignment.ruleset), "names": listed(names)}
     text = _("Assigned to the class: %(title)s.") % values
-    if audience.names:
+    if names:
         text = _("Assigned to %(names)s: %(title)s.") % values
     success_with_undo(request, text, _address("withdraw_assignment", assignment))
 
 
 def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
-    """The same for another class of the teacher."""
+    """Say what was assigned to another class of the teacher, with a button that undoes it."""
     values = {"title": title(assignment.ruleset), "name": assignment.school_class.name}
     text = _("Assigned to %(name)s too: %(title)s.") % values
     success_with_undo(request, text, _address("withdraw_assignment", assignment))
@@ -87,7 +90,7 @@ def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None
 @login_required
 @require_http_methods(["GET", "POST"])
 def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Change an assignment, also while children play; one deal stays for the whole class."""
+    """Change an assignment, also while children play. One deal always stays for the whole class."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     if assignment.ended_at:
         return _list_with(assignment)
@@ -115,7 +118,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Undo an assignment, which can itself be undone."""
+    """Withdraw an assignment. This can be undone too."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     with _kept(request, assignment) as undo:
         is_gone = services.withdraw(assignment)
@@ -129,14 +132,14 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     return redirect("classrooms:assignments", class_id)
 
 
-def _kept(request: HttpRequest, assignment: Assignment) -> AbstractContextManager[str]:
-    """Keep the assignment and the other weeks of its series (`undo.kept`)."""
+def _kept(request: AdultRequest, assignment: Assignment) -> AbstractContextManager[str]:
+    """Keep the assignment and the other weeks of its series (`undo.keep_rows`)."""
     own = Q(pk=assignment.pk)
     if assignment.series:
         own |= Q(series=assignment.series, school_class=assignment.school_class)
     rows = Assignment.objects.filter(own)
     back = reverse("classrooms:assignments", args=[assignment.school_class_id])
-    return kept(request, assignment.school_class, back, rows)
+    return keep_rows(request, assignment.school_class, back, rows)
 
 
 @login_required
@@ -151,7 +154,7 @@ def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRespo
 @login_required
 @require_POST
 def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Undo an end; of one deal for the class the board is shown again."""
+    """Undo the end of an assignment. For one deal for the class, show its board again."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.resume(assignment)
     messages.success(request, _("The children can see it again."))
@@ -180,7 +183,8 @@ def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -
 
 
 def _done(request: HttpRequest, assignment: Assignment, text: str, *, undo: str) -> HttpResponse:
-    """Say what was done, on the page of assignments; `undo`: the name of the URL that undoes it."""
+    """Say on the page of assignments what was done. `undo` is the name of the URL that undoes
+    it."""
     success_with_undo(request, text, _address(undo, assignment))
     return redirect("classrooms:assignments", assignment.school_class_id)
 
@@ -190,8 +194,8 @@ def _address(name: str, assignment: Assignment) -> str:
 
 
 def next_page(assignment: Assignment, *, is_first: bool) -> HttpResponse:
-    """The page after assigning: the login cards after the first, else the assignments among which
-    it is."""
+    """Redirect to the page after assigning: after the first assignment of a class with children to
+    the login cards, otherwise to the list that has the assignment."""
     school_class = assignment.school_class
     if is_first and school_class.children.exists():
         return redirect("classrooms:cards", school_class.pk)
@@ -204,17 +208,17 @@ def _list_with(assignment: Assignment) -> HttpResponse:
     return redirect(address if shown == status.NOW else f"{address}?show={shown}")
 
 
-# Assigning a game to a class: a preset with one tap, or in detail; and trying it out.
+# Assigning a game to a class, as a preset with one tap or in detail, and trying a game out.
 
 TRIED_FROM: Final = "tried_from"
-"""Session key: the page to go back to after trying out a game."""
+"""The session key of the page to go back to after trying out a game."""
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The page of presets. A link may name tables (`?tables=7`), facts (`?facts=6x7,7x8`), groups
-    and children."""
+    """Show the presets, and assign the chosen one. The address may name tables (`?tables=7`), facts
+    (`?facts=6x7,7x8`), groups, children and other classes."""
     school_class = class_for(request.user, class_id)
     tables, facts = _asked_tables(request), asked_facts(request.GET.get("facts", ""))
     whom = AudienceForm(
@@ -238,7 +242,8 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def detail(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """All settings of a game; starts from a preset, a copy, or what a link names."""
+    """Show all settings of a game, and assign it. The form begins with a preset, with a copy of an
+    assignment, or with what the address names."""
     school_class = class_for(request.user, class_id)
     choice, audience = _begin_with(request, school_class)
     form = AssignForm(school_class, request.POST or None, begin_with=choice)
@@ -260,7 +265,7 @@ def detail(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def preview(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The sample rows for the rules in the form, while they are being chosen."""
+    """Show sample rows for the rules that are in the form at the moment."""
     form = AssignForm(class_for(request.user, class_id), request.GET)
     return render(request, "assignments/assign_detail.html#samples", {"preview": form.preview})
 
@@ -268,7 +273,7 @@ def preview(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Play a preset, an assignment or the game in the form, as a child would."""
+    """Start a trial game of a preset, an assignment or the settings in the form."""
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:assign", args=[class_id])
     if copied := request.POST.get("of"):
@@ -311,14 +316,19 @@ def _assign(
 ) -> HttpResponse:
     is_first = not school_class.assignments.exists()
     try:
-        assignment, *more = services.assign_to_classes(school_class, others, choice, audience)
-    except bounds.LimitReached as full:
-        messages.error(request, full.message)
+        made = services.assign_to_classes(school_class, others, choice, audience)
+    except (bounds.LimitReached, services.GivenAlready) as refused:
+        messages.error(request, refused.message)
         return redirect("classrooms:assignments", school_class.pk)
-    say_assigned(request, assignment, audience)
-    for each in more:
-        say_assigned_elsewhere(request, each)
-    return next_page(assignment, is_first=is_first)
+    own = [each for each in made if each.school_class_id == school_class.pk]
+    for each in made:
+        if each in own:
+            say_assigned(request, each, audience_of(each))
+        else:
+            say_assigned_elsewhere(request, each)
+    if not own:
+        return redirect("classrooms:assignments", school_class.pk)
+    return next_page(own[0], is_first=is_first)
 
 
 def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
@@ -355,6 +365,6 @@ def _in_detail(
 
 
 def _asked_tables(request: HttpRequest) -> list[int]:
-    """The tables in the address, such as one that some children should practise."""
+    """The times tables that the address names."""
     named = ",".join(request.GET.getlist("tables")).split(",")
     return [table for table in TABLES_TO_12 if str(table) in named]

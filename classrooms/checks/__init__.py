@@ -1,4 +1,4 @@
 """Short questions: a few questions between rounds, with the answers and their times.
 
-The log, `models.Check`, can be read without any game; `classrooms.progress` does so.
+`classrooms.progress` reads the log (`models.Check`), which needs no game.
 """

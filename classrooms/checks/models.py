@@ -18,13 +18,13 @@ class Sitting(models.Model):
     round = models.PositiveSmallIntegerField()
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     questions = models.JSONField()
-    """From `games.coach.questions.quiz`, as [kind, numbers, earlier]; older ones have no
-    `earlier`."""
+    """From `games.coach.questions.quiz`, each as [kind, numbers, earlier]. Questions stored long
+    ago have no `earlier`."""
     done = models.PositiveSmallIntegerField(default=0)  # how many are answered
     asked_at = models.DateTimeField(null=True)  # when the current question was first shown
     helped = models.BooleanField(default=False)  # whether help was shown with it
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    closed_at = models.DateTimeField(null=True)  # when all were answered, or skipped
+    closed_at = models.DateTimeField(null=True)  # when all were answered or skipped
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -36,10 +36,8 @@ class Sitting(models.Model):
 
 
 class Check(models.Model):
-    """A question that a child answered.
-
-    `first` × `second` as shown, or for a row its `numbers` and `step`.
-    """
+    """A question that a child answered. A fact has `first` × `second` as shown, a row its `numbers`
+    and its `step`."""
 
     class Kind(models.TextChoices):
         FACT = "fact", _("fact")
@@ -66,15 +64,15 @@ class Check(models.Model):
     answer = models.PositiveIntegerField()
     right = models.BooleanField()
     ms = models.PositiveIntegerField(null=True)
-    """From showing the question to the answer, None where not measured or not plausible."""
+    """The time from showing the question to the answer; None if not measured or not plausible."""
     net_ms = models.PositiveIntegerField(null=True)
-    """`ms` without the child's typing time, None where either is unknown."""
+    """`ms` without the child's typing time; None if either is unknown."""
     timed = models.BooleanField(default=True)  # whether time counted for the child then
     how = models.CharField(max_length=8, choices=How.choices)
     """How the answer was found (`games.coach.questions.quiz.how`)."""
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(default=timezone.now)
-    day = models.DateField()  # by the class's clock
+    day = models.DateField()  # in the time zone of the class
 
     class Meta:
         ordering = ("answered_at", "id")
@@ -91,7 +89,7 @@ class Check(models.Model):
         return f"{asked}: {self.answer}"
 
     def as_answered(self) -> Answered:
-        """An answer to a fact as `games.coach.questions.recall` reads it."""
+        """An answer to a fact, as `games.coach.questions.recall` reads it."""
         assert self.first is not None
         assert self.second is not None
         return Answered(
@@ -105,7 +103,8 @@ class Check(models.Model):
 
 
 class Typed(models.Model):
-    """A number that a child only had to type, and how long that took, to know its typing time."""
+    """A number that a child only had to type, with the time it took: it tells how fast they
+    type."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     digits = models.PositiveSmallIntegerField()

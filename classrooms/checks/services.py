@@ -22,8 +22,8 @@ from games.models import Seat
 from games.play.hooks import adviser
 from games.play.round_story import story_of_round
 
-# The rule of the stamps that children collect: a fact that was known on three days, the last at
-# least two weeks after the first. Known is a right answer without help.
+# The rule of the stamps that children collect: a fact known on three days, the last at least two
+# weeks after the first. A fact is known if the answer was right without help.
 
 DAYS_KNOWN: Final = 3
 KEPT_FOR: Final = timedelta(days=14)
@@ -37,8 +37,8 @@ def is_stamp(days: Iterable[date]) -> bool:
 
 
 def new_stamps(sitting: Sitting) -> list[Fact]:
-    """The facts that became stamps in this sitting, from the log of answers alone. Two queries, one
-    where the sitting has nothing that may be a stamp."""
+    """The facts that became stamps in this sitting, from the log of answers alone. Makes two
+    queries, or one if no answer of the sitting can make a stamp."""
     answers = Check.objects.filter(child=sitting.child_id, kind=Check.Kind.FACT, how__in=KNOWN)
     now = list(answers.filter(sitting=sitting))
     if not now:
@@ -77,7 +77,7 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SittingTally:
-    """How a sitting went: `right` of `asked` questions that count, and as `new` the facts that the
+    """How a sitting went: `right` of the `asked` questions that count. `new` has the facts that the
     child had never answered right before."""
 
     right: int
@@ -99,7 +99,7 @@ def is_wanted(attempt: Attempt, child: Child) -> bool:
 
 def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
     """The sitting after the finished round, created on first use. None while the round is being
-    played, and where checks are off."""
+    played, and if checks are off."""
     if attempt.game.phase not in OVER or not (attempt.assignment.checks and child.checks):
         return None
     existing = _of(attempt).first()
@@ -116,19 +116,19 @@ def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
 
 
 def as_stored(question: Question) -> list[object]:
-    """A question as a sitting keeps it."""
+    """A question as a sitting stores it."""
     return [question.kind, list(question.numbers), question.earlier]
 
 
 def question_of(sitting: Sitting) -> Question:
-    """The child's current question. `IndexError` where all are answered."""
+    """The child's current question. Raises `IndexError` if all are answered."""
     kind, numbers, *earlier = sitting.questions[sitting.done]
     return Question(kind, tuple(numbers), any(earlier))
 
 
 def show(sitting: Sitting) -> bool:
-    """Start timing the current question, which is about to be shown. Returns whether this is the
-    first time: on a page shown again, the page's own clock would start too late."""
+    """Start timing the current question, which is about to be shown. Returns whether it is shown
+    for the first time: if not, the page's own clock would start too late."""
     if sitting.asked_at is not None:
         return False
     sitting.asked_at = timezone.now()
@@ -149,8 +149,8 @@ def skip(sitting: Sitting) -> None:
 def answer(
     attempt: Attempt, child: Child, sitting: Sitting, *, number: int, answer: int, ms: int | None
 ) -> CheckedAnswer | None:
-    """Store an answer to question `number`, given in `ms` as the page measured. None where that
-    question is already answered: a second tap, or another page."""
+    """Store an answer to question `number`; `ms` is its time as the page measured it. None if that
+    question is already answered: by a second tap, or on another page."""
     now = timezone.now()
     with transaction.atomic():
         locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
@@ -172,7 +172,7 @@ def answer(
 
 
 def tally_of(sitting: Sitting) -> SittingTally:
-    """The sitting's tally, in four queries."""
+    """The tally of a sitting, in four queries."""
     checks = list(sitting.checks.order_by("number"))
     facts = {
         (check.first, check.second)
@@ -189,7 +189,7 @@ def tally_of(sitting: Sitting) -> SittingTally:
 
 
 def stamps_of_round(attempt: Attempt) -> list[Fact]:
-    """The facts that became stamps in the questions after this round, so far as they are asked."""
+    """The facts that became stamps in the questions answered so far after this round."""
     sitting = _of(attempt).first()
     return [] if sitting is None else new_stamps(sitting)
 

@@ -1,4 +1,4 @@
-"""Included by `classrooms.urls`, whose namespace these names are in."""
+"""The address of the short questions. `classrooms.urls` includes it, in its namespace."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The page of short questions: a question, feedback on the answer, and back to the game."""
+"""The page of short questions: a question, feedback on the answer, and the way back to the game."""
 
 from typing import Final
 from uuid import UUID, uuid4
@@ -19,7 +19,7 @@ from games.coach.facts import Derivation, derive
 from games.coach.questions.quiz import Question
 from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
-from games.play.posted_values import parse_int
+from games.play.posted_values import parse_int, parse_typed
 from games.screen.pictures.arrays import array_of
 
 HIGHEST_ANSWER: Final = 9_999
@@ -45,7 +45,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
     if action == "help":
         services.help_with(sitting, -1 if number is None else number)
         return _page(request, attempt, child, sitting)
-    answer = parse_int(request.POST.get("answer"), most=HIGHEST_ANSWER)
+    answer = parse_typed(request.POST.get("answer"), most=HIGHEST_ANSWER)
     if answer is None:
         return _page(request, attempt, child, sitting, lacks_number=True)
     checked = services.answer(

@@ -23,12 +23,12 @@ def question(asked: Question) -> str:
 
 
 def read_aloud(asked: Question) -> str:
-    """The question for a voice."""
+    """The question as a voice reads it."""
     return spoken(*asked.numbers) if asked.kind == "fact" else question(asked)
 
 
 def how_to_answer(asked: Question) -> str:
-    """What to do, where the question alone does not say it; empty for a fact."""
+    """What to do, if the question alone does not say it; empty for a fact."""
     match asked.kind:
         case "typing":
             return gettext("Tap this number on the keys. Then tap “OK”.")
@@ -94,7 +94,7 @@ def left(done: int, count: int) -> str:
 
 
 def tally(counted: SittingTally) -> str:
-    """How many were right; empty where none was asked that counts."""
+    """How many questions were right; empty if none that counts was asked."""
     if not counted.asked:
         return ""
     return ngettext(
@@ -108,7 +108,7 @@ def first_time(counted: SittingTally) -> list[str]:
 
 
 def new_stamps(facts: Sequence[Fact]) -> str:
-    """What is new among the child's stamps; empty where nothing is."""
+    """The new stamps of the child; empty if there are none."""
     named = words.listed([stamp(one) for one in facts])
     if not named:
         return ""

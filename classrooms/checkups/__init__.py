@@ -1,1 +1,1 @@
-"""Check-ups: 25 questions that a teacher gives a class, three times a year say, to see growth."""
+"""Check-ups: 25 questions that a teacher gives a class, say three times a year, to see growth."""

@@ -1,4 +1,4 @@
-"""The form of a check-up. Its defaults repeat the last one, for the next part of the year."""
+"""The form of a check-up. Its defaults repeat the last check-up, for the next part of the year."""
 
 from datetime import date
 from typing import Any, Final

@@ -12,8 +12,8 @@ from classrooms.models import Child, SchoolClass
 
 
 class CheckUp(models.Model):
-    """A check-up given to a class. It can be answered from `opens_on` to `closes_on`, by the
-    class's clock."""
+    """A check-up given to a class. It can be answered from `opens_on` to `closes_on`, days in the
+    time zone of the class."""
 
     class Term(models.TextChoices):
         START = "start", _("Start of the year")
@@ -25,10 +25,11 @@ class CheckUp(models.Model):
         SchoolClass, on_delete=models.CASCADE, related_name="check_ups"
     )
     number = models.PositiveSmallIntegerField()
-    """From 0, in the order in which the class got them. It decides which numbers are asked."""
+    """From 0, in the order in which the class got its check-ups. It decides which facts are
+    asked."""
     tables = models.JSONField()  # from low to high
     timed = models.BooleanField(default=False)
-    """6 seconds a question, for the children who have a limit of time."""
+    """Whether there are 6 seconds for each question, for the children who have a time limit."""
     term = models.CharField(max_length=6, choices=Term.choices, blank=True)
     opens_on = models.DateField()
     closes_on = models.DateField(null=True)
@@ -58,11 +59,11 @@ class ChildCheckUp(models.Model):
 
     check_up = models.ForeignKey(CheckUp, on_delete=models.CASCADE, related_name="of_children")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="check_ups")
-    questions = models.JSONField()  # the two factors of each, as shown
-    timed = models.BooleanField()  # whether this child has a limit of time here
-    done = models.PositiveSmallIntegerField(default=0)  # how many are answered
+    questions = models.JSONField()  # the two factors of each question, as shown
+    timed = models.BooleanField()  # whether this child has a time limit here
+    done = models.PositiveSmallIntegerField(default=0)  # how many questions are answered
     asked_at = models.DateTimeField(null=True)
-    """When the current question was last shown, and `shown` how often."""
+    """When the current question was last shown. `shown` says how often it was."""
     shown = models.PositiveSmallIntegerField(default=0)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
@@ -79,8 +80,8 @@ class ChildCheckUp(models.Model):
 
 
 class CheckUpAnswer(models.Model):
-    """An answer. `first` × `second` as shown; `answer` null where nothing was typed in time, or,
-    without a limit, where the child did not know."""
+    """An answer to `first` × `second` as shown. `answer` is null if nothing was typed in time, or,
+    without a limit, if the child did not know."""
 
     child_check_up = models.ForeignKey(
         ChildCheckUp, on_delete=models.CASCADE, related_name="answers"
@@ -89,9 +90,9 @@ class CheckUpAnswer(models.Model):
     first = models.PositiveSmallIntegerField()
     second = models.PositiveSmallIntegerField()
     answer = models.PositiveIntegerField(null=True)
-    right = models.BooleanField()  # and in time, where there is a limit
+    right = models.BooleanField()  # and in time, if there is a limit
     ms = models.PositiveIntegerField(null=True)
-    """From showing the question to the answer, as the page measured; only with a limit of time."""
+    """The time from question to answer, as the page measured it; only with a time limit."""
     shown = models.PositiveSmallIntegerField(default=1)  # how often the question was shown
     answered_at = models.DateTimeField(default=timezone.now)
 

@@ -1,4 +1,4 @@
-"""What the children answered: one check-up, several beside each other, and growth."""
+"""What the children answered: one check-up, several side by side, and growth."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,13 +21,13 @@ from games.coach.statements.intervals import Interval
 from games.coach.statements.intervals import interval as wilson
 from games.screen.products import product
 
-# Growth between two check-ups, with its interval (docs/mastery.md): numbers in, numbers out.
+# Growth between two check-ups, with its interval (docs/mastery.md). This part knows only numbers.
 
 Direction = Literal["more", "fewer", "open"]
-"""What may be said of a difference; `open`: nothing, it can be chance."""
+"""What may be said of a difference. `open` means nothing: it can be chance."""
 
 FALSE_SHARE: Final = 0.05
-"""How often, at most, a statement that rests on no difference may be made."""
+"""The largest allowed share of statements made although there is no difference."""
 FEWEST_CHILDREN: Final = 5
 """With fewer children nothing is said of the class."""
 _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
@@ -35,7 +35,7 @@ _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
 
 @dataclass(frozen=True, slots=True)
 class CheckUpScore:
-    """How many answers of how many were right."""
+    """How many of the answers were right."""
 
     right: int
     of: int
@@ -47,8 +47,7 @@ class CheckUpScore:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The difference between two scores as a share, with the interval that holds the true one in
-    95 of 100 cases."""
+    """The difference between two scores as a share, with its 95 % confidence interval."""
 
     by: float
     between: Interval
@@ -57,8 +56,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class MeanScore:
-    """The mean of scores as a share, with the interval that holds the true one in 95 of 100
-    cases."""
+    """The mean of scores as a share, with its 95 % confidence interval."""
 
     share: float
     between: Interval
@@ -75,7 +73,7 @@ def interval(score: CheckUpScore) -> Interval:
 
 
 def difference(before: CheckUpScore, after: CheckUpScore) -> Interval:
-    """Newcombe's interval for the difference of two shares, made of Wilson's two."""
+    """Newcombe's interval for the difference of two shares, from Wilson's interval of each."""
     first, second = interval(before), interval(after)
     by = after.share - before.share
     low = sqrt((after.share - second.lower) ** 2 + (first.upper - before.share) ** 2)
@@ -84,8 +82,8 @@ def difference(before: CheckUpScore, after: CheckUpScore) -> Interval:
 
 
 def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
-    """How likely a difference like this or greater is by chance alone: Fisher's exact test in both
-    directions, this very result counted half (mid-p)."""
+    """The probability that chance alone makes a difference this large or larger: Fisher's exact
+    test in both directions; the observed result counts half (mid-p)."""
     whole, right = before.of + after.of, before.right + after.right
     ways = comb(whole, right)
 
@@ -100,10 +98,10 @@ def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
 
 
 def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
-    """The growth of each child of a class. "More" and "fewer" are said only where the interval
-    leaves out half a question around none, and where the chance of such a difference passes
-    Benjamini and Hochberg's rule over the whole class: in classes in which nobody has changed, at
-    most one of twenty has a child of whom either is said."""
+    """The growth of each child of a class. "More" and "fewer" are said only if the interval lies
+    more than half a question away from none, and if the probability passes Benjamini and Hochberg's
+    rule over the whole class: if nobody has changed, either is said of some child in at most one
+    class of twenty."""
     chances = [by_chance(before, after) for before, after in pairs]
     may_be_said = accepted(chances, FALSE_SHARE)
     found = []
@@ -120,8 +118,9 @@ def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
 
 
 def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth | None:
-    """The mean growth of the children who did both, with Student's interval of their differences.
-    It is never narrower than the children's own chance would make it."""
+    """The mean growth of the children who did both check-ups, with Student's t interval of their
+    differences. The interval is never narrower than the chance of each child's answers would make
+    it."""
     if len(pairs) < FEWEST_CHILDREN:
         return None
     differences = [after.share - before.share for before, after in pairs]
@@ -131,8 +130,8 @@ def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth |
 
 
 def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
-    """The mean score of the children who did a check-up, with Student's interval. It is never
-    narrower than the children's own chance would make it."""
+    """The mean score of the children who did a check-up, with Student's t interval. The interval is
+    never narrower than the chance of each child's answers would make it."""
     if len(scores) < FEWEST_CHILDREN:
         return None
     shares = [score.share for score in scores]
@@ -141,7 +140,8 @@ def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
 
 
 def _around_mean(values: Sequence[float], own: Sequence[float]) -> Interval:
-    """Student's interval for the mean of values, each with a variance of its `own`."""
+    """Student's t interval for the mean of `values`; `own` has the variance of each. The larger of
+    the sample variance and the mean of `own` is used."""
     count, mean = len(values), fmean(values)
     half = _student(count - 1) * sqrt(max(variance(values), fmean(own)) / count)
     return Interval(mean - half, mean + half)
@@ -155,7 +155,7 @@ def _direction(between: Interval, least: float) -> Direction:
 
 def _spread(score: CheckUpScore) -> float:
     """The variance of a share, with one right and one wrong answer added (Agresti and Caffo), so
-    that it is not 0 where all are right."""
+    that it is not 0 if all are right."""
     share = (score.right + 1) / (score.of + 2)
     return share * (1 - share) / (score.of + 2)
 
@@ -173,17 +173,17 @@ def _student(degrees: int) -> float:
     return z + sum(term / degrees**power for power, term in enumerate(terms, start=1))
 
 
-# What the children answered: one check-up by child and fact, and several beside each other.
+# What the children answered: one check-up by child and fact, and several side by side.
 
 MOST_BESIDE: Final = 4
-"""How many check-ups stand beside each other: the first and the last ones."""
+"""The most check-ups side by side: the first one and the last ones."""
 MOST_ROWS: Final = 800
-"""On a page, in all tables together."""
+"""The most rows on a page, in all tables together."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChildResult:
-    """One child in one check-up; `own` is None where it has not begun."""
+    """One child in one check-up; `own` is None if they have not begun it."""
 
     child: Child
     own: ChildCheckUp | None
@@ -195,7 +195,7 @@ class ChildResult:
 
     @property
     def at(self) -> int:
-        """The question that the child is at, from 1."""
+        """The number of the question that the child is at, from 1."""
         return len(self.answers) + 1
 
     @property
@@ -208,13 +208,13 @@ class ChildResult:
 
     @property
     def shown_again(self) -> int:
-        """How many questions with a limit of time were shown more than once."""
+        """How many questions with a time limit were shown more than once."""
         return sum(answer.shown > 1 and answer.ms is not None for answer in self.answers)
 
 
 @dataclass(frozen=True, slots=True)
 class FactResult:
-    """One fact in one check-up, in either order of its factors."""
+    """One fact in one check-up, with its factors in either order."""
 
     fact: Fact
     right: int
@@ -244,7 +244,7 @@ class Results:
 
     @property
     def facts(self) -> list[FactResult]:
-        """The facts that not everybody got right, the most wrong answers first."""
+        """The facts that not everybody answered right, most wrong answers first."""
         asked: dict[Fact, list[tuple[Child, bool]]] = defaultdict(list)
         for result in self.children:
             for each in result.answers:
@@ -278,7 +278,7 @@ def results_of(check_up: CheckUp) -> Results:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far a class is with a check-up, for the list of all."""
+    """How far a class is with a check-up, for the list of all check-ups."""
 
     check_up: CheckUp
     done: int
@@ -308,7 +308,7 @@ def standings(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[S
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A child's score in one check-up. `timed`: whether the child had a limit of time."""
+    """A child's score in one check-up. `timed` says whether the child had a time limit."""
 
     score: CheckUpScore
     timed: bool
@@ -320,18 +320,18 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ChildGrowth:
-    """A child's row: a cell for each check-up, None where it is not finished."""
+    """A child's row: a cell for each check-up, None if it is not finished."""
 
     child: Child
     cells: Sequence[Cell | None]
     growth: Growth | None = None
-    """From its first to its last one under the same conditions, None where there is only one
-    such."""
+    """From the child's first to their last check-up under equal conditions; None if there is only
+    one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassGrowth:
-    """The growth of the class between two check-ups, of the `children` who did both."""
+    """The growth of the class between two check-ups, from the `children` who did both."""
 
     growth: Growth
     first: CheckUp
@@ -341,23 +341,23 @@ class ClassGrowth:
 
 @dataclass(frozen=True, slots=True)
 class GrowthTable:
-    """Check-ups on the same tables under the same conditions, beside each other."""
+    """Check-ups on the same tables, under the same conditions, side by side."""
 
     check_ups: Sequence[CheckUp]
     rows: Sequence[ChildGrowth]
     class_growth: ClassGrowth | None
-    means: Sequence[MeanScore | None]  # of the class, None where too few children did it
+    means: Sequence[MeanScore | None]  # of the class, None if too few children did it
 
     @property
     def lacks_children(self) -> bool:
-        """Whether something is not said of the class because too few children did it."""
+        """Whether something cannot be said of the class because too few children did a check-up."""
         lacks_growth = len(self.check_ups) > 1 and self.class_growth is None
         return lacks_growth or None in self.means
 
     @property
     def has_chance_above_none(self) -> bool:
-        """Whether to say "may be chance" beside an interval that, in whole questions, is above
-        0."""
+        """Whether to say "may be chance" beside an interval that lies above 0 in whole
+        questions."""
         return any(
             row.growth.direction == "open" and round(row.growth.between.lower * QUESTIONS) > 0
             for row in self.rows
@@ -369,7 +369,7 @@ def growth_tables(
     school_class: SchoolClass, check_ups: Sequence[CheckUp], asked: str | None = None
 ) -> tuple[list[GrowthTable], Page[list[CheckUp]]]:
     """A table for each series of check-ups that some child has finished, and the page of them that
-    was asked for. `check_ups`: all of the class."""
+    was asked for. `check_ups` has all of the class."""
     series: dict[tuple[tuple[int, ...], bool], list[CheckUp]] = defaultdict(list)
     for check_up in sorted(check_ups, key=lambda each: each.number):
         series[tuple(check_up.tables), check_up.timed].append(check_up)
@@ -379,17 +379,17 @@ def growth_tables(
     done = [[each for each in all_of_it if each.pk in begun] for all_of_it in series.values()]
     size = max(1, MOST_ROWS // max(1, len(children)))
     page = Paginator([each for each in reversed(done) if each], size).get_page(asked)
-    return [_table(_beside(each), children, cells) for each in page], page
+    return [_table(_shown_check_ups(each), children, cells) for each in page], page
 
 
-def _beside(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
+def _shown_check_ups(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
     if len(check_ups) <= MOST_BESIDE:
         return list(check_ups)
     return [check_ups[0], *check_ups[1 - MOST_BESIDE :]]
 
 
 def _cells(school_class: SchoolClass) -> dict[tuple[UUID, UUID], Cell]:
-    """The finished check-ups of the children who are in the class now."""
+    """The finished check-ups of the children who are in the class now, by check-up and child."""
     finished = ChildCheckUp.objects.filter(
         check_up__school_class=school_class,
         child__school_class=school_class,
@@ -428,14 +428,16 @@ def _table(
 
 
 def _first_and_last(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
-    """The child's first and last score under the conditions of its last one."""
+    """The child's first and last score among those under the conditions of the last one; None if
+    there is only one."""
     done = [cell for cell in cells if cell]
     alike = [cell for cell in done if cell.timed == done[-1].timed]
     return (alike[0].score, alike[-1].score) if len(alike) > 1 else None
 
 
 def _class_growth(check_ups: Sequence[CheckUp], rows: Sequence[ChildGrowth]) -> ClassGrowth | None:
-    """From the earliest check-up to the latest one that enough children did both."""
+    """The growth from the earliest check-up to the latest one, such that enough children did
+    both."""
     two = combinations(range(len(check_ups)), 2)
     for first, last in sorted(two, key=lambda ends: (ends[0], -ends[1])):
         pairs = [

@@ -1,4 +1,4 @@
-"""Check-ups: giving and closing them, and a child's answers one by one."""
+"""Check-ups: giving and closing them, and storing a child's answers one by one."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from games.coach.questions.check_up_questions import check_up_questions, is_in_t
 
 
 def check_up_for(user: Adult, class_id: UUID, check_up_id: UUID) -> CheckUp:
-    """A check-up of one of this adult's classes, with its class."""
+    """A check-up of one of this adult's classes, with its class; 404 if there is none."""
     check_ups = CheckUp.objects.select_related("school_class")
     return get_object_or_404(
         check_ups,
@@ -33,7 +33,7 @@ def check_up_for(user: Adult, class_id: UUID, check_up_id: UUID) -> CheckUp:
 
 
 def check_up_for_child(child: Child, check_up_id: UUID) -> CheckUp:
-    """A check-up of the child's class, also one that is over."""
+    """A check-up of the child's class, even if it is over; 404 if there is none."""
     return get_object_or_404(CheckUp, pk=check_up_id, school_class=child.school_class_id)
 
 
@@ -46,8 +46,8 @@ class CheckUpToDo:
     """An open check-up on a child's page."""
 
     check_up: CheckUp
-    done: int | None  # how many questions it has answered, None where it has not begun
-    timed: bool  # whether the child has a limit of time in it
+    done: int | None  # how many questions the child has answered, None before they begin
+    timed: bool  # whether the child has a time limit in it
 
 
 def give(
@@ -74,12 +74,12 @@ def give(
 
 
 def close(check_up: CheckUp) -> None:
-    """Close the check-up: the children no longer see it; their answers stay."""
+    """Close a check-up: the children no longer see it; their answers stay."""
     CheckUp.objects.filter(pk=check_up.pk, closed_at=None).update(closed_at=timezone.now())
 
 
 def reopen(check_up: CheckUp) -> None:
-    """Open the check-up again, also after its last day, and before its first."""
+    """Open a check-up again, even before its first day or after its last."""
     today = check_up.school_class.today()
     last, first = check_up.closes_on, check_up.opens_on
     CheckUp.objects.filter(pk=check_up.pk).update(
@@ -90,13 +90,13 @@ def reopen(check_up: CheckUp) -> None:
 
 
 def is_begun(check_up: CheckUp) -> bool:
-    """Whether any child has begun it, even if the child has left the class."""
+    """Whether any child has begun it, even a child who has left the class."""
     return ChildCheckUp.objects.filter(check_up=check_up).exists()
 
 
 def withdraw(check_up: CheckUp) -> bool:
-    """Undo giving it. False where a child has begun it: then it is only closed. Raises `Changed`
-    where it was taken back already."""
+    """Undo giving a check-up. False if a child has begun it: then it is only closed. Raises
+    `Changed` if it is already gone."""
     with lock(check_up.school_class):
         if not CheckUp.objects.select_for_update().filter(pk=check_up.pk):
             raise Changed
@@ -108,7 +108,7 @@ def withdraw(check_up: CheckUp) -> bool:
 
 
 def to_do(child: Child) -> list[CheckUpToDo]:
-    """The open check-ups that the child has not finished, the oldest first."""
+    """The open check-ups that the child has not finished, oldest first."""
     today = child.school_class.today()
     own = ChildCheckUp.objects.filter(check_up=OuterRef("pk"), child=child)
     given = CheckUp.objects.filter(
@@ -135,7 +135,7 @@ def own_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
 
 
 def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
-    """The child's own check-up, begun where it was not. Only a page with scripts can be timed."""
+    """The child's own check-up, begun if it was not. Only a page with scripts can be timed."""
     questions = check_up_questions(
         check_up.tables, f"{check_up.school_class_id} {child.pk}", check_up.number
     )
@@ -151,23 +151,23 @@ def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
 
 
 def show(own: ChildCheckUp) -> None:
-    """The child's current question is about to be shown. Its time starts again when it is shown
-    again."""
+    """Note that the child's current question is about to be shown. Its time starts again each time
+    it is shown."""
     ChildCheckUp.objects.filter(pk=own.pk, done=own.done).update(
         asked_at=timezone.now(), shown=F("shown") + 1
     )
 
 
 def go_on_without_time(own: ChildCheckUp) -> None:
-    """Take the limit of time off, for the rest of this child's check-up."""
+    """Remove the time limit from the rest of this child's check-up."""
     ChildCheckUp.objects.filter(pk=own.pk).update(timed=False)
 
 
 def answer(own: ChildCheckUp, number: int, answer: int | None, ms: int | None) -> bool:
-    """Store the answer to question `number`, given in `ms` as the page measured; None for an answer
-    that was not typed in time. False where nothing is stored: that question is answered already
-    (a second tap, or another page), an untimed one needs a number, or a timed one was lost on its
-    way and is asked again."""
+    """Store the answer to question `number`; `ms` is its time as the page measured it. An answer of
+    None means that nothing was typed in time. False if nothing is stored: that question is already
+    answered (by a second tap or another page), an untimed question got no number, or a timed one
+    got lost on its way and is asked again."""
     now = timezone.now()
     with transaction.atomic():
         locked = ChildCheckUp.objects.select_for_update().get(pk=own.pk)
@@ -183,8 +183,8 @@ def answer(own: ChildCheckUp, number: int, answer: int | None, ms: int | None) -
 
 
 def pass_question(own: ChildCheckUp, number: int) -> bool:
-    """Store that the child does not know the answer to question `number`, where it has no limit of
-    time. False where nothing is stored, as in `answer`."""
+    """Store that the child does not know the answer to question `number`, if there is no time
+    limit. False if nothing is stored, as in `answer`."""
     with transaction.atomic():
         locked = ChildCheckUp.objects.select_for_update().get(pk=own.pk)
         if locked.timed or locked.done != number or locked.finished_at is not None:

@@ -1,4 +1,4 @@
-"""The check-ups of a class, for its teacher."""
+"""The check-ups of a class, for the teacher, and the page on which a child does one."""
 
 from contextlib import AbstractContextManager
 from typing import Any, Final
@@ -24,16 +24,16 @@ from classrooms.checkups.results import FEWEST_CHILDREN, growth_tables, results_
 from classrooms.checkups.services import check_up_for, check_up_for_child
 from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
-from classrooms.undo import kept, success_with_undo
+from classrooms.undo import keep_rows, success_with_undo
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all
-from games.play.posted_values import parse_int
+from games.play.posted_values import parse_int, parse_typed
 from games.screen.products import product, spoken
 
 
 @login_required
 @require_GET
 def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """All check-ups of a class, and what grew from one to the next."""
+    """Show all check-ups of a class, and the growth between them."""
     school_class = class_for(request.user, class_id)
     check_ups = list(school_class.check_ups.all())
     tables, page = growth_tables(school_class, check_ups, request.GET.get(PAGE))
@@ -74,7 +74,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
-    """Who has done it, and what came right, by child and by fact."""
+    """Show who has done a check-up and what was right, by child and by fact."""
     check_up = check_up_for(request.user, class_id, check_up_id)
     log_view(request.user, Page.CHECK_UP, school_class=check_up.school_class)
     context = {
@@ -113,7 +113,7 @@ def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResp
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
-    """Take a check-up back; once a child has begun it, only close it."""
+    """Take a check-up back; if a child has begun it, only close it."""
     check_up = check_up_for(request.user, class_id, check_up_id)
     back = reverse("classrooms:check_ups", args=[class_id])
     with _kept(request, check_up, back) as undo:
@@ -125,20 +125,20 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     return redirect(back)
 
 
-def _kept(request: HttpRequest, check_up: CheckUp, back: str) -> AbstractContextManager[str]:
-    return kept(request, check_up.school_class, back, CheckUp.objects.filter(pk=check_up.pk))
+def _kept(request: AdultRequest, check_up: CheckUp, back: str) -> AbstractContextManager[str]:
+    return keep_rows(request, check_up.school_class, back, CheckUp.objects.filter(pk=check_up.pk))
 
 
 def _url(name: str, check_up: CheckUp) -> str:
     return reverse(f"classrooms:{name}", args=[check_up.school_class_id, check_up.pk])
 
 
-# A child's page of a check-up: the beginning, a question at a time, and the end.
+# A child's pages of a check-up: the beginning, one question at a time, and the end.
 
 HIGHEST_ANSWER: Final = 9_999
 LONGEST_MS: Final = 9_999_999
 GO: Final = "go"
-"""Asks for the question. Without it the beginning page is shown, so that no time runs at once."""
+"""In the address: show the question. Without it the first page is shown, so that no time runs."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -158,7 +158,7 @@ def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
         return _beginning(request, check_up, own)
     try:
         own = own or services.begin(child, check_up, has_script="script" in request.POST)
-    except IntegrityError:  # Its teacher took it back this very moment.
+    except IntegrityError:  # The teacher took it back at this very moment.
         return _closed(request)
     return _answered(request, own)
 
@@ -203,7 +203,7 @@ def _answered(request: ChildRequest, own: ChildCheckUp) -> HttpResponse:
     if action == "pass" and number is not None:
         services.pass_question(own, number)
     if action == "answer":
-        answer = parse_int(request.POST.get("answer"), most=HIGHEST_ANSWER)
+        answer = parse_typed(request.POST.get("answer"), most=HIGHEST_ANSWER)
         ms = parse_int(request.POST.get("ms"), most=LONGEST_MS)
         services.answer(own, -1 if number is None else number, answer, ms)
         own.refresh_from_db()

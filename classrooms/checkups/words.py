@@ -1,4 +1,4 @@
-"""Texts of check-ups, for the teacher; `tables_of` for the child too."""
+"""Texts of check-ups for the teacher; `tables_of` is for the child too."""
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
@@ -13,7 +13,7 @@ from games.screen.words import listed, tables_title
 
 
 def title(check_up: CheckUp) -> str:
-    """The part of the year, if it has one, and its first day."""
+    """The part of the year, if the check-up has one, and its first day."""
     day = written(check_up.opens_on, "j F Y")
     if check_up.term:
         return f"{CheckUp.Term(check_up.term).label}, {day}"
@@ -21,7 +21,7 @@ def title(check_up: CheckUp) -> str:
 
 
 def conditions(check_up: CheckUp) -> str:
-    """The tables, and whether there is a limit of time."""
+    """The tables, and whether there is a time limit."""
     tables = [str(table) for table in check_up.tables]
     values = {"n": QUESTIONS, "tables": listed(tables)}
     text = ngettext(
@@ -61,7 +61,7 @@ def _change(found: Growth, decimals: int) -> str:
 
 
 def verdict(found: Growth) -> str:
-    """What may be said of it."""
+    """What may be said of the growth."""
     match found.direction:
         case "more":
             return gettext("grown")
@@ -76,12 +76,12 @@ def mean(found: MeanScore) -> str:
 
 
 def mean_between(found: MeanScore) -> str:
-    """Its interval, in questions."""
+    """The interval of a mean, in questions."""
     return f"{_questions(found.between.lower, 1)}–{_questions(found.between.upper, 1)}"
 
 
 def wrong(given: CheckUpAnswer) -> str:
-    """A question with what was answered: "6 × 8: 46". "Too late" after the right answer."""
+    """A question with its answer: "6 × 8: 46", or "6 × 8: 48, too late" if the answer was right."""
     text = gettext("no answer") if given.answer is None else str(given.answer)
     if given.answer == given.first * given.second:
         text = gettext("%(answer)s, too late") % {"answer": text}

@@ -1,8 +1,8 @@
-"""A teacher deletes their own account: it is closed at once, and deleted with the classes that are
-left after `KEPT_FOR`; until then a link opens it again.
+"""Closes an account when its teacher wants to delete it, and deletes it after `KEPT_FOR`. Until
+then a link opens it again.
 
-A class with co-teachers goes to the one who has taught it longest. One without is archived, and is
-erased with the account.
+A class with co-teachers goes to the one who has taught it longest. A class without is archived, and
+is erased with the account.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ KEPT_FOR: Final = erasure.REMOVED_KEPT_FOR
 CLOSED: Final = "classrooms.closed-account"
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 NOBODY: Final = "nobody@school.invalid"
-"""The address of no account."""
+"""An address that cannot exist."""
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,8 @@ class CannotClose(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ClassLeft:
-    """What happens to a class: it goes to `heir`, or is deleted with its children."""
+    """A class of a closing account. It goes to `heir`; if that is None, it is deleted with its
+    children."""
 
     school_class: SchoolClass
     child_count: int
@@ -62,14 +63,15 @@ def classes_left(user: User) -> Sequence[ClassLeft]:
 
 
 def heir_of(school_class: SchoolClass, user: User) -> User | None:
-    """The co-teacher who has taught the class longest."""
+    """The co-teacher who has taught the class longest, or None if there is none."""
     others = Teaching.objects.filter(school_class=school_class, user__is_active=True)
     first = others.exclude(user=user).select_related("user").order_by("pk").first()
     return first.user if first else None
 
 
 def why_not(user: User) -> str | None:
-    """Which account cannot be deleted: an operator's, or the last admin's of a school."""
+    """Why the account cannot be closed: "operator", or "admin" for the last admin of a school. None
+    if it can."""
     if user.is_staff or user.is_superuser:
         return "operator"
     membership = Membership.objects.filter(user=user, role=Membership.Role.ADMIN).first()
@@ -77,10 +79,11 @@ def why_not(user: User) -> str | None:
 
 
 def close(user: User) -> str:
-    """Close the account; returns the token that opens it again. Raises `CannotClose`."""
+    """Close the account, and return the token that opens it again. Raises `CannotClose`, and
+    `Changed` if it is closed already or its school or heirs have just changed."""
     concerned = _concerned(user)
     with lock(user, *concerned) as (now, *_rows), lock(*user.classes.all()):
-        # Whose account is locked joins no school and gets no class.
+        # While their account is locked, nobody can join a school or get a class.
         if not now.is_active or _concerned(user) != concerned:
             raise Changed
         if why_not(user):
@@ -105,13 +108,13 @@ def close(user: User) -> str:
 
 
 def _concerned(user: User) -> set[School | User]:
-    """The school of this adult, and who gets the classes."""
+    """The school of this adult, and the heirs of their classes."""
     heirs = {heir for each in classes_owned_by(user) if (heir := heir_of(each, user))}
     return heirs | set(School.objects.filter(memberships__user=user))
 
 
 def _leave_owned(school_class: SchoolClass, user: User) -> None:
-    """Hand a class over to the heir, or archive it where there is none."""
+    """Hand a class over to its heir, or archive it if there is none."""
     heir = heir_of(school_class, user)
     if heir is None:
         if school_class.archived_at is None:
@@ -136,7 +139,7 @@ def ends(user: User) -> datetime:
 
 
 def closed_by(token: str) -> User:
-    """The closed account that this token opens again; otherwise 404."""
+    """The closed account that this token opens again, or else 404."""
     try:
         user_id, moment = signing.loads(token, salt=CLOSED, max_age=KEPT_FOR)
     except (signing.BadSignature, ValueError, TypeError):
@@ -148,7 +151,8 @@ def closed_by(token: str) -> User:
 
 
 def reopen(user: User) -> None:
-    """Undo `close`, but for the classes that went to others."""
+    """Open a closed account again, and restore its classes that `close` has archived. Classes that
+    went to others do not come back."""
     with lock(user) as (closed,):
         if closed.is_active or closed.closed_at is None:
             return
@@ -159,8 +163,9 @@ def reopen(user: User) -> None:
 
 
 def delete_closed(now: datetime) -> int:
-    """Delete the accounts that were closed long enough ago, with the classes that nobody else
-    teaches; returns how many. An error with one is logged, and does not stop the others."""
+    """Delete the accounts that were closed longer than `KEPT_FOR` ago, with the classes that nobody
+    else teaches, and return how many. An error with one account is logged and does not stop the
+    others."""
     deleted = 0
     for user in User.objects.filter(is_active=False, closed_at__lt=now - KEPT_FOR).order_by("pk"):
         try:
@@ -176,7 +181,8 @@ def delete_closed(now: datetime) -> int:
 
 
 def _delete(user: User, long_ago: datetime) -> None:
-    """Step by step, so that a task that runs out of time has done a part for good."""
+    """Delete the account and its classes in several transactions, so that a task that runs out of
+    time keeps what it has done. Raises `Changed` if the account is open again."""
     for school_class in classes_owned_by(user):
         if heir := heir_of(school_class, user):
             with _still_closed(user, long_ago, heir, school_class):
@@ -194,15 +200,17 @@ def _delete(user: User, long_ago: datetime) -> None:
 
 
 def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
-    """What deletes the accounts of a restored backup that had been deleted after it."""
+    """For each account in a restored backup that was deleted after the backup, a function that
+    deletes it again."""
     for user in User.objects.order_by("pk"):
         if was_deleted(erasure.account_id(user)):
             yield partial(_delete_again, user)
 
 
 def _delete_again(user: User) -> None:
-    """Classes that were deleted with the account are gone already. Any other went to a teacher:
-    where the backup does not know who that was, an account without a name keeps it."""
+    """Delete the account. Classes that were deleted with it are gone already. The others went to a
+    teacher: to the heir, or, if the backup has none, to a teacher whom it does not know. Then a
+    nameless account keeps the class."""
     heirs = {each: heir_of(each, user) for each in classes_owned_by(user)}
     rows = [user, *filter(None, heirs.values()), *heirs]
     with lock(*rows, to_delete=True):
@@ -219,7 +227,8 @@ def _delete_again(user: User) -> None:
 def _still_closed(
     user: User, long_ago: datetime, *rows: User | SchoolClass, to_delete: bool = False
 ) -> Iterator[None]:
-    """Lock the account, and these rows. Raises `Changed` unless it is to be deleted still."""
+    """Lock the account and these rows. Raises `Changed` unless the account must still be
+    deleted."""
     with lock(user, *rows, to_delete=to_delete) as (now, *_rows):
         if now.is_active or now.closed_at is None or now.closed_at >= long_ago:
             raise Changed

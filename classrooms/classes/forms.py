@@ -1,4 +1,4 @@
-"""The forms of a class: its settings, its teachers, the end of its year."""
+"""The forms of a class: its settings, its teachers, and the end of its year."""
 
 import re
 from collections.abc import Sequence
@@ -42,12 +42,12 @@ LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 @cache
 def _places() -> list[str]:
-    """The names in the time zone database."""
+    """The names in the time zone database that have one of these regions."""
     return sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
 
 
 def time_zones() -> list[tuple[str, str]]:
-    """Each place as stored and as shown."""
+    """Each time zone, as stored and as shown."""
     shown = {name: _REGIONS[name.split("/")[0]] for name in _places()}
     return [
         (name, " – ".join([str(region), *name.replace("_", " ").split("/")[1:]]))
@@ -74,15 +74,15 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """The settings of a class, with its time zone, and what moves and sounds in its lessons. A post
-    without that leaves it as it is."""
+    """The settings of a class, also its time zone, and `liveliness`: what moves and makes sounds in
+    its lessons. A POST without `liveliness` does not change it."""
 
     LIVELINESS: Final = {
         "quiet": (True, False),
         "child": (False, False),
         "sounds": (False, True),
     }
-    """What a class can choose, as the values of its fields `quiet` and `sounds`."""
+    """For each choice, the values of the fields `quiet` and `sounds` of the class."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
@@ -119,7 +119,7 @@ class SettingsForm(ClassForm):
 
     @property
     def changed_fields(self) -> list[str]:
-        """The fields of the class that the post changed."""
+        """The fields of the class that the POST has changed."""
         now = self.instance.quiet, self.instance.sounds
         lively = zip(("quiet", "sounds"), self._before, now, strict=True)
         return [
@@ -129,7 +129,7 @@ class SettingsForm(ClassForm):
 
 
 class NamesForm(forms.ModelForm):
-    """Who, with the class code, sees the names of the children."""
+    """Who sees the names of the children after typing the class code."""
 
     # Translators: an hour, from which on a class is open
     school_from = forms.TypedChoiceField(label=_("From"), choices=_hours(0, 23), coerce=int)
@@ -153,7 +153,7 @@ class NamesForm(forms.ModelForm):
 
 
 class InviteForm(forms.Form):
-    """Whom to ask into the class."""
+    """Whom to invite to the class."""
 
     email = forms.EmailField(
         label=_("A colleague’s e-mail address"),
@@ -162,8 +162,8 @@ class InviteForm(forms.Form):
     )
 
 
-def name_next_year(name: str) -> str:
-    """What a class may be called a year later.
+def next_years_name(name: str) -> str:
+    """A suggestion for the name of a class in the next year: each number grows by 1.
 
     >>> [name_next_year(name) for name in ("4A", "Groep 5", "3/4", "Foxes")]
     ['5A', 'Groep 6', '4/5', 'Foxes']
@@ -172,7 +172,7 @@ def name_next_year(name: str) -> str:
 
 
 class NextYearForm(forms.ModelForm):
-    """The name that a class has in the next year."""
+    """The name of a class in the next year."""
 
     class Meta:
         model = SchoolClass
@@ -181,7 +181,7 @@ class NextYearForm(forms.ModelForm):
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "off"})}
 
     def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
-        initial = {"name": name_next_year(school_class.name)}
+        initial = {"name": next_years_name(school_class.name)}
         kwargs |= {"instance": school_class, "initial": initial, "auto_id": "id_new_%s"}
         super().__init__(*args, **kwargs)
         self.name_now = school_class.name
@@ -194,7 +194,7 @@ class NextYearForm(forms.ModelForm):
 
 
 class YearEndForm(forms.Form):
-    """What to do with a class at the end of its year."""
+    """What to do with a class at the end of the school year."""
 
     what = forms.ChoiceField(
         label=_("What do you want to do with the class?"),
@@ -241,7 +241,7 @@ class YearEndForm(forms.Form):
         return data
 
 
-# The table of classes with their names of the new year.
+# The table of several classes, with their names in the new year.
 
 GO_ON: Final = "go-on"
 STAY: Final = "stay"
@@ -254,7 +254,7 @@ CHOICES: Final[Sequence[tuple[str, Promise]]] = (
 
 @dataclass(slots=True)
 class YearLine:
-    """A class, and what is chosen for it. `name`: in the field."""
+    """A class in the table, and what is chosen for it. `name` is the text of its field."""
 
     school_class: SchoolClass
     owner: str
@@ -279,8 +279,8 @@ class YearLine:
 
 
 class YearForm:
-    """What happens to each class. Without `data`, each class whose name has a number goes on under
-    the name of the next year."""
+    """What happens to each class. Without `data`, it suggests the next year's name for each class
+    whose name has a number, and no change for the others."""
 
     def __init__(self, classes: QuerySet[SchoolClass], data: QueryDict | None = None) -> None:
         owners = Teaching.objects.filter(role=Teaching.Role.OWNER).select_related("user")
@@ -298,7 +298,7 @@ class YearForm:
     @staticmethod
     def _line(each: SchoolClass, data: QueryDict | None) -> YearLine:
         (owner,) = each.owners  # type: ignore[attr-defined]
-        next_name = name_next_year(each.name)
+        next_name = next_years_name(each.name)
         what = GO_ON if next_name != each.name else STAY
         count = each.child_count  # type: ignore[attr-defined]
         line = YearLine(each, owner.user.named, count, what, next_name)
@@ -329,7 +329,8 @@ class YearForm:
         self._find_equal_names()
 
     def _find_equal_names(self) -> None:
-        """Two classes that had different names must still have different ones."""
+        """Add a problem to each class that would get the same name as another, unless both have the
+        same name already."""
         names = names_after([line.school_class for line in self.lines], self.steps)
         for line in self.lines:
             if line.what != GO_ON or line.problem:

@@ -1,6 +1,6 @@
-"""How long data of children are kept: an unused class is archived, then purged.
+"""How long children's data are kept: an unused class is archived, and later purged.
 
-A class was last used when something was last played or assigned in it, or when it was made or
+A class is used when children play in it, when something is assigned, and when it is made or
 restored.
 """
 
@@ -30,8 +30,8 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DueClasses:
-    """The classes to archive and to purge, each with `ended_at`, the last time it was used; and how
-    many entries of the audit log are too old."""
+    """The classes to archive and those to purge, each with `ended_at`, when it was last used. Also
+    how many entries of the audit log are too old."""
 
     archive: Sequence[Any]
     purge: Sequence[Any]
@@ -60,7 +60,7 @@ def _unused(since: datetime) -> QuerySet[Any]:
 
 
 def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
-    """The classes, each with `ended_at`, when it was last used."""
+    """The classes with `ended_at`, when each was last used."""
     return classes.annotate(
         ended_at=Greatest(
             "created_at",
@@ -72,8 +72,8 @@ def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
 
 
 def purge_days(classes: Iterable[SchoolClass]) -> Mapping[UUID, date]:
-    """By class: the day, by its own clock, after which it is erased at night unless it is used
-    before. In one query."""
+    """For each class, the day after which it is erased at night unless it is used before, by the
+    class's clock. Takes one query."""
     keys = [school_class.pk for school_class in classes]
     return {
         school_class.pk: _day(
@@ -92,8 +92,8 @@ def _old_entries(now: datetime) -> QuerySet[AuditEntry]:
 
 
 def carry_out(now: datetime) -> DueClasses:
-    """Archive and purge what is due. May run twice. An error with one class is logged, and does not
-    stop the others."""
+    """Archive and purge the classes that are due, and delete old log entries. Two runs at once do
+    no harm. An error with one class is logged and does not stop the others."""
     overdue = due(now)
     _old_entries(now).delete()
     for school_class in overdue.archive:
@@ -101,7 +101,7 @@ def carry_out(now: datetime) -> DueClasses:
     sizes = Counter(
         Child.everyone.filter(school_class__in=overdue.purge).values_list("school_class", flat=True)
     )
-    # Small classes first: one that takes longer than a night must not hold up the others.
+    # Small classes come first, so that one that takes longer than a night does not hold them up.
     for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
         _try(_purge, school_class, now)
     return overdue
@@ -113,18 +113,19 @@ def _archive(school_class: SchoolClass, now: datetime) -> None:
 
 
 def _purge(school_class: SchoolClass, now: datetime) -> None:
-    """Child by child, so that a task that runs out of time has done a part for good."""
+    """Erase the class, each child in a transaction of their own, so that a task that runs out of
+    time keeps what it has done."""
     for child in Child.everyone.filter(school_class=school_class):
         with _still(school_class, _to_purge(now)):
             erasure.erase_child(child)
     with _still(school_class, _to_purge(now)):
-        # A copy: deleting clears the key, which the log message still needs.
+        # A copy, because deleting clears the key, which the log message still needs.
         erasure.erase_class(copy(school_class))
 
 
 @contextmanager
 def _still(school_class: SchoolClass, due: QuerySet[Any]) -> Iterator[None]:
-    """Lock the class. Raises `Changed` unless it is due even now."""
+    """Lock the class. Raises `Changed` unless it is still due."""
     with lock(school_class):
         if not due.filter(pk=school_class.pk).exists():
             raise Changed

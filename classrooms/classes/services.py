@@ -1,4 +1,4 @@
-"""Changes of a class: made, renamed, new codes, closed to new devices, archived."""
+"""Makes and changes classes: names and settings, codes, archiving, and new school years."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,13 +27,9 @@ from classrooms.models.children import order_names_again
 from classrooms.progress.rebuild import mark_for_rebuild
 
 
-def make(school_class: SchoolClass, by: User) -> None:
-    """Store a new class, with this adult as its owner. Raises `bounds.LimitReached`."""
-    make_several([school_class], by)
-
-
-def make_several(classes: Sequence[SchoolClass], by: User) -> None:
-    """The same for several new classes, all or none."""
+def make(classes: Sequence[SchoolClass], by: User) -> None:
+    """Store new classes, all or none, with this adult as their owner. Raises
+    `bounds.LimitReached`."""
     with lock(by):
         bounds.room_for_class(by, len(classes))
         for school_class in classes:
@@ -51,7 +47,7 @@ def change(
     for_school: bool = False,
 ) -> None:
     """Store the changed fields, such as the name. A new time zone can move games to other days, so
-    every child who has played is rebuilt."""
+    the progress of each child who has played is computed again."""
     if not fields:
         return
     with lock(school_class):
@@ -79,7 +75,8 @@ def rotate_code(school_class: SchoolClass, by: User | None = None) -> None:
 
 
 def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
-    """Undo the last rotation; False if there is none, or another class has the code now."""
+    """Make the earlier class code valid again. False if there is none, or if another class has it
+    now."""
     try:
         with lock(school_class) as (now,):
             if not now.former_code:
@@ -91,23 +88,17 @@ def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
     return True
 
 
-def close(school_class: SchoolClass, by: User | None = None) -> None:
-    """Let the code work only on devices where the child has signed in before."""
-    _set_closed(school_class, by, closed=True)
-
-
-def open_again(school_class: SchoolClass, by: User | None = None) -> None:
-    _set_closed(school_class, by, closed=False)
-
-
-def _set_closed(school_class: SchoolClass, by: User | None, *, closed: bool) -> None:
+def set_closed(school_class: SchoolClass, closed: bool, by: User | None = None) -> None:
+    """Close or open the class. While it is closed, children sign in with its code only on devices
+    on which they have signed in before."""
     with lock(school_class):
         _set(school_class, is_closed=closed)
         audit(by, What.CLOSED if closed else What.OPENED, school_class=school_class)
 
 
 def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
-    """Archive the class: its children are signed out and its code no longer works."""
+    """Archive the class. Its children are signed out, and its code no longer works. Raises
+    `Changed` if it is archived already."""
     with lock(school_class) as (now,):
         if now.archived_at:
             raise Changed
@@ -117,7 +108,8 @@ def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bo
 
 
 def restore(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
-    """Restore an archived class. This counts as a use, so its time until archiving starts again."""
+    """Restore an archived class. This counts as using it, so the time until it is archived as
+    unused starts again."""
     with lock(school_class):
         _set(school_class, archived_at=None, restored_at=timezone.now())
         audit(by, What.RESTORED, school_class=school_class, for_school=for_school)
@@ -130,26 +122,26 @@ def _set(school_class: SchoolClass, **values: object) -> None:
     school_class.save(update_fields=values)
 
 
-# Several classes begin a new school year together: those of a school, or of a teacher. Each gets
-# its name of the new year, is archived or left as it is. For a week that can be undone.
+# Several classes of a school, or of a teacher, begin a new school year together. Each gets its name
+# in the new year, is archived, or stays as it is. This can be undone for a week.
 
 UNDO_FOR: Final = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What happens to a class: its name in the new year, or that it is archived."""
+    """What happens to a class in a new school year: it gets this name, or it is archived."""
 
     class_id: UUID
     name: str
     is_archived: bool = False
 
 
-def begin(
+def begin_year(
     classes: QuerySet[SchoolClass], steps: Sequence[Step], by: User, school: School | None = None
 ) -> int:
-    """Carry out these steps for the classes that are not archived, as an admin of the `school` if
-    there is one. Returns how many classes have changed."""
+    """Carry out these steps for those of the classes that are not archived, and return how many
+    have changed. With a `school`, `by` acts as an admin of it."""
     done = []
     as_admin = school is not None
     with lock(school or by), lock(*classes.filter(archived_at=None)) as now:
@@ -175,19 +167,20 @@ def begin(
     return len(done)
 
 
-def begun_lately(user: User, school: School | None = None) -> NewYear | None:
-    """The new year of the school, or of this teacher's own classes, that can still be undone."""
+def year_to_undo(user: User, school: School | None = None) -> NewYear | None:
+    """The new year that can still be undone, of the school, or of this teacher's own classes if it
+    is None."""
     whose = NewYear.objects.filter(school=school)
     if school is None:
         whose = whose.filter(user=user)
     return whose.filter(at__gt=timezone.now() - UNDO_FOR).select_related("user").first()
 
 
-def take_back(
+def undo_year(
     begun: NewYear, classes: QuerySet[SchoolClass], by: User, school: School | None = None
 ) -> int:
-    """Undo a new year: each class gets its name before, and archived ones are restored. One that
-    was changed again since stays as it is. Returns how many classes have changed."""
+    """Undo a new year: the classes get their earlier names, and archived ones are restored. A class
+    that was renamed, archived or restored since stays as it is. Returns how many have changed."""
     back = 0
     as_admin = school is not None
     with lock(school or by), lock(*classes) as now:
@@ -211,13 +204,13 @@ def take_back(
     return back
 
 
-def forget_old(now: datetime) -> int:
-    """Delete what is kept of new years that can no longer be undone; returns how many."""
+def forget_years(now: datetime) -> int:
+    """Delete the new years that can no longer be undone, and return how many."""
     return NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()[0]
 
 
 def names_after(classes: Iterable[SchoolClass], steps: Iterable[Step]) -> dict[UUID, str]:
-    """The names that the classes have then, without archived ones."""
+    """The names that the classes have after these steps, without those that are archived."""
     changed = {step.class_id: step for step in steps}
     return {
         each.pk: changed[each.pk].name if each.pk in changed else each.name

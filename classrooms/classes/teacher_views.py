@@ -1,7 +1,5 @@
-"""The teachers of a class: inviting, removing, handing over."""
+"""Pages for the teachers of a class: to invite, remove, leave and hand over."""
 
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 from django.contrib import messages
@@ -32,9 +30,6 @@ from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.pages import ask_first, is_sure
 from classrooms.undo import keep, restores, success_with_undo
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 
 @login_required
 @require_GET
@@ -58,11 +53,10 @@ def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def send_invitation(
     request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
-    """Invite someone, mail the link and show a message; whether the invitation was made."""
+    """Invite someone, mail them the link and show a message. Returns whether there is an
+    invitation; 404 unless the adult owns the class."""
     try:
         invitation = teaching.invite(school_class, email, role, request.user)
-    except teaching.NotTheirs:
-        raise Http404 from None
     except teaching.TooManyInvitations:
         messages.error(request, _("There are too many open invitations. Withdraw one first."))
         return False
@@ -109,7 +103,7 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     removal = None
     if user_id != request.user.pk:
-        removal = _or_404(teaching.remove, school_class, user_id, request.user)
+        removal = teaching.remove(school_class, user_id, request.user)
     if removal is None:
         raise Http404
     text = _(
@@ -125,7 +119,7 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
 @restores("teacher removed")
 def _bring_back(request: AdultRequest, act: KeptAct) -> str:
     school_class = own_class_for(request.user, act.data["of"])
-    _or_404(teaching.bring_back, school_class, act.data["removal"], request.user)
+    teaching.bring_back(school_class, act.data["removal"], request.user)
     return _("Back in the class.")
 
 
@@ -148,7 +142,7 @@ def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpRespon
             back=reverse("classrooms:teachers", args=[class_id]),
             school_class=school_class,
         )
-    _or_404(teaching.hand_over, school_class, to, request.user)
+    teaching.hand_over(school_class, to, request.user)
     messages.success(request, handed_over(to))
     return redirect("classrooms:teachers", class_id)
 
@@ -172,7 +166,7 @@ def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
             back=reverse("classrooms:teachers", args=[class_id]),
             school_class=school_class,
         )
-    if not _or_404(teaching.remove, school_class, user.pk, user):
+    if not teaching.remove(school_class, user.pk, user):
         messages.error(request, _("You own this class. Hand it over before you leave it."))
         return redirect("classrooms:teachers", class_id)
     messages.success(request, _("You no longer teach %(name)s.") % {"name": school_class.name})
@@ -181,7 +175,8 @@ def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
-    """The page behind the link of an invitation. Visitors may sign in first, or make an account."""
+    """The page behind the link of an invitation. Visitors can sign in first or create an
+    account."""
     try:
         found = invitation_for(invitation)
     except Http404:
@@ -201,14 +196,6 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
         "sign_up_is_open": services.is_open_to_the_invited(),
     }
     return render(request, "classes/invitation.html", context)
-
-
-def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The result of the change; 404 for an adult who has lost the right to it meanwhile."""
-    try:
-        return change(*args, **kwargs)
-    except teaching.NotTheirs:
-        raise Http404 from None
 
 
 def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) -> HttpResponse:

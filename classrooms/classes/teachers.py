@@ -1,8 +1,7 @@
-"""Mail to the owner of a class, or the former one, when others join it. It holds nothing that
-anyone typed.
+"""The teachers of a class: mail about changes, invitations, removing, handing over, and what the
+operator changes. No mail contains anything that somebody typed.
 """
 
-import contextlib
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import partial
@@ -14,11 +13,11 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Q
 from django.forms import BaseInlineFormSet
 from django.forms.formsets import DELETION_FIELD_NAME
+from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -27,7 +26,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from classrooms import bounds
 from classrooms.access import INVITATION
-from classrooms.accounts.mail import letter
+from classrooms.accounts.mail import letter, send_text
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, demand, lock
 from classrooms.models import AdultDevice, AuditEntry, Invitation, SchoolClass, Teaching, User
@@ -35,7 +34,7 @@ from games.play.posted_values import parse_datetime
 
 
 def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
-    """Somebody has used an invitation: mail the inviter, who can look who it is."""
+    """Tell the inviter by mail that somebody has used an invitation."""
     paragraphs = (
         _("Somebody has accepted your invitation to a class on nmbrs."),
         _("See who teaches the class now, and remove whoever should not:"),
@@ -45,7 +44,8 @@ def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
 
 
 def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> None:
-    """The operator has changed the teachers of a class: mail its owner and the former one."""
+    """Tell the owner of a class and the former owner by mail that the operator has changed its
+    teachers."""
     paragraphs = (
         _("The operator of nmbrs has changed who teaches one of your classes."),
         _("If you still teach the class, see what was changed here:"),
@@ -57,7 +57,8 @@ def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> N
 
 
 def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
-    """The owner has deleted their account: mail the co-teacher who owns the class now."""
+    """Tell a co-teacher by mail that they own the class now, because the owner has deleted their
+    account."""
     paragraphs = (
         _("A teacher has deleted their account on nmbrs. A class that you co-taught is now yours."),
         _("See who teaches the class now:"),
@@ -67,7 +68,7 @@ def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
 
 
 def mail_erased_class(teachers: Iterable[User]) -> None:
-    """An admin of the school has erased a class: mail its teachers."""
+    """Tell the teachers of a class by mail that an admin of the school has erased it."""
     paragraphs = (
         _("An admin of your school has deleted a class on nmbrs that you taught."),
         _("The children’s data, their games and their reports are gone. Ask the admin why."),
@@ -77,7 +78,7 @@ def mail_erased_class(teachers: Iterable[User]) -> None:
 
 
 def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
-    """The account was closed by its owner: mail the link that opens it again."""
+    """Mail the link that opens a closed account again. `reopen` is the link, `ends` the end."""
     day = date_format(ends, "DATE_FORMAT")
     paragraphs = (
         _("Your account on nmbrs is closed. It will be deleted for good on %(day)s.")
@@ -89,7 +90,8 @@ def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
 
 
 def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:
-    """An admin of the school has moved a class: mail its owner and the former one."""
+    """Tell the owner of a class and the former owner by mail that an admin of the school has moved
+    it."""
     paragraphs = (
         _("An admin of your school has moved a class on nmbrs from one teacher to another."),
         _("See who teaches the class now:"),
@@ -107,42 +109,37 @@ def _address(name: str, *args: UUID) -> str:
 
 
 def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:
-    """Mail those whose address is confirmed, once the transaction is committed."""
+    """Mail those of the users whose address is confirmed, once the transaction is committed."""
     confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
     addresses = list(confirmed.values_list("email", flat=True))
     text = letter(paragraphs)
     for address in addresses:
-        transaction.on_commit(partial(_send, subject, text, address), robust=True)
-
-
-def _send(subject: str, text: str, to: str) -> None:
-    # A mail server that is down must not stop the change; it is in the log too.
-    with contextlib.suppress(OSError):
-        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [to])
+        # The change holds even if the mail server is down. The audit log has it too.
+        transaction.on_commit(partial(send_text, subject, text, address), robust=True)
 
 
 # The teachers of a class: inviting co-teachers by a link, removing them, handing a class over.
 #
-# An invitation ends when the inviter loses the right to invite; this is checked again when the
-# link is used.
+# An invitation ends when the inviter loses the right to invite. This is checked again when somebody
+# uses the link.
 
 LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10
-"""Most open invitations to a class at a time."""
+"""How many invitations to a class can be open at the same time."""
 MOST_A_DAY: Final = 40
-"""Most invitations of one teacher in a day, so that nobody sends spam from here."""
+"""How many invitations a teacher can send in a day, so that nobody sends spam from here."""
 
 
 class TooManyInvitations(Exception):
     """The class has too many open invitations, or the teacher has sent too many today."""
 
 
-class NotTheirs(Exception):
+class NotTheirs(Http404):
     """The adult has no right to this, or has lost it meanwhile."""
 
 
 def token(invitation: Invitation) -> str:
-    """The signed token that the link of the invitation ends with."""
+    """The signed token at the end of the link of the invitation."""
     return signing.dumps(str(invitation.pk), salt=INVITATION)
 
 
@@ -155,10 +152,10 @@ def _open(school_class: SchoolClass) -> Q:
 
 
 def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User) -> Invitation:
-    """Make an invitation; the link is not sent yet. It replaces an earlier one to the same address.
+    """Make an invitation, without sending its link. It replaces an earlier one to the same address.
     Raises `TooManyInvitations`, and `NotTheirs` unless `by` owns the class."""
     now = timezone.now()
-    # The teacher too: with two classes at once they could exceed the limit of the day.
+    # The teacher is locked too, or they could exceed the limit of the day with two classes at once.
     with lock(by, school_class):
         if not owns(by, school_class):
             raise NotTheirs
@@ -177,15 +174,16 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
 
 
 def _sent_today(by: User) -> int:
-    """How many this teacher has sent in 24 hours, by the audit log: invitations are erased with
-    their class, so counting them could be evaded by erasing classes."""
+    """How many invitations this teacher has made in 24 hours, by the audit log. Invitations
+    themselves are erased with their class, so a teacher could avoid the limit by erasing
+    classes."""
     since = timezone.now() - timedelta(days=1)
     return AuditEntry.objects.filter(user=by, what=What.INVITED, at__gt=since).count()
 
 
 def send(invitation: Invitation, link: str) -> bool:
-    """Mail the link; whether the mail server took it. The inviter's address must be confirmed, and
-    nothing in the mail was typed by them: it carries no stranger's words or links."""
+    """Mail the link, and return whether the mail server took it. Call it only if the inviter's
+    address is confirmed. The mail has no words or links that the inviter typed."""
     if invitation.role == Teaching.Role.OWNER:
         asked = _("%(from)s wants to hand a class over to you on nmbrs.")
     else:
@@ -202,13 +200,8 @@ def send(invitation: Invitation, link: str) -> bool:
         lasts % {"n": LASTS.days},
         _("If you do not know what this is about, you can ignore this e-mail."),
     )
-    to = [invitation.email]
     subject = _("An invitation to a class on nmbrs")
-    try:
-        send_mail(subject, letter(paragraphs), settings.DEFAULT_FROM_EMAIL, to)
-    except OSError:
-        return False
-    return True
+    return send_text(subject, letter(paragraphs), invitation.email)
 
 
 def owns(user: User, school_class: SchoolClass) -> bool:
@@ -220,7 +213,7 @@ def owns(user: User, school_class: SchoolClass) -> bool:
 def end_invitations(
     school_class: SchoolClass, by: User | None, which: Q, *, as_operator: bool = False
 ) -> int:
-    """End the open invitations that match `which`; returns how many."""
+    """End the open invitations that match `which`, and return how many."""
     count = Invitation.objects.filter(_open(school_class), which).update(ends_at=timezone.now())
     if count:
         audit(
@@ -241,7 +234,8 @@ def withdraw(invitation: Invitation, by: User) -> None:
 def end_invitations_of_others(
     school_class: SchoolClass, by: User | None, *, as_operator: bool = False
 ) -> int:
-    """End the invitations by everyone who is not the owner of the class now."""
+    """End the invitations by everyone except the present owner of the class, and return how
+    many."""
     owners = Teaching.objects.filter(
         school_class=school_class, role=Teaching.Role.OWNER, user__is_active=True
     ).values("user")
@@ -253,8 +247,8 @@ def addresses_of(user: User, **which: bool) -> list[str]:
 
 
 def is_meant_for(invitation: Invitation, user: User) -> bool:
-    """Whether this adult may use the link. Taking a class over needs the confirmed address that the
-    invitation was sent to; for a co-teacher the link is enough."""
+    """Whether this adult may use the link. To take the class over, they must have confirmed the
+    address to which the invitation was sent. To co-teach, the link is enough."""
     if invitation.role != Teaching.Role.OWNER:
         return True
     wanted = invitation.email.lower()
@@ -262,8 +256,8 @@ def is_meant_for(invitation: Invitation, user: User) -> bool:
 
 
 def accept(invitation: Invitation, user: User) -> bool:
-    """Let this adult into the class. False if the invitation has ended, was used, is meant for
-    somebody else, or is older than the last removal of this adult from the class. Raises
+    """Make this adult a teacher of the class. False if the invitation has ended, was used or is
+    meant for somebody else, or if the adult was removed from the class after it was made. Raises
     `bounds.LimitReached`."""
     try:
         with lock(user, invitation.school_class) as (user, _class):
@@ -310,8 +304,9 @@ def _removed_since(invitation: Invitation, user: User) -> bool:
 
 
 def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
-    """Make a co-teacher the owner; the former owner becomes a co-teacher. Raises `NotTheirs` if
-    `by` does not own the class or `to` does not teach it, and `bounds.LimitReached`."""
+    """Make a teacher of the class its owner; the former owner becomes a co-teacher. Raises
+    `NotTheirs` if `by` does not own the class or `to` does not teach it, and
+    `bounds.LimitReached`."""
     with lock(to, school_class):
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
         if not owns(by, school_class) or not teaches.exists():
@@ -321,8 +316,8 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
 
 
 def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
-    """Make this adult the owner of a class, as an admin of its school; the former owner becomes a
-    co-teacher. Both are locked. Whether `to` did not teach the class before."""
+    """As an admin of the school, make `to` the owner of a class; the former owner becomes a
+    co-teacher. `to` and the class must be locked. Returns whether `to` is new in the class."""
     demand(to, school_class)
     owner = Teaching.objects.get(school_class=school_class, role=Teaching.Role.OWNER)
     _teaching, is_new = Teaching.objects.get_or_create(
@@ -341,7 +336,7 @@ def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
 
 
 def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None:
-    """Remove a co-teacher from a locked class, as an admin of its school."""
+    """As an admin of the school, remove a co-teacher from a locked class."""
     teaching = Teaching.objects.select_related("user").get(
         school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
     )
@@ -349,8 +344,8 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
 
 
 def inherit(school_class: SchoolClass, heir: User, by: User | None = None) -> None:
-    """Make a co-teacher, who is locked, the owner of a class whose owner's account is closed or
-    deleted, however many classes they have."""
+    """Make a co-teacher the owner of a class whose owner's account is closed or deleted, however
+    many classes they own already. The co-teacher and the class must be locked."""
     demand(heir, school_class)
     _make_owner(school_class, heir, by=by)
 
@@ -368,8 +363,8 @@ def _make_owner(
 
 def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> AuditEntry | None:
     """Remove a co-teacher from the class, and end the invitations to their addresses. Returns the
-    entry in the log, or None if there is no such co-teacher; the owner cannot be removed. Raises
-    `NotTheirs` unless `by` owns the class or is the one who leaves."""
+    log entry, or None if there is no such co-teacher. The owner cannot be removed. Raises
+    `NotTheirs` unless `by` owns the class, leaves it themselves, or is None for the site."""
     with lock(school_class):
         leaves = by is not None and by.pk == user_id
         if by is not None and not leaves and not owns(by, school_class):
@@ -408,9 +403,9 @@ def _sent_to(user: User) -> Q:
 
 
 def bring_back(school_class: SchoolClass, removal_id: int, by: User) -> None:
-    """Undo the removal of a co-teacher, by its entry in the log. Raises `Changed` if their place in
-    the class has changed since, and `NotTheirs` if `by` did not remove them or no longer owns the
-    class."""
+    """Undo the removal of a co-teacher; `removal_id` is its log entry. Raises `Changed` if their
+    place in the class has changed since or their account is gone, and `NotTheirs` if `by` did not
+    remove them or no longer owns the class."""
     removal = AuditEntry.objects.filter(
         pk=removal_id, class_id=school_class.pk, what=What.TEACHER_REMOVED, user=by
     ).first()
@@ -433,12 +428,12 @@ def bring_back(school_class: SchoolClass, removal_id: int, by: User) -> None:
         audit(by, What.TEACHER_BACK, school_class=school_class, account=user)
 
 
-# What the operator does in /admin/ with classes and accounts: logged where the teachers concerned
-# see it, and refused where a class would be left without an owner.
+# What the operator does in /admin/ with classes and accounts. It is logged where the teachers
+# concerned see it, and refused if a class would be left without an owner.
 
 
 class OneOwner(BaseInlineFormSet):
-    """The teachers of a class, exactly one of whom owns it."""
+    """The formset for the teachers of a class. Exactly one of them must own it."""
 
     def clean(self) -> None:
         super().clean()
@@ -456,15 +451,16 @@ class OneOwner(BaseInlineFormSet):
         self.owner = owners[0]
 
     def save(self, commit: bool = True) -> Any:
-        """The former owner gives the class up first: it never has two."""
+        """Save the teachers. The former owner becomes a co-teacher first, so that the class never
+        has two owners."""
         owners = Teaching.objects.filter(school_class=self.instance, role=Teaching.Role.OWNER)
         owners.exclude(user=self.owner).update(role=Teaching.Role.CO_TEACHER)
         return super().save(commit)
 
 
 def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User) -> None:
-    """Let `save` change who teaches the class. Each change is logged for the class and the account;
-    the former and the present owner get mail."""
+    """Call `save`, which changes who teaches the class. Log each change for the class and the
+    account, and mail the former and the present owner."""
     with lock(school_class):
         before = _roles(school_class)
         save()
@@ -498,7 +494,8 @@ def _write(
 
 
 def change_account(user: User, changed: Iterable[str], by: User) -> None:
-    """Log what was changed of the account; switching it on or off is logged in its classes too."""
+    """Log the changed fields of the account. If it was switched on or off, log that in its classes
+    too."""
     entries = {
         "is_active": What.SWITCHED_ON if user.is_active else What.SWITCHED_OFF,
         "is_staff": What.STAFF if user.is_staff else What.STAFF_GONE,
@@ -507,7 +504,7 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
     for field in set(changed) & entries.keys():
         audit(by, entries[field], account=user, as_operator=True)
     if "is_active" in changed:
-        # What the operator decides holds: an account that was closed by its owner is not deleted.
+        # The operator's decision holds: an account that its owner has closed is no longer deleted.
         User.objects.filter(pk=user.pk).update(closed_at=None)
         for school_class in user.classes.all():
             _write(by, entries["is_active"], school_class, user)
@@ -524,8 +521,8 @@ def sign_out(user: User, by: User) -> None:
 
 
 def delete_account(user: User, by: User) -> None:
-    """Delete an account; its classes keep that in their logs. Raises `ProtectedError` for the owner
-    of a class."""
+    """Delete an account, and log that in its classes. Raises `ProtectedError` for the owner of a
+    class."""
     with transaction.atomic():
         for school_class in user.classes.all():
             _write(by, What.TEACHER_REMOVED, school_class, user)

@@ -1,4 +1,5 @@
-"""Included by `classrooms.urls`, whose namespace these names are in."""
+"""The addresses of classes and their teachers. `classrooms.urls` includes them, in its
+namespace."""
 
 from django.urls import path
 
@@ -37,7 +38,7 @@ urlpatterns = [
     ),
     path("classes/<uuid:class_id>/undo/<str:key>/", undo, name="undo"),
     path("undo/<str:key>/", undo, name="undo_act"),
-    path("account/close/", views.close, name="close_account"),
-    path("account/reopen/<str:closed>/", views.reopen, name="reopen_account"),
+    path("account/close/", views.close_account, name="close_account"),
+    path("account/reopen/<str:closed>/", views.reopen_account, name="reopen_account"),
     path("invitations/<str:invitation>/", teacher_views.invitation, name="invitation"),
 ]

@@ -63,7 +63,7 @@ def new(request: AdultRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         school_class = form.save(commit=False)
         try:
-            services.make(school_class, request.user)
+            services.make([school_class], request.user)
         except bounds.LimitReached as full:
             form.add_error("name", full.message)
         else:
@@ -74,7 +74,7 @@ def new(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    # Avoids the query for wrong tries where there are none.
+    # So that the wrong tries are queried only if there are any.
     tries = Exists(WrongTries.objects.filter(child__school_class=OuterRef("pk")))
     mine = classes_of(request.user).annotate(has_tries=tries)
     school_class: Any = get_object_or_404(mine, pk=class_id)
@@ -87,7 +87,7 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": report_page,
-        "held": signin_services.held(school_class) if school_class.has_tries else [],
+        "locked_out": signin_services.locked_out(school_class) if school_class.has_tries else [],
     }
     return render(request, "classes/class.html", context)
 
@@ -109,7 +109,8 @@ def edit(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def settings_page(
     request: AdultRequest, school_class: SchoolClass, **forms: SettingsForm | NamesForm
 ) -> HttpResponse:
-    """The settings of a class; `forms`: `form` or `names_form`, if it has errors."""
+    """The page of the settings of a class. `forms` has `form` or `names_form` if that has
+    errors."""
     context = {
         "form": SettingsForm(instance=school_class),
         "names_form": NamesForm(instance=school_class),
@@ -125,7 +126,8 @@ def settings_page(
 @login_required
 @require_POST
 def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """By `do`: a new class code, the earlier one again, or the class closed or opened."""
+    """Do what `do` says: make a new class code, take the earlier one back, or close or open the
+    class."""
     school_class, user = class_for(request.user, class_id), request.user
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do") or request.GET.get("do"):
@@ -142,10 +144,10 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
             else:
                 messages.error(request, _("There is no earlier code to go back to."))
         case "close":
-            services.close(school_class, user)
+            services.set_closed(school_class, True, user)
             messages.success(request, _("Closed. The code no longer works on new devices."))
         case "open":
-            services.open_again(school_class, user)
+            services.set_closed(school_class, False, user)
             messages.success(request, _("Open. The code works on every device."))
         case _nothing:
             messages.error(request, _("Nothing was changed."))
@@ -162,7 +164,7 @@ def restore(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return redirect("classrooms:class", school_class.pk)
 
 
-# The settings of a class: who, with its code, sees the names of the children.
+# The settings of a class: who sees the names of the children after typing the class code.
 
 NOT_ADDED: Final[dict[signin_services.Added, str | Promise]] = {
     "there": gettext_lazy("This network is already on the list."),
@@ -176,11 +178,11 @@ NOT_ADDED: Final[dict[signin_services.Added, str | Promise]] = {
 @login_required
 @require_POST
 def who_sees_names(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """By `do`: save the form, add the network of this request, or remove one."""
+    """Do what `do` says: save the form, add the network of this request, or remove a network."""
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "save":
-            # A copy, so that the page shows the stored class whatever was typed.
+            # A copy, so that the page shows the stored class and not what was typed.
             form = NamesForm(request.POST, instance=copy(school_class))
             if not form.is_valid():
                 return settings_page(request, school_class, names_form=form)
@@ -226,13 +228,13 @@ def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
         messages.error(request, _("Nothing was changed."))
 
 
-# Deleting one's own account, and opening it again as long as it is only closed.
+# Deleting one's own account, and opening it again while it is only closed.
 
 
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
-def close(request: AdultRequest) -> HttpResponse:
-    """Says what happens to each class; the post closes the account."""
+def close_account(request: AdultRequest) -> HttpResponse:
+    """Show what happens to each class; a POST closes the account."""
     user = request.user
     if request.method == "POST" and is_sure(request):
         with suppress(closing_accounts.CannotClose):
@@ -253,9 +255,9 @@ def close(request: AdultRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def reopen(request: HttpRequest, closed: str) -> HttpResponse:
-    """The page behind the link that opens a closed account again. Only a post does so, because
-    virus scanners open links too."""
+def reopen_account(request: HttpRequest, closed: str) -> HttpResponse:
+    """The page behind the link that opens a closed account again. Only a POST opens the account,
+    because virus scanners follow links too."""
     try:
         user = closing_accounts.closed_by(closed)
     except Http404:

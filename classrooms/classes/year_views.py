@@ -1,4 +1,4 @@
-"""The end of a class's year, and the beginning of the next, for one class or several."""
+"""Pages for the end of a school year and the beginning of the next, for one or several classes."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -7,7 +7,7 @@ from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -39,8 +39,8 @@ from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import class_of, keep, restores, success_with_undo
 
-# The end of a class's year: it goes on under another name, or is archived, handed over or erased
-# after exporting what to keep.
+# The end of a class's year: the class goes on under another name, or is archived, handed over or
+# erased. Before that, its reports can be exported.
 
 
 @login_required
@@ -71,7 +71,7 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
-    """Give the class its name of the new year, which the form has set."""
+    """Store the name that the form has given the class for the new year."""
     services.change(school_class, ["name"], request.user)
     back = reverse("classrooms:class", args=[school_class.pk])
     names = {"before": before, "name": school_class.name}
@@ -100,10 +100,7 @@ def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) ->
         return redirect("classrooms:classes")
     if what == HAND_OVER and to:
         user = User.objects.get(pk=to)
-        try:
-            teachers.hand_over(school_class, user, by)
-        except teachers.NotTheirs:
-            raise Http404 from None
+        teachers.hand_over(school_class, user, by)
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
@@ -119,20 +116,22 @@ def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) ->
 @require_GET
 @counted(downloads_services.WorkKind.EXPORT, "GET")
 def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The report of each child as a table; the export is logged."""
+    """Return the reports of all children as a table, and log the export."""
     school_class = class_for(request.user, class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
     head, rows = sheets.as_rows(school_class)
     return table_response(request, school_class.name, head, rows)
 
 
-# Several classes begin a new school year together: the page, and its undo, of a teacher's own
-# classes. That of a school is in `classrooms.schools.views`.
+# Several classes begin a new school year together: the page for a teacher's own classes, and its
+# undo. The page for a school is in `classrooms.schools.views`.
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose classes begin the year, and the page of all of them: its address and its name."""
+    """The classes that can begin a new year, of a `school` or of a teacher. `above` and
+    `above_name` are the address and the name of the page that lists them, and `undo` the address
+    that undoes the new year."""
 
     classes: QuerySet[SchoolClass]
     above: str
@@ -163,10 +162,10 @@ def back(request: AdultRequest) -> HttpResponse:
 
 
 def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
-    """The table of the classes, or what it posted carried out."""
+    """Show the table of the classes; a POST carries out what was chosen in it."""
     form = YearForm(scope.classes, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
-        n = services.begin(scope.classes, form.steps, request.user, scope.school)
+        n = services.begin_year(scope.classes, form.steps, request.user, scope.school)
         if n:
             text = ngettext(
                 "The new year has begun for %(n)d class.",
@@ -181,14 +180,14 @@ def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
         "form": form,
         "choices": CHOICES,
         "scope": scope,
-        "begun": services.begun_lately(request.user, scope.school),
+        "begun": services.year_to_undo(request.user, scope.school),
     }
     return render(request, "classes/new_year.html", context)
 
 
 def take_back(request: AdultRequest, scope: Scope) -> HttpResponse:
-    begun = services.begun_lately(request.user, scope.school)
-    n = services.take_back(begun, scope.classes, request.user, scope.school) if begun else 0
+    begun = services.year_to_undo(request.user, scope.school)
+    n = services.undo_year(begun, scope.classes, request.user, scope.school) if begun else 0
     if n:
         text = ngettext(
             "%(n)d class is as it was before.", "%(n)d classes are as they were before.", n

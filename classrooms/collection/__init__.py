@@ -1,1 +1,1 @@
-"""What is a child's own: the face that it chose, and a collection that grows with practice."""
+"""What is a child's own: the face that they chose, and a collection that grows with practice."""

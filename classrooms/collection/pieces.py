@@ -1,9 +1,9 @@
-"""What a child has collected: a picture for each times table, and a stamp for each fact that it
+"""What a child has collected: a picture for each times table, and a stamp for each fact that they
 kept.
 
-Both are made from counts that only grow, so nothing is ever taken away, and nothing is stored for
-them. Luck and time of play count for nothing: a piece is a row found without help, a stamp a fact
-that was known on three days, the last at least two weeks after the first.
+Both are computed from counts that only grow, so nothing is ever taken away and nothing is stored.
+Luck and time of play do not count: a piece is a row found without help, and a stamp is a fact known
+on three days, the last at least two weeks after the first.
 """
 
 from collections import Counter, defaultdict
@@ -28,15 +28,15 @@ from games.play.round_story import WITHOUT_HELP, RoundStory
 from games.screen.words import table_name
 
 PIECES: Final = 12
-"""A picture's pieces, in `COLUMNS` columns. A row found without help uncovers one."""
+"""The pieces of a picture, in `COLUMNS` columns. A row found without help uncovers one."""
 COLUMNS: Final = 4
 PIECE: Final = 30
 """The side of a piece, in units of the drawing."""
 _PLACES: Final = [(PIECE * (n % COLUMNS), PIECE * (n // COLUMNS)) for n in range(PIECES)]
 FOUND_ALONE: Final = F("at_once") + F("later")
-"""Rows found without help, of a row of counts."""
+"""The rows found without help in a row of counts, as a database expression."""
 SOON: Final = 3
-"""How many facts are shown that may become stamps next."""
+"""The most facts shown that may become stamps next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Picture:
     table: int
     rows: int
     today: int = 0
-    """Rows found today."""
+    """The rows found today."""
     new: int = 0
-    """The pieces that it gained just now."""
+    """The pieces uncovered just now."""
 
     @property
     def name(self) -> str:
@@ -56,7 +56,7 @@ class Picture:
 
     @property
     def drawing(self) -> int:
-        """Which of the ten drawings of `icons/collection.svg` it is."""
+        """Which of the ten drawings of `icons/collection.svg` the picture is."""
         return self.table % 10
 
     @property
@@ -69,12 +69,12 @@ class Picture:
 
     @property
     def covers(self) -> list[tuple[int, int]]:
-        """The left upper corners of the pieces that are still covered."""
+        """The top left corners of the pieces that are still covered."""
         return _PLACES[self.pieces :]
 
     @property
     def uncovered(self) -> list[tuple[int, int]]:
-        """The places of the new pieces."""
+        """The top left corners of the new pieces."""
         return _PLACES[self.pieces - self.new : self.pieces]
 
     @property
@@ -86,8 +86,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
-    """The child's stamps in order, the stamps that are new today, and facts known on two days
-    already."""
+    """The child's stamps in order, those that are new today, and the facts known on two days."""
 
     kept: Sequence[Fact]
     today: Sequence[Fact]
@@ -98,11 +97,11 @@ class Stamps:
 class Collection:
     pictures: Sequence[Picture]
     stamps: Sequence[tuple[str, bool]]  # facts in words, in order, and whether each is new today
-    soon: Sequence[str]  # facts that were known on two days already
+    soon: Sequence[str]  # facts known on two days
 
     @property
     def next_step(self) -> str:
-        """How many rows the picture that is nearest to being whole still needs."""
+        """How many rows the unfinished picture with the most rows still needs."""
         begun = [picture for picture in self.pictures if not picture.is_whole]
         if not begun:
             return gettext("All your pictures are finished!")
@@ -122,15 +121,15 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Growing:
-    """What a child's list shows of its collection: the pictures that have a piece, with what is new
-    today, and today's stamps in words."""
+    """What a child's list shows of their collection: the pictures that have a piece, with what is
+    new today, and today's stamps in words."""
 
     pictures: Sequence[Picture]
     new_stamps: str
 
 
 def growing_of(child: Child) -> Growing:
-    """In three queries."""
+    """What a child's list shows of their collection, in three queries."""
     return Growing(
         [picture for picture in _pictures(child) if picture.rows],
         new_stamps(_stamps(child).today),
@@ -138,7 +137,8 @@ def growing_of(child: Child) -> Growing:
 
 
 def collection_of(child: Child) -> Collection:
-    """In three queries. The tables from 2 to 10, and above those where the child found a row."""
+    """A child's collection, in three queries. It has the tables from 2 to 10, and higher ones of
+    which the child found a row."""
     stamps = _stamps(child)
     return Collection(
         [each for each in _pictures(child) if each.rows or each.table in TABLES_TO_10],
@@ -173,11 +173,11 @@ def _stamps(child: Child) -> Stamps:
     )
 
 
-# What grew in a child's collection in a round, said at its end.
+# What grew in a child's collection in a round, shown at its end.
 #
 # Rows and answers are read from the logs. How far a picture was before is counted later, by a
-# worker that nobody waits for: while other rounds of the child are not counted yet, nothing is
-# said of pictures, and the child sees on its list what is new.
+# worker that nobody waits for. While other rounds of the child are not counted yet, nothing is said
+# of pictures; the child sees on their list what is new.
 
 
 def grown_in_round(attempt: Attempt, story: RoundStory) -> Iterator[Grown]:
@@ -204,7 +204,7 @@ def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
 
 
 def _is_anything_else_uncounted(attempt: Attempt) -> bool:
-    """Whether a round of the child that is not the last one of this game is not counted yet."""
+    """Whether a round of the child other than the last one of this game is not counted yet."""
     this, mark = Q(game=attempt.game_id), "game__evidence_mark"
     of_this = Q(**{mark: None}, game__round__gt=1) | Q(game__round__gt=F(f"{mark}__rounds") + 1)
     uncounted = (ATTEMPT_IS_BEHIND & ~this) | (of_this & this)
@@ -212,8 +212,8 @@ def _is_anything_else_uncounted(attempt: Attempt) -> bool:
 
 
 def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
-    """The rows found without help before this round. One query, since the round may be counted at
-    any moment."""
+    """By table, the rows found without help before this round. It is one query, since the round may
+    be counted at any moment."""
     counted = (
         Chance.objects.filter(
             game=attempt.game_id,

@@ -15,7 +15,7 @@ from games.screen.pictures.player_faces import CHOICES, own_face
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_children
 def face(request: ChildRequest) -> HttpResponse:
-    """Choose one part of the face at a time; each tap is stored at once."""
+    """Let a child change one part of their face at a time; each tap is stored at once."""
     child = request.child
     shown = own_face(child.face)
     if request.method == "POST":

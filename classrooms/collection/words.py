@@ -1,4 +1,4 @@
-"""The names of what a face is made of."""
+"""The names of the parts of a face."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ NAMES: Final[dict[str, Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class FaceChoice:
-    """A button: the face would look like `face`."""
+    """A button that changes the face to `face`."""
 
     value: str
     name: Promise
@@ -56,7 +56,7 @@ class FacePart:
 
 
 def choices(shown: PlayerFace) -> list[FacePart]:
-    """What can be chosen, each as the child's own face would look with it."""
+    """What can be chosen, each with the child's face as it would look."""
     return [
         FacePart(
             part,

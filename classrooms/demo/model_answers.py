@@ -1,10 +1,10 @@
-"""How a model child answers short questions: its chance at a fact, and what practice adds to it.
+"""How a model child answers short questions: their chance at a fact, and what practice adds to it.
 
-Only for simulations. Its chance to be right is that of the easier of the fact's tables. It also
-remembers facts that it has answered before, with a half-life that begins at one day and halves with
-each failure. Of how it grows there are two kinds of memory (docs/learning.md, Model children): it
-doubles with each success on another day, or it grows more the longer the child was not asked. One
-that forgets by a power law grows like the second.
+Only for simulations. The chance to be right is that of the easier of the fact's tables. A model
+child also remembers facts that they have answered before. The half-life begins at one day (half a
+day after a failure) and halves with each failure. It grows in one of two ways (docs/learning.md,
+*Model children*): it doubles with each success on another day, or it grows more the longer the
+child was not asked. The half-life of a memory that forgets by a power law grows in the second way.
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ BY_SPACING: Final = 2.0
 """How much a success after a long gap adds to the half-life, as a factor."""
 
 MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = ("doubling", "spacing")
-"""The kinds of the three model children."""
+"""The kinds of memory that simulations give to the three model children."""
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class ModelMemory:
         return float(1 / (1 + gap) if self.kind == "power law" else 2**-gap)
 
     def practise(self, right: bool, at: float) -> None:
-        """Grow with a success, or shrink with a failure."""
+        """Let the half-life grow with a success or shrink with a failure."""
         if not right:
             self.half_life = max(self.half_life / 2, LEAST)
         elif self.kind != "doubling":

@@ -1,8 +1,8 @@
-"""The model children of simulations: how children of three strengths see rows, and twelve kinds of
-children whose ability is drawn.
+"""The model children of simulations: three strengths of seeing rows, and twelve kinds of children
+whose ability is drawn at random.
 
-The figures are choices, fixed before any bot was fitted to them; no bot that plays children reads
-them. docs/learning.md (Model children) says them too.
+The figures were chosen before any bot was fitted to them; no bot that plays with children reads
+them. docs/learning.md (*Model children*) lists them too.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ WHERE_IT_ADDS: Final = 0.8
 WHERE_IT_CROSSES: Final = 0.5
 WITH_A_JOKER: Final = 0.5
 CHECK_SIGMA: Final = 0.4
-"""The standard deviation of the logarithm of a short question's seconds (log-normal)."""
+"""The standard deviation of the logarithm of the seconds for a short question (log-normal)."""
 
 SCHOOL_DAYS: Final = (0, 2, 4)
 """Three sittings a week: on Monday, Wednesday and Friday."""
@@ -33,18 +33,18 @@ _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 class ModelChild:
     name: str
     notices: Mapping[int, float]
-    """The chance (0–1) to notice a row that is there, by its times table; also the chance to answer
-    a short question right."""
-    notices_others: float  # the chance to notice rows in any other steps
-    wrong_tries: float  # the share of turns in which it tries cards that form no row
+    """The chance (0–1) to notice a row that is there, by its times table. It is also the chance to
+    answer a short question right."""
+    notices_others: float  # the chance to notice rows with any other jump
+    wrong_tries: float  # the share of turns in which they try cards that form no row
     check_seconds: float  # the median time of a short question
     overlooks: float = 0.0
-    """The share of turns in which it overlooks again what it has overlooked in the round."""
+    """The share of turns in which they overlook again what they overlooked earlier in the round."""
 
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
     ) -> float:
-        """The chance to notice a row of a times table (None: of no table) that adds to rows on the
+        """The chance to notice a row of a times table (None for no table) that adds to rows on the
         table, crosses some, or needs a joker."""
         chance = self.notices.get(table or 0, self.notices_others)
         if adds:
@@ -77,18 +77,18 @@ MODEL_CHILDREN: Final[Mapping[str, ModelChild]] = MappingProxyType(
 )
 
 
-# Kinds of children, fixed before the rules were tried on them. Of each kind the ability of a child
-# is drawn from a continuous distribution, by table and by fact, so that many are near the bars.
-# A kind that reads the rows that it is shown is missing: a missed row is shown only when it can be
-# laid no more.
+# Kinds of children, fixed before the rules were tried on them. A child's ability is drawn from a
+# continuous distribution, by table and by fact, so that many are near the bars. There is no kind
+# that learns from the missed rows that are shown: a missed row is shown only when it can no longer
+# be laid.
 
 MemoryKind = Literal["doubling", "spacing", "power law"]
 ABILITY: Final = (0.5, 1.2)
-"""The mean and the standard deviation of the ability of a child, in logits;"""
+"""The mean and the standard deviation of a child's ability, in logits."""
 HARDER: Final = (0.0, 0.5, 1.1, 1.6, 1.8)
-"""by how much tables are harder, by group;"""
+"""By how much tables are harder, by group, in logits."""
 OF_ITS_OWN: Final = 0.6
-"""and by how much a table or a fact is easier or harder for one child (standard deviation)."""
+"""The standard deviation of how much easier a table or a fact is for one child, in logits."""
 MIDDLE_DAY: Final = 28
 _EDGE: Final = 1e-6
 
@@ -97,24 +97,24 @@ _EDGE: Final = 1e-6
 class ChildKind:
     name: str
     memory: MemoryKind | None = None
-    """What practice leaves; None for a child that neither learns nor forgets."""
+    """What practice leaves; None for a child who neither learns nor forgets."""
     form: float = 0.0  # the standard deviation of the form of the day, in logits
     tires: float = 1.0
     """The factor on each chance in the second round of a sitting, and by the end of its
     questions."""
-    middle: float = 0.0  # what changes on `MIDDLE_DAY`, in logits
-    overlooks: float = 0.0  # as of a model child
+    middle: float = 0.0  # by how much the ability changes on `MIDDLE_DAY`, in logits
+    overlooks: float = 0.0  # as for a model child
     once_a_month: bool = False
 
     def days(self, weeks: int) -> list[int]:
         return list(range(0, 7 * weeks, 28)) if self.once_a_month else school_days(weeks)
 
     def true_chance(self, chance: float, day: float) -> float:
-        """A chance on a day like any other."""
+        """A chance on this day, with neither form nor tiredness."""
         return moved(chance, self.middle) if self.middle and day >= MIDDLE_DAY else chance
 
     def chance_today(self, chance: float, form: float, tired: float) -> float:
-        """The same in this form, and as tired as that (0–1)."""
+        """A chance in this form of the day, in standard deviations, and as tired as this (0–1)."""
         seen = moved(chance, self.form * form) if self.form else chance
         return seen * self.tires**tired
 
@@ -136,13 +136,13 @@ CHILD_KINDS: Final = (
 
 
 def moved(chance: float, logits: float) -> float:
-    """A chance (0–1), easier by this many logits."""
+    """A chance (0–1) made easier by this many logits."""
     inside = min(max(chance, _EDGE), 1 - _EDGE)
     return 1 / (1 + exp(-log(inside / (1 - inside)) - logits))
 
 
 def drawn(name: str, random: Random) -> ModelChild:
-    """A child as it may be."""
+    """A child with abilities drawn at random."""
     able = random.gauss(*ABILITY)
     chances = {
         table: moved(0.5, able - hard + random.gauss(0, OF_ITS_OWN))

@@ -1,4 +1,4 @@
-"""A model child in a game of `past_games`: it plays, asks for hints, and tries cards that make no
+"""A model child in a game of `past_games`: they play, ask for hints, and try cards that make no
 row. Only for simulations."""
 
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ from games.engine.table import Play
 from games.play.moves import AskHint, Do, Lay, Move, MoveInProgress, NextRound
 
 ASKS_FOR_HINT: Final = 0.12
-"""The chance to ask for a hint when it sees no row, once a turn."""
+"""The chance to ask for a hint when they see no row, once a turn."""
 ASKS_ON: Final = 0.6
-"""The chance to ask for the next step when one step did not help."""
+"""The chance to ask for the next step if a step did not help."""
 AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
 """The chance to find the row after each step of a hint."""
 
@@ -60,7 +60,8 @@ class ModelChooser:
     def _without_row(
         self, current: MoveInProgress, seat: int, instead: Do, look: float
     ) -> tuple[Move, float]:
-        """It sees no row: it may ask for a hint, and find the row after it."""
+        """The move of a child who sees no row: they may ask for a hint, or find the row after
+        one."""
         step = current.snapshot.hint_step
         random = Random(f"{self.seed}/{current.state.round}/{current.state.turns}/{step}")
         hint = current.hint if step else None

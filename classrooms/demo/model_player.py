@@ -1,9 +1,10 @@
-"""A model child at the table: it plays by its seat's view and the chances of its strength.
+"""A model child at the table: they play by the view of their seat and the chances of their
+strength.
 
-Only for simulations. A row that it overlooks stays overlooked for the turn; the next turn is a new
-look. It lays the rows that it notices until it notices no more, most cards first. It discards with
-little foresight: a card that it does not know to be in one of the agreed tables. Which cards it
-knows, each with its table's chance, stays the same for the round.
+Only for simulations. A row that they overlook stays overlooked for the turn; the next turn is a new
+look. They lay the rows that they notice until they notice no more, those with most cards first.
+They discard with little foresight: a card that they do not know to be in one of the agreed tables.
+Which cards they know, each with the chance of its table, stays fixed for the round.
 """
 
 from collections.abc import Iterable
@@ -20,16 +21,16 @@ from games.engine.cards import Card, is_joker
 from games.engine.round import View
 from games.engine.table import Play
 
-# The time model: guesses, in seconds, to be replaced by measured times.
+# The time model: guesses in seconds, to be replaced by measured times.
 RECALLS_A_LOOK: Final = 6
-"""Looking over the hand for rows takes as long as six short questions: one for nearly every card.
-A child looks once a turn, and again after each row that it has laid."""
+"""Looking over the hand for rows takes as long as six short questions: one for nearly every card. A
+child looks once a turn, and again after each row that they lay."""
 DRAWING: Final = 4.0
 """Looking at the open card and tapping a pile."""
 LAYING: Final = 6.0
 """Tapping three cards and a place, and seeing the row there."""
 WRONG_TRY: Final = 10.0
-"""Trying cards that form no row: the same taps, and reading why not."""
+"""Trying cards that form no row: the same taps as for a row, and reading why not."""
 DISCARDING: Final = 4.0
 WATCHING: Final = 3.0
 """Watching a bot's turn."""
@@ -39,13 +40,13 @@ BETWEEN: Final = 15.0
 
 @dataclass(frozen=True, slots=True)
 class ModelPlayer:
-    """A model child with a seed of its own, which decides what it notices and knows."""
+    """A model child with a seed of their own, which decides what they notice and know."""
 
     child: ModelChild
     seed: int
 
     def choose(self, view: View) -> Action:
-        """What the child does. It must be its turn to act."""
+        """What the child does. It must be their turn to act."""
         match view.phase:
             case "draw" | "redraw":
                 cards = view.open_cards
@@ -61,14 +62,14 @@ class ModelPlayer:
         return Discard(self._least_needed(view))
 
     def tries_wrongly(self, view: View) -> bool:
-        """Whether it tries cards that form no row in this turn."""
+        """Whether they try cards that form no row in this turn."""
         return Random(f"{self._turn(view)}/wrong try").random() < self.child.wrong_tries
 
     def _turn(self, view: View) -> str:
         return f"{self.seed}/{view.round}/{view.turns}"
 
     def _wants(self, view: View, card: Card | None) -> bool:
-        """Whether it wants this card: a joker, or a card that makes a row it notices."""
+        """Whether they want this card: a joker, or a card that makes a row that they notice."""
         if card is None:
             return False
         drawn = with_card(view.position, card)
@@ -84,7 +85,7 @@ class ModelPlayer:
         return [play for sight in seen for play in sight.plays]
 
     def _look(self, view: View) -> str:
-        """What decides which rows it notices: it overlooks the same as long as this is the same."""
+        """The seed of what they notice: as long as it is the same, they overlook the same rows."""
         again = Random(f"{self._turn(view)}/again").random() < self.child.overlooks
         return f"{self.seed}/{view.round}" if again else self._turn(view)
 
@@ -96,7 +97,7 @@ class ModelPlayer:
         )
 
     def _knows(self, card: Card, view: View) -> bool:
-        """Whether it knows a number to be in an agreed table; a joker is in any."""
+        """Whether they know a number to be in an agreed table; a joker is in any."""
         return is_joker(card) or any(
             card % table == 0
             and Random(f"{self.seed}/{view.round}/{card}/{table}").random()

@@ -1,5 +1,5 @@
-"""Games of the past: played out in memory by a simulated player, then stored in bulk as the rows
-that `games.play.services` would have made, with the times that they would have had.
+"""Games of the past: a simulated player plays them in memory; then they are stored in bulk, with
+the rows and times that `games.play.services` would have stored.
 
 For the demo school, benchmarks and tests; never for a child at a table.
 """
@@ -29,7 +29,7 @@ BATCH: Final = 2000
 
 
 class Chooser(Protocol):
-    """Moves in a player's place."""
+    """Chooses moves in place of a player."""
 
     def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float] | None:
         """The player's next move and the seconds that it took; None to leave."""
@@ -58,7 +58,7 @@ class Past:
 
 
 def play_out(past: Past, chooser: Chooser) -> PlayedOut:
-    """A game that its only player plays until it is over or the player leaves.
+    """A game that its only player plays until it is over or they leave.
 
     Raises `Refused` if the chooser asks for a move that the rules do not allow.
     """
@@ -103,7 +103,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
 
 
 def _take_back(current: MoveInProgress, setting: Setting, player: int) -> None:
-    """As `games.play.moves` does it, but with the log in memory."""
+    """Take back the last move, as `games.play.moves` does, but with the log in memory."""
     entry = take_back_entry(player)
     entries = [*(made for made, _ in current.entries), entry]
     current.add(entry, replayed(setting, entries).state)

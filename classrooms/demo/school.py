@@ -1,5 +1,5 @@
-"""A demo school: a teacher, a class of twelve, their assignments and some of their games, made by
-the same services that people use."""
+"""A demo school: a teacher, a class of twelve, their assignments and some of their games, made with
+the services that people use."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -33,7 +33,7 @@ NAMES: Final = (
     "Dora", "Emil", "Fay", "Jip", "Lena", "Mila", "Noor", "Ole", "Sam", "Tess", "Yara", "Zeb",
 )  # fmt: skip
 OVERLOOKS: Final = (0.1, 0.6, 0.2, 0.5, 0.3, 0.3, 0.2, 0.4, 0.5, 0.1, 0.4, 0.2)
-"""The chance of each child to overlook a row that the bot in its place would lay."""
+"""The chance of each child to overlook a row that a bot in their place would lay."""
 ASKS_FOR_HINT: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
@@ -56,7 +56,7 @@ class SignIn:
 
 
 def password() -> str:
-    """The teacher's password: the same each time on one site, and different on each site."""
+    """The teacher's password: always the same on one site, and different on each site."""
     return f"demo-{salted_hmac('classrooms.demo', EMAIL).hexdigest()[:8]}"
 
 
@@ -69,14 +69,14 @@ def demo_class() -> SchoolClass | None:
 
 
 def remove_school() -> None:
-    """Delete the demo class with all its games, and its teacher."""
+    """Delete the demo teacher and all their classes with all games."""
     with transaction.atomic():
         SchoolClass.objects.filter(teachings__user__email=EMAIL).delete()
         User.objects.filter(email=EMAIL).delete()
 
 
 def make_school() -> SchoolClass:
-    """The demo class; made and played only if there is none yet."""
+    """The demo class. It is made and played only if there is none yet."""
     existing = demo_class()
     if existing:
         return existing
@@ -97,7 +97,7 @@ def make_school() -> SchoolClass:
 
 
 def make_long_class(weeks: simulated_weeks.Weeks, children: int) -> Iterator[int]:
-    """Make one more class of the demo teacher; yields how many games are played so far. Its
+    """Make one more class for the demo teacher. Yields how many games are played so far. Its
     progress is left to the workers or to a rebuild."""
     name = f"{weeks.weeks} weeks, {children} children"
     school_class = _make_class(name, [f"Child {n:02}" for n in range(1, children + 1)])
@@ -111,7 +111,7 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     EmailAddress.objects.get_or_create(
         user=teacher, email=EMAIL, defaults={"verified": True, "primary": True}
     )
-    # So that the names are listed at every hour.
+    # So the names are listed at every hour.
     always = SchoolClass.NamesShown.ALWAYS
     school_class = SchoolClass.objects.create(name=name, names_shown=always)
     Teaching.objects.create(school_class=school_class, user=teacher)
@@ -132,7 +132,7 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
 
 
 def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) -> Game:
-    """Play these rounds of the child's match, move by move as a child would."""
+    """Play a child's match up to the end of round `rounds`, move by move as a child would."""
     game = assignments.go_on_or_start(child, assignment)
     outcome = services.look(game.pk, child.player)
     overlooks = OVERLOOKS[NAMES.index(child.name)]
@@ -152,8 +152,8 @@ def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) 
 
 
 def _move(view: View, overlooks: float, random: Random, *, asked: bool) -> Move:
-    """The bot's move in the child's place, unless the child overlooks the row or asks for a hint.
-    After a hint it finds the row."""
+    """The bot's move in place of a child, unless the child overlooks the row or asks for a hint.
+    After a hint they find the row."""
     if view.phase == ROUND_OVER:
         return NextRound()
     action = beginner.choose(view, random.getrandbits(32))

@@ -1,5 +1,5 @@
-"""Weeks of play of a whole class by model children, for the demo school and for benches. The same
-seed makes the same weeks, apart from their dates."""
+"""Weeks of play of a whole class by model children, for the demo school and for benchmarks. The
+same seed makes the same weeks, apart from their dates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.services import BOTS
+from classrooms.assignments.services import CAST
 from classrooms.checks.models import Check, Sitting
 from classrooms.checks.services import as_stored
 from classrooms.demo.model_answers import ModelAnswers, ModelReply
@@ -33,7 +33,7 @@ SPAN: Final = timedelta(weeks=3)
 """How long the class plays an assignment."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LEARNS_A_WEEK: Final = 0.02
-"""Of what a child overlooks, the share that it learns to notice with each week of play."""
+"""The share of the rows overlooked so far that a child learns to notice with each week of play."""
 AWAY_DAYS: Final = 7
 """How many of the last school days the children who stop do not play."""
 STOPS: Final = 12, 7
@@ -66,7 +66,7 @@ class _Sitting:
 
 @dataclass(slots=True)
 class Simulated:
-    """A child, the model that plays it, its rating, what it knows and the tables of its
+    """A child, the model that plays for them, their rating, what they know, and the tables of their
     assignments so far."""
 
     child: Child
@@ -79,7 +79,7 @@ class Simulated:
     tables: set[int] = field(default_factory=set)
 
     def after(self, weeks: int) -> ModelChild:
-        """The model of the child after this many weeks: it notices a little more."""
+        """The model of the child after this many weeks, which notices a little more."""
         left = (1 - LEARNS_A_WEEK) ** weeks
 
         def grown(chance: float) -> float:
@@ -95,7 +95,7 @@ class Simulated:
 
 def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
     """Play these weeks with the children of the class and store them, a batch of games at a time.
-    The assignments are made too, backdated. Yields how many games so far."""
+    Makes the assignments too, backdated. Yields how many games are played so far."""
     random = Random(plan.seed)
     children = [
         _simulated(child, number, random)
@@ -170,9 +170,10 @@ def _monday(school_class: SchoolClass) -> date:
 def _sitting(
     simulated: Simulated, assignment: Assignment, day: date, week: int, random: Random
 ) -> _Sitting:
-    """Play a child's match of a day against a companion that suits it, and its short questions."""
+    """Play a child's match of a day against a companion that suits them, and their short
+    questions."""
     zone = ZoneInfo(assignment.school_class.time_zone)
-    name, face = BOTS[random.randrange(len(BOTS))]
+    name, face = CAST[random.randrange(len(CAST))]
     strength = opponent_for(simulated.rating.value)
     bot = NewSeat(bot=companion.name_of(strength), name=name, face=face)
     past = Past(
@@ -208,7 +209,7 @@ def _replies(
 
 
 def _store(batch: list[_Sitting]) -> int:
-    """Store a batch and empty it; returns how many games it had."""
+    """Store a batch and empty it. Returns how many games it had."""
     store(played.out for played in batch)
     attempts = [
         Attempt(

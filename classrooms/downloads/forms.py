@@ -17,7 +17,8 @@ def _names() -> list[tuple[str, str]]:
 
 
 class RequestForm(forms.Form):
-    """`child` is needed for kinds about one child; the language defaults to the class's."""
+    """A request for a file. `child` is needed for kinds about one child; the language is by default
+    that of the class."""
 
     kind = forms.ChoiceField(choices=_names, widget=forms.HiddenInput)
     child = forms.ModelChoiceField(

@@ -18,8 +18,8 @@ KEPT: Final = timedelta(days=7)
 class Download(models.Model):
     """A file that a teacher requested, for everybody who teaches the class.
 
-    `done` of `total` steps are finished, 0 of 0 before the first report. It is in the database
-    because the machines share nothing else; encrypted if the kind is secret.
+    `done` of `total` steps are finished; both are 0 before the first report. The file is in the
+    database because the machines share nothing else. It is encrypted if its kind is secret.
     """
 
     class State(models.TextChoices):
@@ -43,23 +43,23 @@ class Download(models.Model):
     child = models.ForeignKey(
         Child, on_delete=models.CASCADE, null=True, blank=True, related_name="own_downloads"
     )
-    """Whom it is about, null for the whole class."""
+    """Whom the file is about, null for the whole class."""
     children = models.ManyToManyField(Child, related_name="downloads")
-    """All children with data in the file, set on request and again when the work starts; deleting
+    """All children with data in the file, set on request and again when the work starts. Deleting
     one of them deletes the file."""
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
-    kind = models.CharField(max_length=30)  # one of `classrooms.downloads.services`
+    kind = models.CharField(max_length=30)  # the name of a kind of `classrooms.downloads.services`
     language = models.CharField(max_length=8)
     options = models.JSONField(default=dict)  # further input of the maker
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     problem = models.CharField(max_length=9, choices=Problem.choices, blank=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    tries = models.PositiveSmallIntegerField(default=0)  # how many were started
+    tries = models.PositiveSmallIntegerField(default=0)  # how many tries were started
     claim = models.UUIDField(null=True)  # the try that may write
-    alive_at = models.DateTimeField(null=True)  # its last progress report
+    alive_at = models.DateTimeField(null=True)  # the last progress report of that try
     asked_at = models.DateTimeField(default=timezone.now)
     ready_at = models.DateTimeField(null=True)
     ends_at = models.DateTimeField()
@@ -89,7 +89,7 @@ class Download(models.Model):
 
 
 class HeavyWork(models.Model):
-    """A teacher's request for expensive work. Kept for a day, for counting."""
+    """A teacher's request for expensive work. It is kept for a day, to be counted."""
 
     class Kind(models.TextChoices):
         PAPER = "paper", _("a PDF")

@@ -1,4 +1,4 @@
-"""Files that a worker makes: which there are, who may have them, and how they get ready."""
+"""Files that a worker makes: which there are, who may have them, and how they are made."""
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,8 +39,8 @@ from classrooms.ui.typesetting import NotSet, TooLarge
 
 def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
     """The downloads of a class of this adult that have not expired, without their files. A file
-    about a removed or moved child is missing like the child, and so is a file of the class with
-    data of a child that was moved, such as what it signs in with."""
+    about a child who was removed or moved is left out. So is a file of the class with data of a
+    child who was moved, such as their pictures to sign in with."""
     mine = Download.objects.filter(school_class=class_id, school_class__in=classes_of(user))
     here = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
     moved = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
@@ -48,12 +48,12 @@ def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
 
 
 def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
-    """A download with its class, its child and, when ready, the file."""
+    """A download with its class, its child and, when ready, the file; 404 if there is none."""
     downloads = downloads_of(user, class_id).defer(None).select_related("school_class", "child")
     return get_object_or_404(downloads, pk=download_id)
 
 
-# Limits expensive work per teacher, so that nobody takes the whole machine.
+# Limits on expensive work per teacher, so that nobody occupies the whole machine.
 
 WorkKind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)
@@ -71,7 +71,7 @@ log = structlog.get_logger(__name__)
 
 
 class TooOften(Exception):
-    """The teacher has reached the limit. `seconds`: how long to wait."""
+    """The teacher has reached the limit. `seconds` says how long to wait."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
@@ -79,9 +79,9 @@ class TooOften(Exception):
 
 
 def take(user: User, kind: WorkKind) -> None:
-    """Count one more for this teacher. Raises `TooOften`, and then counts nothing."""
+    """Count one more piece of work for this teacher. Raises `TooOften`, and then counts nothing."""
     now = timezone.now()
-    with lock(user):  # Two at once cannot both take the last place.
+    with lock(user):  # Two requests at once cannot both take the last place.
         earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
         times = [at.timestamp() for at in earlier.values_list("at", flat=True)]
         if seconds := wait(times, LIMITS[kind]):
@@ -90,15 +90,15 @@ def take(user: User, kind: WorkKind) -> None:
 
 
 def forget_old(now: datetime) -> int:
-    """Delete the entries outside all windows. Returns how many."""
+    """Delete the entries older than any limit needs. Returns how many."""
     return HeavyWork.objects.filter(at__lte=now - DAY).delete()[0]
 
 
 def counted(
     kind: WorkKind, *methods: str
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
-    """Decorate a view that does such work on these HTTP methods. Requests beyond the limit get a
-    429, and everybody gets a 503 while the machine is busy."""
+    """Decorate a view that does such work for these HTTP methods. A request beyond the limit gets a
+    429, and any request gets a 503 while the machine is busy."""
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         @marked(heavy=methods)
@@ -131,8 +131,8 @@ def _later(request: HttpRequest, template: str, status: int, seconds: int) -> Ht
 #
 # To add a kind:
 #
-# 1. Write a maker, anywhere in `classrooms`: `make(download, report_progress) -> bytes`. Whose
-#    file it is stands in `download.school_class` and `download.child` (None for a whole class).
+# 1. Write a maker, anywhere in `classrooms`: `make(download, report_progress) -> bytes`.
+#    `download.school_class` and `download.child` (None for a whole class) say whose file it is.
 #    Before and during its work it calls `report_progress(done, total)` with the number of steps
 #    done, at least every few seconds and outside any transaction. This feeds the teacher's progress
 #    bar, shows that the worker is alive, and stops the work if the download was deleted meanwhile.
@@ -143,8 +143,8 @@ def _later(request: HttpRequest, template: str, status: int, seconds: int) -> Ht
 #    it. Its `name` is part of URLs, database rows and file names, so it never changes.
 #
 # The downloads page, requests, the worker, failures and retries, expiry after a week, access
-# control and the audit log work the same for all kinds. A page requests a file by posting `kind`,
-# and `language` and `child` where needed, to `classrooms:downloads`.
+# control and the audit log work alike for all kinds. A page requests a file by posting `kind`, and
+# if needed `language` and `child`, to `classrooms:downloads`.
 
 ReportProgress = Callable[[int, int], None]
 Maker = Callable[[Download, ReportProgress], bytes]
@@ -158,17 +158,17 @@ class FileKind:
     offered: Promise  # its label where it can be chosen
     about: Promise  # a sentence on its content
     title: Promise
-    """Its label once requested, where `%(name)s` is the name of the child or the class."""
+    """Its label once requested; `%(name)s` is the name of the child or the class."""
     make: Maker
     content_type: str
     ending: str
     of_child: bool = False
-    in_languages: bool = False  # the teacher chooses the language, otherwise it is the class's
+    in_languages: bool = False  # the teacher chooses it; otherwise that of the class
     shows: AuditEntry.Page | None = None
-    """The file contains what children sign in with, so it is encrypted and fetching it is logged as
-    a look at that page."""
+    """Set if the file contains what children sign in with: it is then encrypted, and fetching it is
+    logged as a look at this page."""
     chosen_elsewhere: bool = False
-    """It needs more than a language and a child, so another page requests it."""
+    """Whether it needs more than a language and a child, so that another page requests it."""
 
 
 KINDS: Final[dict[str, FileKind]] = {}
@@ -189,18 +189,18 @@ def offered() -> list[FileKind]:
 
 
 def kinds_for_child(child: Child) -> list[tuple[str, str]]:
-    """The files that can be made for one child: names of kinds, and titles."""
+    """The files that can be made for one child: the name of each kind, and its title."""
     values = {"name": child.name}
     return [(kind.name, str(kind.title) % values) for kind in KINDS.values() if kind.of_child]
 
 
 def title_of(download: Download) -> str:
-    """The title of the file, in the language of the page."""
+    """The title of the file, in the active language."""
     return str(kind_of(download).title) % {"name": _name(download)}
 
 
 def file_name(download: Download) -> str:
-    """The name under which it is saved: whose it is, its kind and its day."""
+    """The name under which the file is saved: whose it is, its kind and its day."""
     kind = kind_of(download)
     whose = slugify(_name(download), allow_unicode=True) or "nmbrs"
     day = timezone.localdate(download.ready_at)
@@ -212,21 +212,21 @@ def _name(download: Download) -> str:
     return download.child.name if download.child else download.school_class.name
 
 
-# The life of a download, from request to ready. A job may be started twice: a single UPDATE
-# decides which try may write.
+# The life of a download, from request to ready. A job may be started twice: a single UPDATE decides
+# which try may write.
 #
-# A try claims the download, and checks with every progress report that the claim is still its
-# own. A killed try leaves a claim without further reports, and the next scan starts a new try.
+# A try claims the download, and checks with every progress report that it still has the claim. A
+# killed try leaves a claim without further reports, and the next scan starts a new try.
 
 MOST_OF_A_CLASS: Final = 60
-"""Downloads of a class at a time, waiting and ready."""
+"""The most downloads of a class at a time, waiting and ready."""
 MOST_OF_A_TEACHER: Final = 3
-"""Downloads of a teacher under way at a time, in all classes."""
+"""The most downloads of a teacher under way at a time, in all classes."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_TRIES: Final = 3
 """A download that kills its worker this often is not retried automatically."""
 SILENT: Final = timedelta(seconds=60)
-"""A try that has not reported progress for this long counts as dead."""
+"""A try that has reported no progress for this long counts as dead."""
 SIGN_SECONDS: Final = 0.5
 
 DownloadState = Download.State
@@ -254,8 +254,8 @@ def ask(
     child: Child | None = None,
     options: dict[str, Any] | None = None,
 ) -> Download:
-    """Request a file; returns the existing download if the same one is under way. Raises `TooMany`,
-    `TooManyUnderWay` and `heavy_work.TooOften`."""
+    """Request a file. Returns the existing download if the same file is under way. Raises
+    `TooMany`, `TooManyUnderWay` and `TooOften`."""
     now = timezone.now()
     language = language if kind.in_languages else school_class.language
     with lock(by, school_class):
@@ -291,9 +291,9 @@ def ask_of_each(
     options: dict[str, Any],
     reason: str,
 ) -> list[Download]:
-    """Request the file of each of these classes for their school; together they count as one. A
-    file that is under way with the same options is not made twice. Raises `TooMany` and
-    `heavy_work.TooOften`, and then requests none."""
+    """Request the file of each of these classes for their school; together the requests count as
+    one. A file under way with the same options is not made twice. Raises `TooMany` and `TooOften`;
+    then nothing is requested."""
     now, asked = timezone.now(), []
     with lock(by, *classes) as (_by, *locked):
         take(by, WorkKind.JOB)
@@ -332,7 +332,7 @@ def _existing(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
 
 def ask_again(download: Download, by: User) -> bool:
     """Retry a failed download. Returns whether it had failed. Raises `TooManyUnderWay` and
-    `heavy_work.TooOften`."""
+    `TooOften`."""
     now = timezone.now()
     with lock(by):
         again = Download.objects.filter(pk=download.pk, state=DownloadState.FAILED)
@@ -354,7 +354,7 @@ def ask_again(download: Download, by: User) -> bool:
 
 
 def _take_turn(by: User, now: datetime) -> None:
-    """Count one more for this teacher, whose row is locked."""
+    """Count one more download for this teacher, whose row is locked."""
     under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
     if under_way.count() >= MOST_OF_A_TEACHER:
         raise TooManyUnderWay
@@ -362,12 +362,12 @@ def _take_turn(by: User, now: datetime) -> None:
 
 
 def due(now: datetime) -> QuerySet[Download]:
-    """Downloads that wait for a worker or were abandoned, the oldest request first."""
+    """Downloads that wait for a worker or were abandoned, oldest request first."""
     return Download.objects.filter(_is_free(now), tries__lt=MOST_TRIES).order_by("asked_at")
 
 
 def give_up(now: datetime) -> int:
-    """Mark downloads as failed that used all their tries. Returns how many."""
+    """Mark downloads that used all their tries as failed. Returns how many."""
     dead = Download.objects.filter(_is_free(now), tries__gte=MOST_TRIES)
     return dead.update(state=DownloadState.FAILED, problem=DownloadProblem.ERROR, claim=None)
 
@@ -409,7 +409,7 @@ def make(download_id: UUID) -> bool:
 
 
 class _ProgressReporter:
-    """Stores a try's progress, at most every `SIGN_SECONDS` except for its first and last step."""
+    """Stores a try's progress, at most every `SIGN_SECONDS` except for the first and last step."""
 
     def __init__(self, download: Download) -> None:
         self._own = _own(download)
@@ -429,7 +429,7 @@ def _is_free(now: datetime) -> Q:
 
 
 def _claimed(download_id: UUID) -> Download | None:
-    """The download, if this try may make it. Stores which children the file is about."""
+    """The download, if this try may make it; else None. Stores which children the file is about."""
     now, claim = timezone.now(), uuid.uuid4()
     with transaction.atomic():
         free = due(now).order_by().filter(pk=download_id)
@@ -456,8 +456,8 @@ def _own(download: Download) -> QuerySet[Download]:
 
 
 def _keep(download: Download, content: bytes) -> bool:
-    """Store the file, unless the claim is lost. It may be about children who were added while it
-    was made; where one has left meanwhile, it is made again."""
+    """Store the file, unless the claim is lost. Children added meanwhile count as in it; if one has
+    left meanwhile, the file is made again."""
     now = timezone.now()
     with transaction.atomic():
         if download.child is None and _left_since(download).exists():
@@ -478,8 +478,8 @@ def _keep(download: Download, content: bytes) -> bool:
 
 
 def _left_since(download: Download) -> QuerySet[AuditEntry]:
-    """The children that were erased or moved since the claim: one of them may be in the file only,
-    which would keep its name."""
+    """The entries for children who were erased or moved since the claim. The file may be the only
+    place that still has the name of one of them."""
     return AuditEntry.objects.filter(
         what__in=(What.ERASED, What.MOVED),
         class_id=download.school_class_id,

@@ -1,6 +1,6 @@
 """Celery tasks: make a file, find downloads that nobody is making, delete expired ones.
 
-Each may run twice, late or not at all.
+Each task may run twice, late or not at all.
 """
 
 from time import monotonic
@@ -17,9 +17,9 @@ from classrooms.publishing import Publisher
 
 SOFT_SECONDS: Final = 100
 HARD_SECONDS: Final = 110
-"""Below the broker's visibility timeout, so a message is not redelivered during the work."""
+"""Below the broker's visibility timeout, so that no message is delivered again during the work."""
 SCAN_SECONDS: Final = 8
-"""After this a scan starts no further download and leaves the rest to the next scan."""
+"""After this time a scan starts no further download and leaves the rest to the next scan."""
 
 
 @shared_task(
@@ -28,7 +28,6 @@ SCAN_SECONDS: Final = 8
     time_limit=HARD_SECONDS,
 )
 def make(download_id: str) -> None:
-    """Make one file."""
     services.make(UUID(download_id))
 
 
@@ -38,7 +37,7 @@ def make(download_id: str) -> None:
     time_limit=HARD_SECONDS + SCAN_SECONDS,
 )
 def look_for_waiting() -> None:
-    """Make downloads that were never started, or were abandoned by a killed worker."""
+    """Make the downloads that were never started or whose worker was killed."""
     end = monotonic() + SCAN_SECONDS
     now = timezone.now()
     services.give_up(now)
@@ -50,18 +49,18 @@ def look_for_waiting() -> None:
 
 @shared_task(name="classrooms.downloads.forget_ended")
 def forget_ended() -> None:
-    """Delete expired files, and counted work older than a day."""
+    """Delete expired files, and entries of work older than a day."""
     now = timezone.now()
     services.forget_ended(now)
     services.forget_old(now)
 
 
-# Asks a worker to start at once. If the message is lost, the regular scan finds the download.
+# Asking a worker to start at once. If the message is lost, the regular scan finds the download.
 
 publisher = Publisher(make)
 
 
 def ask_worker(download: Download) -> None:
-    """After the commit, and without waiting for the broker."""
+    """Ask a worker to make this download: after the commit, and without waiting for the broker."""
     key = download.pk
     transaction.on_commit(lambda: publisher.ask(key), robust=True)

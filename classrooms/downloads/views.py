@@ -41,7 +41,7 @@ from classrooms.ui.pages import ask_first, is_sure
 @require_http_methods(["GET", "POST"])
 @allow_archived
 def downloads(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The downloads of a class and the kinds that can be made; a post requests one."""
+    """Show the downloads of a class and the kinds that can be made; a POST requests one."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         return _request_from_form(request, school_class)
@@ -80,7 +80,7 @@ def request_file(
 
 
 def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Lead there from a PDF that would take too long to wait for."""
+    """Redirect from a PDF that would take too long to wait for."""
     text = _("With this many children, the PDF is made from this page. Choose it below.")
     messages.info(request, text)
     return redirect("classrooms:downloads", class_id)
@@ -88,7 +88,7 @@ def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @contextmanager
 def _limits_shown(request: HttpRequest) -> Iterator[None]:
-    """Show a message where a limit refuses the request."""
+    """Show a message if a limit refuses the request."""
     try:
         yield
     except services.TooMany:
@@ -103,7 +103,7 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
 @part_for_adults
 @require_GET
 def part(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The list alone, polled every second while something is being made."""
+    """Show the list alone; the page polls it every second while something is being made."""
     school_class = class_for(request.user, class_id)
     return render(request, "downloads/downloads.html#part", _list_context(request, school_class))
 
@@ -124,7 +124,7 @@ def _list_context(request: AdultRequest, school_class: SchoolClass) -> dict[str,
 @cache_control(no_store=True, private=True)
 @marked(heavy=("GET",))
 def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
-    """The file; fetching it is logged. If it is not ready, redirect to the list."""
+    """Send the file and log this. If it is not ready, redirect to the list."""
     requested = download_for(request.user, class_id, download_id)
     content = services.content_of(requested)
     if content is None:

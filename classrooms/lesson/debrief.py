@@ -1,5 +1,5 @@
-"""The class discussion: three positions from the class's own last games, without names, chosen for
-what most of the class missed. Without the talk, play at home teaches little."""
+"""The class discussion: three positions from the class's own latest games, without names, with rows
+of the tables that the class missed most. Without the talk, play at home teaches little."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""How many of the last missed rows of a table are searched for the clearest one that nobody laid.
-More would be older, and their games are read for it."""
+"""Of each table, this many of the latest missed rows are searched for the clearest one that nobody
+laid. Their games must be read for it, and more rows would be older."""
 PERIOD: Final = child_figures.USUAL
 WEEKS: Final = child_figures.PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
@@ -30,8 +30,8 @@ STEPS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class TalkPosition:
-    """A position of the talk at a step of its reveal, from 1 to `STEPS`. `row` is shown at the last
-    step only."""
+    """A position of the talk at a step of its reveal, from 1 to `STEPS`. The whole `row` is shown
+    only at the last step."""
 
     number: int
     step: int
@@ -46,9 +46,9 @@ class TalkPosition:
 
 
 def chosen(school_class: SchoolClass) -> list[Chance]:
-    """The rows to talk about: one of each of the tables that the class missed most lately, of
-    different children if possible; rows from the hand alone are preferred. None of a deal that
-    others still play (`classrooms.lesson.one_deal`), and none of a riddle."""
+    """The rows to talk about: one for each of the tables that the class lately missed most, of
+    different children if possible; rows from the hand alone are preferred. Rows of a deal that is
+    still open (`classrooms.lesson.one_deal`) and rows of riddles are left out."""
     since = child_figures.first_day(school_class.today(), PERIOD)
     assert since
     missed = Chance.objects.filter(
@@ -67,13 +67,13 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
 
 
 def has_played(school_class: SchoolClass) -> bool:
-    """Whether any play of the period that is looked at has been counted."""
+    """Whether any play of the `PERIOD` has been counted."""
     since = child_figures.first_day(school_class.today(), PERIOD)
     return ChildDay.objects.filter(school_class=school_class, day__gte=since).exists()
 
 
 def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
-    """The first row of each table that is not of a child chosen already, if there is one."""
+    """The first row of each table; if possible, one of a child who has none yet."""
     by_table: dict[int, list[Chance]] = {}
     for row in rows:
         by_table.setdefault(row.table, []).append(row)
@@ -86,7 +86,7 @@ def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
 
 def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
     """The rows whose numbers nobody at the table ever laid in that game, not even in a longer row.
-    One query."""
+    Makes one query."""
     laid: dict[UUID, list[set[int]]] = {}
     plays = Action.objects.filter(
         game__in={row.game_id for row in rows}, kind=Action.Kind.ACT, data__has_key="numbers"
@@ -106,7 +106,7 @@ def _hard_to_see(missed: Chance) -> tuple[bool, int]:
 
 
 def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
-    """The position of one of these rows at the end of the turn in which it could last be laid,
+    """The position of one of these rows, at the end of the last turn in which it could be laid,
     revealed up to this step."""
     missed = rows[number - 1]
     attempt = Attempt.objects.select_related("game", "child").get(game=missed.game_id)
@@ -121,8 +121,8 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
 
 
 def _longest_row(moment: Moment, missed: Chance) -> str:
-    """The longest row in equal steps that contains the missed one and has no joker, as text; the
-    missed one itself where none is longer."""
+    """The longest row without a joker that contains the missed one and has the same jump, as text;
+    the missed row itself if none is longer."""
     state = moment.snapshot.state
     position = state.position(state.turn)
     longest, most = missed.row, len(missed.numbers)

@@ -1,6 +1,5 @@
-"""What the school adds to a child's game: known facts, own bests, class goal, short questions,
-individual settings, and the ways out.
-"""
+"""What the school adds to a child's game: known facts, personal bests, the class goal, short
+questions, the child's own settings, and the ways out."""
 
 from collections.abc import Collection
 from functools import lru_cache
@@ -22,7 +21,7 @@ from classrooms.progress.child_figures import secure_facts, troubles_of
 from classrooms.progress.class_figures import goal_of
 from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
-from games.coach.guided_lessons import STEPS, step_of
+from games.coach.guided_lessons import STEPS, lesson_step
 from games.coach.questions.quiz import Trouble
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
@@ -32,13 +31,14 @@ from games.play.round_story import RoundStory
 
 
 def after_guided_round(game: Game, player: UUID) -> Link | None:
-    """None for another game, for a player who is no child, and where nothing is to be played."""
+    """The link to go on after a guided round. None for another game, for a player who is no child,
+    and if there is nothing to play."""
     if not game.lesson:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
     if child is None:
         return None
-    step = step_of(game.ruleset) + 1
+    step = lesson_step(game.ruleset) + 1
     if step <= STEPS:
         asked = urlencode({"edition": game.ruleset.edition, "step": step})
         label = gettext("Continue: step %(step)d of %(steps)d") % {"step": step, "steps": STEPS}
@@ -52,7 +52,7 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
 
 def _first_to_play(child: Child, edition: str) -> Assignment | None:
     """The first assignment to play, of this edition if there is one."""
-    now = [item.assignment for item in status.assigned_to(child)]
+    now = [item.assignment for item in status.playable_assignments(child)]
     return min(now, key=lambda one: one.edition != edition, default=None)
 
 
@@ -60,7 +60,8 @@ GAME_FRAME: Final = "lesson/game.html"
 
 
 class SchoolAdviser(Adviser):
-    """Answers for players who are children of a class; for others it has nothing."""
+    """Tells the game what the school knows of its players: children of a class. Of other players it
+    knows nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -88,7 +89,7 @@ class SchoolAdviser(Adviser):
         )
 
     def around_game(self, request: PlayerRequest) -> Surroundings:
-        """A player who is no child is an adult trying a game out."""
+        """What surrounds a game. A player who is no child is an adult trying a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
@@ -99,7 +100,7 @@ class SchoolAdviser(Adviser):
         return Surroundings("base.html", learn_url=learn_url)
 
 
-# Kept by language, since every move asks: building the addresses and words takes half a
+# Cached by language, because every move asks for it: building the addresses and words takes half a
 # millisecond.
 @lru_cache
 def _around_a_try(language: str | None) -> Surroundings:
@@ -116,19 +117,19 @@ def _around_a_childs_game(
 
 
 def speeds_with(chosen: str) -> Speeds:
-    """What a child can choose from, and what it has chosen."""
+    """The speeds that a child can choose from, and the chosen one."""
     choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
     return Speeds(choices, chosen, reverse("classrooms:speed"))
 
 
 def _child(request: PlayerRequest) -> Child | None:
-    """The game knows only that somebody plays; here each request has gone through the school's
-    middleware."""
+    """The child who plays, or None. The game knows only that somebody plays; the school's
+    middleware has put the child into every request."""
     return cast(SchoolRequest, request).child
 
 
 def _best(attempt: Attempt, found: int) -> str:
-    """How this round compares with the child's own best before; never with other children."""
+    """How this round compares with the child's own best before it; never with other children."""
     this = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
         Chance.objects.filter(LAID, child=attempt.child)
@@ -157,7 +158,7 @@ def _after_riddle(attempt: Attempt) -> AfterRound:
 
 
 def _again(attempt: Attempt) -> Link | None:
-    """The way to one more match of the assignment, while it can be played."""
+    """The link to play another match of the assignment, while it can be played."""
     if not status.may_be_played_again(attempt):
         return None
     return Link(gettext("Play again"), reverse("classrooms:start", args=[attempt.assignment_id]))

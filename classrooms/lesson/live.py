@@ -1,4 +1,4 @@
-"""The live board: what the children of a class play just now."""
+"""The live board: what the children of a class are playing now."""
 
 import json
 from collections import Counter
@@ -40,44 +40,43 @@ from games.screen.view_models import Player
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """What a child did since the lesson began. `refused` and `hints_since` count from the last
-    allowed action of the game at its table."""
+    """What a child has done since the lesson began. `refused` and `hints_since` count from the last
+    allowed action in the game at the child's table."""
 
     rows: int = 0  # laid and not taken back
     hints: int = 0  # steps asked for
     refused: int = 0
     hints_since: int = 0
-    looks_at_hint: bool = False  # whether a hint is the last entry of its own there
+    looks_at_hint: bool = False  # whether the child's last entry there is a hint
 
 
 KEY: Final = UUIDField()
-"""How the database has the keys of classes and children."""
+"""How the database stores the keys of classes and children."""
 NOTHING: Final = Logged()
 MOST_CLASSES: Final = 50
-"""A process remembers what it has read of so many; the least recently used goes first."""
+"""A process remembers what it read of this many classes; the least recently used one goes first."""
 
 
 class _Entry(NamedTuple):
-    """An entry of the child's own that is counted."""
+    """An entry of a child's own log that is counted."""
 
     number: int
     kind: str
-    laid: int  # 1 for a row, -1 for one taken back
+    laid: int  # 1 for a row, -1 for a row taken back
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read of a seat's own entries, up to the one with the number `last`, and what that
-    comes to."""
+    """What was read of a seat's own entries up to the number `last`, and what they add up to."""
 
     last: int = 0
-    last_act: int = 0  # the last allowed action
+    last_act: int = 0  # the number of the last allowed action
     entries: tuple[_Entry, ...] = ()  # the counted entries of the lesson
     logged: Logged = NOTHING
 
     def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
-        """With these entries too, without those from before the lesson's begin."""
+        """The state after these entries too, without entries from before the lesson began."""
         if not new and (not self.entries or self.entries[0].at > begin):
             return self
         last = new[-1].number if new else self.last
@@ -93,7 +92,7 @@ class _Read:
 
 COUNTED: Final = (Action.Kind.HINT, Action.Kind.REFUSED)
 SEAT: Final = itemgetter(slice(3))
-"""From a row of `LOGGED`: the child, the seat, and whether it belongs to the game at the child's
+"""Of a row of `LOGGED`: the child, the seat, and whether the seat is in the game at the child's
 table."""
 _READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
 """By class and by the key of a seat."""
@@ -101,7 +100,7 @@ _LOCK: Final = Lock()
 
 
 def logged(class_id: UUID, since: datetime) -> Mapping[UUID, Logged]:
-    """By child of the class; no entry for a child that did nothing since then."""
+    """By child of the class, what they did since then; children who did nothing have no entry."""
     before = _READ.get(class_id, {})
     read: dict[int, _Read] = {}
     found: dict[UUID, Logged] = {}
@@ -122,7 +121,7 @@ def logged(class_id: UUID, since: datetime) -> Mapping[UUID, Logged]:
 
 
 def _in_utc(at: datetime) -> datetime:
-    """A moment as the database gives it: SQLite leaves out that it is in UTC."""
+    """A moment from the database, with its time zone: SQLite leaves out that it is UTC."""
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
@@ -140,7 +139,7 @@ def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> Logged:
 
 
 def _both(one: Logged, other: Logged) -> Logged:
-    """What a child did in two games together. At most one is at its table."""
+    """What a child did in two games together. At most one of them is at the child's table."""
     return Logged(
         one.rows + other.rows,
         one.hints + other.hints,
@@ -176,10 +175,10 @@ _KNOWN: Final = {
     "postgresql": "CAST(%s AS jsonb) ->> CAST(seat.id AS TEXT)",
     "sqlite": """json_extract(%s, '$."' || seat.id || '"')""",
 }
-"""How the number of the last entry that was read is found. As one value, and not as a table to
-join: so the statement is always the same and psycopg reads it once, and PostgreSQL looks for the
-new entries in the index of a game's numbers, with or without statistics."""
-# Only names of tables and columns and such an expression are joined here; values are parameters.
+"""How to find the number of the last entry that was read. It is one value, not a table to join. So
+the statement is always the same and psycopg parses it once, and PostgreSQL finds the new entries by
+the index of a game's numbers, with or without statistics."""
+# Only names of tables and columns and these expressions are joined here; values are parameters.
 LOGGED: Final = {
     vendor: f"""
     WITH seated AS MATERIALIZED (
@@ -218,7 +217,7 @@ STATES: Final[Sequence[LessonState]] = (
     "done",
     "away",
 )
-"""In the order of how much they need a teacher."""
+"""Those who need a teacher most come first."""
 
 NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing in the lesson, beside its name
@@ -240,25 +239,25 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "done": npgettext_lazy("so many children", "done", "done"),
     "away": npgettext_lazy("so many children", "not playing", "not playing"),
 }
-"""What this many children are doing, after their number; `%` takes the number."""
+"""What this many children are doing, to stand after their number; `%` takes the number."""
 
 HIDDEN: Final = "hidden"
-"""What an address says of `names` where they are not shown."""
+"""The value of `names` in an address that hides the names."""
 LESSON: Final = timedelta(minutes=90)
-"""A game without a move for this long is not part of the lesson; rows and hints are of
-this time."""
+"""A game without a move for this long does not belong to the lesson. Rows and hints are counted
+within this time."""
 PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
-"""A child without a move or an answer for the first of these is pausing; the board shows each one
+"""A child without a move or an answer for the first of these is pausing; the board shows each pause
 reached."""
 REFUSED_TO_BE_STUCK: Final = 3
 HINTS_TO_BE_STUCK: Final = 3
-"""With this many plays refused, or hints asked for, since its last allowed action, a child is
-stuck."""
+"""A child is stuck after this many refused plays, or hints asked for, since their last allowed
+action."""
 
 
 class Row(NamedTuple):
-    """A child with the game at its table. Without a game in this lesson, `is_here` is false and the
-    rest means nothing."""
+    """A child with the game at their table. If that game is not of this lesson, `is_here` is false
+    and the rest means nothing."""
 
     child: UUID
     child_name: str
@@ -269,19 +268,19 @@ class Row(NamedTuple):
     rounds: int | None
     is_answering: bool  # whether questions after this round are open
     pause: int  # how many of `PAUSES` have passed without a move or an answer
-    answered: int | None  # how many questions of a check-up, for a child that is in one now
+    answered: int | None  # questions answered in a check-up, if the child is in one now
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A child in the lesson; its tile is drawn from this alone. Without a game, `said` and
-    `figures` are empty."""
+    """A child in the lesson, with all that their tile shows. Without a game, `said` and `figures`
+    are empty."""
 
     child: UUID
-    child_name: str  # empty where names are hidden
+    child_name: str  # empty if names are hidden
     state: LessonState
-    said: str = ""  # why it is stuck or pausing, or what it does now
-    figures: str = ""  # its rows and hints of the lesson, and how far it is
+    said: str = ""  # why the child is stuck or pausing, or what they do now
+    figures: str = ""  # their rows and hints in the lesson, and how far they are
     address: str = ""
 
     @property
@@ -290,9 +289,9 @@ class Seen:
 
 
 def beat(class_id: UUID, now: datetime) -> str:
-    """A text that changes whenever the pulses of the class do: one query, one row.
+    """A text that changes whenever the live board of the class does: one query, one row.
 
-    In SQL, since it is polled every few seconds and the ORM takes longer than the query.
+    It is SQL because it is polled every few seconds, and the ORM takes longer than the query.
     """
     adapt = connection.ops.adapt_datetimefield_value
     ago = [adapt(now - each) for each in (*PAUSES, LESSON)]
@@ -324,7 +323,7 @@ _PAUSED_SINCE: Final = [
     f" AND COALESCE({_ANSWERED}, game.moved_at) <= {ago})"
     for ago in _AGO
 ]
-# Each moment is bound once, and the check-ups are read once: both are felt in every poll.
+# Each moment is bound once and the check-ups are read once: otherwise every poll is slower.
 BEAT: Final = f"""
     SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
             || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
@@ -352,30 +351,32 @@ ROWS: Final = f"""
 
 @dataclass(frozen=True, slots=True)
 class PollTag:
-    """Stands for what a page shows. Both parts are signed, so a browser that sends one back was
+    """Stands for what a page shows. Both parts are signed, so a browser that sends a tag back was
     given it."""
 
     shown: str
-    hour: str  # that this reader was shown the page in this hour
+    hour: str  # proof that this reader was shown the page in this hour
 
     def __str__(self) -> str:
         return f"{self.shown}.{self.hour}"
 
     def is_of_the_hour_of(self, asked: str) -> bool:
-        """Whether what a browser sent back says that its reader was shown the page in this hour."""
+        """Whether the tag that a browser sent back proves that its reader was shown the page in
+        this hour."""
         return constant_time_compare(asked.partition(".")[2], self.hour)
 
 
 def tag_of(beat_text: str, *, reader: str) -> str:
     """A tag for what is shown at this beat, signed for this reader: a browser that sends it back
-    has been shown just that."""
+    was shown exactly that."""
     return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
 
 
 def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
-    """The children of the class, with `names` or without, in the order of `STATES`. Two queries."""
+    """The children of the class in the order of `STATES`, without names unless `names`. Two
+    queries."""
     log = logged(class_id, now - LESSON)
-    # One address is made and not one for each child: that takes longer than the query.
+    # Only one address is reversed: one for each child would take longer than the query.
     above = reverse("classrooms:live", args=[class_id])
     below = "" if names else f"?names={HIDDEN}"
     language = get_language()
@@ -387,8 +388,8 @@ def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
 
 
 def is_in_check_up(child: Child, now: datetime) -> bool:
-    """Whether a question of a check-up is on the child's screen. A child who has had one there for
-    longer than the first of `PAUSES` has left it."""
+    """Whether a question of a check-up is on the child's screen. A child whose question has been
+    there for longer than the first of `PAUSES` has left it."""
     open_now = ChildCheckUp.objects.filter(child=child, finished_at=None)
     shown = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
     return shown.filter(shown_at__gt=now - PAUSES[0]).exists()
@@ -428,7 +429,8 @@ def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
 
 @lru_cache(maxsize=1024)
 def _seen(row: Row, log: Logged, above: str, below: str, language: str | None) -> Seen:
-    """In this language, the one of the page; the same for most children from poll to poll."""
+    """A child on the board, in `language`, which is that of the page. Cached, since most children
+    do not change between polls."""
     address = f"{above}{row.child}/{below}"
     if row.answered is not None:
         return _in_check_up(row, row.answered, address)
@@ -496,7 +498,7 @@ def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
     return ""
 
 
-# The table of a child that plays now, as the child sees it, to look at.
+# The table of a child who plays now, to look at as the child sees it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,11 +509,11 @@ class LiveTable:
     players: tuple[Player, ...]  # the child first
     title: str
     round: str
-    moved_at: datetime  # when it last changed
+    moved_at: datetime  # when the table last changed
 
 
 def table_of(child: Child) -> LiveTable | None:
-    """None for a child that has not opened a game, or whose game is gone."""
+    """What the child sees now; None if they have opened no game, or if the game is gone."""
     if child.at_table_id is None:
         return None
     try:

@@ -1,9 +1,9 @@
 """One deal for the class: every child plays the same cards against the same bots, and afterwards
 the class compares who found what where. Luck plays no part.
 
-While the deal is open, the board says who has finished, never who leads. The comparison needs it
-closed, so that nobody plays who has heard of the cards. It counts the children who had finished by
-then; a child who had not is never counted as having missed anything.
+While the deal is open, the board says who has finished, never who leads. The deal must be closed
+before the comparison, so that nobody plays who has heard of the cards. The comparison counts the
+children who had finished by then; nobody else is counted as having missed anything.
 """
 
 from collections import Counter, defaultdict
@@ -41,15 +41,15 @@ NAMES: Final[Mapping[DealState, Promise]] = {
 }
 """In the order of the board."""
 LEFT: Final = timedelta(minutes=15)
-"""A child without a move for this long has left the deal; it can come back."""
+"""A child without a move for this long has left the deal. They can come back."""
 SECOND_TAP: Final = timedelta(seconds=10)
 OFFERED: Final = ("first", "next", "hard", "all")
-"""The presets that a deal can be of."""
+"""The presets that can be played as one deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealPlayer:
-    """A child that the deal is for."""
+    """A child whom the deal is for."""
 
     child: Child
     state: DealState
@@ -69,7 +69,7 @@ class DealBoard:
 
     @property
     def parts(self) -> list[tuple[DealState, str, list[Child]]]:
-        """The children in each state that anyone is in."""
+        """The states that some child is in, each with its children."""
         return [
             (state, name, [one.child for one in self.players if one.state == state])
             for state, name, count in self.counts
@@ -82,7 +82,8 @@ class DealBoard:
 
     @property
     def waits(self) -> bool:
-        """Whether closing it now would leave out most of those who can still finish."""
+        """Whether closing the deal now would leave out most of the children, who can still
+        finish."""
         return self.is_open and 2 * self.finished <= len(self.players)
 
     @property
@@ -99,8 +100,8 @@ class FoundRow:
 
 
 def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None) -> Assignment:
-    """Give the class one deal: a round, without short questions. `due_on`: the last day to play it,
-    for a deal that each child plays when it has time. A second tap gets the same deal again. Raises
+    """Give the class one deal: one round, without short questions. `due_on` is the last day to play
+    it, if each child plays when they have time. A second tap returns the same deal. Raises
     `bounds.LimitReached`."""
     once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
     ruleset = once.ruleset()
@@ -125,7 +126,7 @@ def board(assignment: Assignment, now: datetime) -> DealBoard:
 
 
 def _attempts(assignment: Assignment) -> list[Attempt]:
-    """The one of each child that is compared: the first of the shared deal."""
+    """The attempt of each child that is compared: their first one of the shared deal."""
     shared = assignment.attempts.filter(game__shared_deal=True, child__removed_at=None)
     in_order = shared.select_related("game", "child").defer("game__snapshot")
     first: dict[UUID, Attempt] = {}
@@ -145,7 +146,7 @@ def _state(attempt: Attempt | None, assignment: Assignment, now: datetime) -> De
 
 
 def _is_compared(attempt: Attempt, assignment: Assignment) -> bool:
-    """Whether the child had finished before the deal was closed."""
+    """Whether the child finished before the deal was closed."""
     finished, closed = attempt.game.finished_at, assignment.ended_at
     return finished is not None and (closed is None or finished <= closed)
 
@@ -165,7 +166,7 @@ def comparison(assignment: Assignment) -> DealComparison:
 
 
 def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
-    """The turns of each of these children, two queries for all."""
+    """The turns of each of these children, in two queries for all."""
     games = [attempt.game_id for attempt in attempts]
     logs: dict[UUID, list[LogEntry]] = defaultdict(list)
     rows = Action.objects.filter(game__in=games).order_by("game", "number")
@@ -184,7 +185,7 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
 
 
 def scene_before(found: DealComparison, turn: ComparedTurn) -> Scene:
-    """What most had before them when this turn began."""
+    """What most children had before them when this turn began."""
     attempt = found.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
     moments = turn_with(attempt.game, turn.entry + 1)

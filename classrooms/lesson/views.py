@@ -48,7 +48,7 @@ from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
 from games.screen.replay import scene_of_riddle
 
-# What accompanies a page for the big screen of a classroom, without names.
+# What stands beside the board or the discussion on the big screen of a classroom, without names.
 
 BIG: Final = "big"
 
@@ -58,7 +58,7 @@ def is_big(request: HttpRequest) -> bool:
 
 
 def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """The goal of the class, and how to join in."""
+    """What stands beside the board: the goal of the class, and how to join in."""
     return {
         "goal": goal_of(school_class),
         "address": request.build_absolute_uri(door_url(school_class)),
@@ -71,9 +71,9 @@ def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
 SHOWN: Final = "shown"
 """The value of `names` in the address of a board with the children's names."""
 ASK: Final = "ask"
-"""The value of `close` in the address of a board that asks before it closes."""
+"""The value of `close` in the address of a board that asks before it closes the deal."""
 STEPS: Final = 2
-"""The steps of the discussion of a turn: the cards; what was found."""
+"""The steps of the discussion of a turn: the cards, then what was found."""
 
 
 class DealForm(forms.Form):
@@ -131,7 +131,8 @@ def board(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
 @part_for_adults
 @require_GET
 def deal_part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """The part that changes, polled every few seconds: 304 as long as it has not."""
+    """Return the part of the board that changes, or 304 if it has not. It is polled every few
+    seconds."""
     assignment = _deal(request, class_id, assignment_id)
     context = _board(request, assignment)
     if request.headers.get(TAG) == context["tag"]:
@@ -160,7 +161,7 @@ def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
 @login_required
 @require_POST
 def close(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Close the deal, and talk about it."""
+    """Close the deal and open the discussion."""
     assignment = _deal(request, class_id, assignment_id)
     services.end(assignment)
     undo = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
@@ -171,7 +172,7 @@ def close(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
 @login_required
 @require_GET
 def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """What was found where, turn by turn, without names; only once the deal is closed."""
+    """Show what was found where, turn by turn, without names; only when the deal is closed."""
     assignment = _deal(request, class_id, assignment_id)
     if assignment.ended_at is None:
         return redirect("classrooms:deal", class_id, assignment_id)
@@ -250,7 +251,7 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Positions from the class's games for the big screen, revealed step by step."""
+    """Show positions from the class's games on the big screen, revealed step by step."""
     school_class = class_for(request.user, class_id)
     rows = debrief.chosen(school_class)
     context: dict[str, Any] = {
@@ -275,7 +276,7 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "lesson/debrief.html", context)
 
 
-# The live view of a lesson, for the teacher's own screen and, without names, for the big one.
+# The live view of a lesson: for the teacher's own screen and, without names, for the big one.
 
 PAGE: Final = "lesson/live.html"
 PART: Final = "lesson/live.html#part"
@@ -290,7 +291,8 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """The table at which a child plays, as the child sees it now; nothing can be done there."""
+    """Show the table at which a child plays, as the child sees it now. Nothing can be played
+    there."""
     child = child_for(request.user, class_id, child_id)
     log_view(request.user, Page.TABLE, school_class=child.school_class, child=child)
     context = {
@@ -306,10 +308,11 @@ def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
 @asks_by_itself
 @require_GET
 def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
-    """The part that changes, polled every few seconds: 304 as long as it has not.
+    """Return the part of the live view that changes, or 304 if it has not. It is polled every few
+    seconds.
 
-    A reader's tag is known to nobody else, so a match is answered before the reader is looked up:
-    it only says that nothing has changed.
+    Nobody else knows a reader's tag. So a match is answered before the reader is looked up: it says
+    only that nothing has changed.
     """
     tag = _tag(request, class_id)
     asked = request.headers.get(TAG, "")
@@ -320,18 +323,19 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
 
 @part_for_adults
 def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
-    """A poll with a tag from this hour has already been logged."""
+    """Return the changed part. A poll with a tag from this hour is already logged."""
     if is_big(request) or not tag.is_of_the_hour_of(asked):
         return _shown(request, class_id, PART, tag)
     if not teaches(request.user, class_id):
         raise Http404
     context = {"class_id": class_id} | _children(class_id, hides_names(request))
-    # Neither request nor messages are drawn, so they are not looked for.
+    # The template uses neither the request nor messages, so they are not looked up.
     return HttpResponse(render_to_string(PART, context), headers={TAG: str(tag)})
 
 
 def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -> HttpResponse:
-    """`tag` is made before the rest is read: a move meanwhile makes the next poll differ."""
+    """Render the page or its part. `tag` was made before the rest is read, so a move meanwhile
+    makes the next poll differ."""
     school_class = class_for(request.user, class_id)
     log_view(request.user, Page.LIVE, school_class=school_class)
     big, hidden = is_big(request), hides_names(request)
@@ -365,7 +369,7 @@ def _children(class_id: UUID, hidden: bool) -> dict[str, Any]:
 def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     now = timezone.now()
-    # So that the session is checked every quarter of an hour, even if nobody plays.
+    # So the session is checked every quarter of an hour, even if nobody plays.
     quarter = int(now.timestamp()) // 900
     asked = f"{request.GET.get('screen')} {request.GET.get('names')}"
     reader = f"{session} {translation.get_language()} {class_id} {asked} {quarter}"
@@ -374,5 +378,5 @@ def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
 
 
 def hides_names(request: HttpRequest) -> bool:
-    """Whether the page is to be shown to a class, without names."""
+    """Whether the page hides names, so that it can be shown to a class."""
     return request.GET.get("names") == live.HIDDEN

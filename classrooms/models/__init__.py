@@ -1,6 +1,6 @@
-"""The people of the school and what they are assigned to play.
+"""The people of the school and their assignments.
 
-Adults are `User`s; children are not. A child is a name, a class and three pictures.
+Adults are `User`s. Children are not: a child has a name, a class and three pictures.
 """
 
 from classrooms.models.adults import (

@@ -1,6 +1,7 @@
-"""The adults: accounts, their schools, and what is kept of deleted accounts."""
+"""Adults: their accounts and schools, and what is kept of erased people and classes."""
 
 import re
+import unicodedata
 import uuid
 from typing import Any, ClassVar, Final
 from uuid import UUID, uuid5
@@ -19,6 +20,11 @@ from django.utils.translation import ngettext
 _PLAYERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
 
 
+def _composed(password: str | None) -> Any:
+    """As one keyboard writes "é" as one sign and another as two."""
+    return password and unicodedata.normalize("NFC", password)
+
+
 class UserManager(BaseUserManager["User"]):
     """Creates adults by e-mail address, stored in lower case."""
 
@@ -31,9 +37,9 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """An operator, created on the machine itself, so the address counts as confirmed: without a
-        confirmed address one cannot set up a second step, which /admin/ requires. Raises
-        `ValidationError` where another account has confirmed the address."""
+        """Create an operator, whose address counts as confirmed because this is done on the machine
+        itself. Without a confirmed address nobody can set up a second step, which /admin/ requires.
+        Raises `ValidationError` if another account has confirmed the address."""
         from allauth.account.models import EmailAddress  # It imports this model.
 
         if EmailAddress.objects.is_verified(email.strip()):
@@ -44,7 +50,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The account that has confirmed the address, otherwise the oldest with that address."""
+        """The account that has confirmed the address, or else the oldest with that address."""
         confirmed = models.Q(emailaddress__verified=True, emailaddress__email__iexact=username)
         named = self.filter(email__iexact=username).order_by("pk")
         user = named.filter(confirmed).first() or named.first()
@@ -56,8 +62,8 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractBaseUser, PermissionsMixin):
     """An adult: a teacher, or the operator of the site.
 
-    Several accounts may have the same address; at most one of them has confirmed it. This way,
-    signing up does not show a stranger whether an address is known. Accounts are identified by id.
+    Several accounts may have the same address, so that signing up does not show a stranger whether
+    it is known. At most one of them has confirmed it. Accounts are identified by their id.
     """
 
     email = models.EmailField(_("e-mail address"), db_index=True)
@@ -80,9 +86,15 @@ class User(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.email
 
+    def set_password(self, raw_password: str | None) -> None:
+        super().set_password(_composed(raw_password))
+
+    def check_password(self, raw_password: str | None) -> bool:
+        return super().check_password(_composed(raw_password))
+
     @property
     def player(self) -> UUID:
-        """The id by which `games` knows this adult, when trying out a game."""
+        """The id by which `games` knows this adult when they try out a game."""
         return uuid5(_PLAYERS, str(self.pk))
 
     @property
@@ -92,13 +104,15 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def short_name(self) -> str:
-        """The chosen name, or the first part of the address: "Alice" of alice.b@school.example."""
+        """The chosen name, or else the first part of the address: "Alice" for
+        alice.b@school.example."""
         if self.display_name:
             return self.display_name
         return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
 
     def clean(self) -> None:
-        """Refuses to deactivate the owner of a class in use: it would be left without a teacher."""
+        """Refuse to deactivate the owner of a class in use, which would be left without a
+        teacher."""
         super().clean()
         self.email = self.email.strip().lower()
         if self.is_active or self._state.adding:
@@ -113,13 +127,13 @@ class User(AbstractBaseUser, PermissionsMixin):
             raise ValidationError({"is_active": text % {"n": owned}})
 
 
-# Adults' sign-in: known devices, wrong tries, temporary values for limits, changed addresses.
+# Adults' sign-in: known devices, wrong tries, temporary values for limits, changes of address.
 #
-# But for the last, these tables contain no mail or network addresses, only keyed hashes of them.
+# Except for the last, these tables contain no mail or network addresses, only keyed hashes.
 
 
 class AdultDevice(models.Model):
-    """A device that an account knows, as the hash of the random id in the device's cookie."""
+    """A device that an account knows, by the hash of the random id in its cookie."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="known_devices"
@@ -127,8 +141,8 @@ class AdultDevice(models.Model):
     device_hash = models.CharField(max_length=64, unique=True)
     seen_at = models.DateTimeField(default=timezone.now)
     signed_in_at = models.DateTimeField(null=True, blank=True)
-    """The last complete sign-in on it, second step included; None where only a new password was
-    chosen."""
+    """The last complete sign-in on it, including the second step; None if the account has only
+    chosen a new password there."""
 
     class Meta:
         indexes = (models.Index(fields=("seen_at",)),)
@@ -138,26 +152,26 @@ class AdultDevice(models.Model):
 
 
 class WrongSignIns(models.Model):
-    """The times of wrong tries of one kind: at an account on one device or on all strange ones, or
-    from one network address."""
+    """The times of tries in one counter (`classrooms.tries`), such as wrong passwords at an account
+    on one device or on all strange ones, or from one network."""
 
     key_hash = models.CharField(max_length=64, unique=True)
     times = models.JSONField(default=list)
-    """Seconds since 1970, only of tries that still count."""
+    """In seconds since 1970. Those that no longer counted at the last try are deleted."""
     ends_at = models.DateTimeField(db_index=True)
-    """When the last of them stops counting."""
+    """When the last try stops counting."""
 
     def __str__(self) -> str:
         return f"{self.key_hash[:8]} {len(self.times)}"
 
 
 class SharedValue(models.Model):
-    """An entry of the cache shared by all processes (`accounts.limits`)."""
+    """An entry of the cache that all processes share (`accounts.limits`)."""
 
     key_hash = models.CharField(max_length=64, primary_key=True)
     value = models.JSONField(null=True)
     ends_at = models.DateTimeField(null=True, blank=True, db_index=True)
-    """None: kept until deleted."""
+    """None if it is kept until it is deleted."""
 
     def __str__(self) -> str:
         return self.key_hash[:8]
@@ -166,8 +180,8 @@ class SharedValue(models.Model):
 class AddressChange(models.Model):
     """A requested change of an account's confirmed address.
 
-    The link mailed to the old address names this row. It works once, and no longer after an earlier
-    change of the same account was stopped.
+    The link in the mail to the old address contains the key of this row. The link works once, and
+    no longer after an earlier change of the same account was stopped.
     """
 
     user = models.ForeignKey(
@@ -195,7 +209,8 @@ class School(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=80)
     removals = models.PositiveIntegerField(default=0, db_default=0, editable=False)
-    """How many teachers were taken off it; a link to join it is good until the next."""
+    """How many teachers were removed from it. A link to join the school works until the next
+    removal."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -208,8 +223,8 @@ class School(models.Model):
 
 
 class Membership(models.Model):
-    """A teacher belongs to a school, perhaps as an admin of it. A teacher belongs to one school at
-    most, so that each class belongs to one."""
+    """A teacher's place in a school, perhaps as an admin of it. A teacher belongs to one school at
+    most, so each class does too."""
 
     class Role(models.TextChoices):
         TEACHER = "teacher", _("teacher")
@@ -238,9 +253,9 @@ class Membership(models.Model):
 
 
 class NewYear(models.Model):
-    """Several classes began a new school year together: a school's, or a teacher's where there is
-    no `school`. `classes` holds what undoing it needs: each class's id, its names before and after,
-    and when it was archived, or ""."""
+    """A new school year that several classes began together: classes of `school`, or of one teacher
+    if it is None. `classes` has what undoing it needs: for each class its id, its names before and
+    after, and when it was archived, or ""."""
 
     school = models.OneToOneField(
         School, on_delete=models.CASCADE, null=True, related_name="new_year"
@@ -274,13 +289,13 @@ class KeptAct(models.Model):
     school_class = models.ForeignKey(
         "classrooms.SchoolClass", on_delete=models.CASCADE, null=True, related_name="kept_acts"
     )
-    """Its class, where the address of the undo names one."""
+    """The class, if the address of the undo names one."""
     kind = models.CharField(max_length=40)
     at = models.DateTimeField(default=timezone.now, editable=False)
     back = models.CharField(max_length=200)
-    """The page to show when it is undone."""
+    """The page to show after it is undone."""
     data = models.JSONField(default=dict, editable=False)
-    """What the undo of this kind needs."""
+    """What undoing an act of this kind needs."""
 
     class Meta:
         ordering = ("-at", "key")
@@ -293,9 +308,9 @@ class KeptAct(models.Model):
 
 
 class Tombstone(models.Model):
-    """An erased child, class or account, by a key computed from its id with this site's secret.
-    Given the id, for example from a backup, the site can tell that it was erased; nobody else
-    can."""
+    """An erased child, class or account. The key is computed from its id with a secret of the site.
+    If the site meets the id again, for example in a backup, it can tell that it was erased; nobody
+    else can."""
 
     key = models.UUIDField(unique=True)
     at = models.DateTimeField(_("at"), default=timezone.now)

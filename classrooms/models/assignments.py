@@ -23,10 +23,10 @@ class NoRiddles(models.Manager["Assignment"]):
 
 
 class Assignment(models.Model):
-    """A game assigned to a class, or to some of its groups and children (`everyone` off). It can be
-    played from `starts_on` to `due_on`, by the class's clock.
+    """A game assigned to a class, or, if `everyone` is False, to some of its groups and children.
+    It can be played from `starts_on` to `due_on`, by the class's clock.
 
-    The riddle of a day (`riddle_on`) is one too, but on no list of assignments. Only the manager
+    The riddle of a day (`riddle_on`) is one too, but on no list of assignments: only the manager
     `with_riddles` includes riddles.
     """
 
@@ -45,21 +45,22 @@ class Assignment(models.Model):
     """Pairs of factors that short questions ask first."""
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
-    """The name of a level in `games.bots.registry`, or the companion, whose strength suits each
+    """The name of a bot in `games.bots.registry`, or of the companion, which adapts to the
     child."""
     kind = models.BooleanField(_("helpful deals"), default=True)
     hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=LAST_STEP)
     missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
     checks = models.BooleanField(_("short questions"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
-    """Null for a match to the target in `options`."""
+    """None for a match to the target in `options`."""
     note = models.CharField(_("note to the children"), max_length=140, default="", blank=True)
     starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
     deal_seed = models.BigIntegerField(null=True, editable=False)
-    """The seed of one deal that every child plays first; it never leaves the server."""
+    """The seed of the one deal that every child plays first, or None. It never leaves the
+    server."""
     series = models.UUIDField(null=True, editable=False)
-    """Shared by the weeks of a repeated assignment."""
+    """The same for all weeks of a repeated assignment."""
     riddle_on = models.DateField(null=True, editable=False)
     riddle = models.JSONField(default=dict, editable=False)
     """The riddle itself (`games.bots.riddles.riddle_to_data`); empty for other assignments."""
@@ -83,12 +84,12 @@ class Assignment(models.Model):
 
     @property
     def is_one_deal(self) -> bool:
-        """Whether every child plays the same deal first."""
+        """Whether every child first plays the same deal."""
         return self.deal_seed is not None
 
     @property
     def ruleset(self) -> Ruleset:
-        """The rules for the engine. Raises `RulesetError` where the options contradict."""
+        """The rules for the engine. Raises `RulesetError` if the options contradict each other."""
         if self.riddle_on:
             return riddle_ruleset(self.options["tables"])
         return edition(self.edition, **self.options, rounds=self.rounds)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AuditEntry(models.Model):
-    """Who did what, and when: about a class or a child in it, about an adult's account, or both.
+    """Who did what, and when, with a class or a child in it, with an adult's account, or with both.
 
     Child and class are stored as ids only, so that the entry outlives them and names nobody.
     """
@@ -113,13 +113,13 @@ class AuditEntry(models.Model):
         null=True,
         related_name="history",
     )
-    """The adult it is about, such as a removed co-teacher."""
+    """The adult whom the entry is about, such as a removed co-teacher."""
     detail = models.JSONField(_("detail"), default=dict, blank=True)
-    """Small facts such as counts, kinds of file and ids of classes, but never a name or a child's
-    id, because erasing a child changes only `child_id`."""
+    """Small facts such as counts, kinds of files and ids of classes. Never a name or a child's id,
+    because erasing a child changes only `child_id`."""
     is_part = models.BooleanField(default=False, editable=False)
-    """One child's part of an entry about several; it is not listed on the log of the class
-    itself."""
+    """Whether this is one child's part of an entry about several children. The log of the class
+    does not list it."""
     # Translators: the moment of an act
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
 

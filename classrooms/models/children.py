@@ -30,7 +30,7 @@ class PlainNameField(models.CharField):
 
 
 class NameOrderField(models.CharField):
-    """`name_order` of the name of a child or a group in the language of its class, computed on
+    """`name_order` of the name of a child or a group, in the language of the class, computed on
     every save."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
@@ -41,17 +41,17 @@ class NameOrderField(models.CharField):
 
 
 class Present(models.Manager["Child"]):
-    """The children that have not been removed."""
+    """The children who have not been removed."""
 
     def get_queryset(self) -> models.QuerySet["Child"]:
         return super().get_queryset().filter(removed_at=None)
 
 
 class Child(models.Model):
-    """A child of one class. `checks` to `hints` are settings for this child alone, whatever is
-    assigned.
+    """A child of one class. The fields from `checks` to `hints` are settings for this child alone;
+    they apply to each assignment.
 
-    A removed child is on no list and cannot sign in. It can be brought back until it is erased
+    A removed child is on no list and cannot sign in. They can be brought back until they are erased
     (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children.
     """
 
@@ -78,16 +78,15 @@ class Child(models.Model):
     at_table = models.ForeignKey(
         "games.Game", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
-    """The game it last opened."""
+    """The game that the child opened last."""
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
-    """How fast it sees the others' turns."""
+    """How fast the child sees the turns of the others."""
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
     """Empty until the child chooses one."""
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
-    """As the child dressed it (`games.screen.pictures.player_faces`)."""
+    """The face as the child dressed it (`games.screen.pictures.player_faces`)."""
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
-    """Whether the child turned them on or off; None for the class's own setting
-    (`hears_sounds`)."""
+    """The child's own choice; None for the setting of the class (`hears_sounds`)."""
     checks = models.BooleanField(_("short questions"), default=True)
     untimed = models.BooleanField(_("untimed"), default=False)
     larger = models.BooleanField(_("larger cards"), default=False)
@@ -127,8 +126,8 @@ class Child(models.Model):
 
     @property
     def hears_sounds(self) -> bool:
-        """Whether its games make sounds: as the child chose, or else as its class has it; never in
-        a quiet class."""
+        """Whether the child's games make sounds: as the child chose, or else as the class has it;
+        never in a quiet class."""
         if self.school_class.quiet:
             return False
         return self.school_class.sounds if self.sounds is None else self.sounds
@@ -138,9 +137,9 @@ class Child(models.Model):
 
 
 class Group(models.Model):
-    """A named group of children in a class, for assignments of its own.
+    """A group of children in a class, which can get its own assignments.
 
-    A removed group can no longer be chosen; its children keep what it was assigned.
+    A removed group can no longer be chosen, but its children keep its assignments.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -169,7 +168,7 @@ class Group(models.Model):
 
 
 def order_names_again(school_class: SchoolClass) -> None:
-    """Order the children and groups of a class by its language, which has changed."""
+    """Compute the `name_order` of the children and groups of a class whose language has changed."""
     children = list(Child.everyone.filter(school_class=school_class))
     groups = list(Group.objects.filter(school_class=school_class))
     named: list[Child | Group] = [*children, *groups]
@@ -183,14 +182,14 @@ def order_names_again(school_class: SchoolClass) -> None:
 
 
 class Merge(models.Model):
-    """`child` was merged into `into`. The merged child is kept as a removed one until the merge can
+    """A merge of `child` into `into`. The merged child stays as a removed child until the merge can
     no longer be undone."""
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="merge")
     into = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="merges")
     moved = models.JSONField(default=dict)
-    """By table, the keys of the rows that now belong to `into`."""
-    replaced = models.JSONField(default=list)  # its own rows that gave way to them, whole
+    """By database table, the keys of the rows that now belong to `into`."""
+    replaced = models.JSONField(default=list)  # complete rows of `into` that these have replaced
     at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -214,7 +213,7 @@ class Merge(models.Model):
 
 
 class ChildSession(models.Model):
-    """A child signed in on one device. The token itself is only in the device's cookie."""
+    """A child who is signed in on one device. Only the device's cookie has the token itself."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="sessions")
     token_hash = models.CharField(max_length=64, unique=True)
@@ -230,7 +229,7 @@ class ChildSession(models.Model):
 
 
 class KnownDevice(models.Model):
-    """A device on which this child has signed in before, by the hash of its random id."""
+    """A device on which this child has signed in before, by the hash of the device's random id."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="known_devices")
     device_hash = models.CharField(max_length=64)
@@ -246,14 +245,14 @@ class KnownDevice(models.Model):
 
 
 class WrongTries(models.Model):
-    """The times of wrong pictures for a child: on one known device, or on all strange ones."""
+    """When wrong pictures were tapped for a child: on one known device, or on all strange ones."""
 
     STRANGE = ""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="wrong_tries")
     device_hash = models.CharField(max_length=64, blank=True, default=STRANGE)
     times = models.JSONField(default=list)
-    """Seconds since 1970, of the 24 hours before the last try."""
+    """In seconds since 1970, within 24 hours before the last try."""
 
     class Meta:
         verbose_name_plural = _("wrong tries")
@@ -266,13 +265,13 @@ class WrongTries(models.Model):
 
 
 class WrongNames(models.Model):
-    """The times when names were typed that no child of the class has; the names are not stored."""
+    """When names were typed that no child of the class has. The names are not stored."""
 
     school_class = models.OneToOneField(
         SchoolClass, on_delete=models.CASCADE, related_name="wrong_names"
     )
     times = models.JSONField(default=list)
-    """Seconds since 1970: the last 60 within 24 hours of the last try."""
+    """In seconds since 1970: the last 60 within 24 hours before the last try."""
 
     class Meta:
         verbose_name_plural = _("wrong names")
@@ -282,7 +281,7 @@ class WrongNames(models.Model):
 
 
 class WrongCodes(models.Model):
-    """How many wrong class codes were tried within one hour, on all strange devices together."""
+    """How many wrong class codes were typed within one hour, on all strange devices together."""
 
     hour = models.DateTimeField(unique=True)
     count = models.PositiveIntegerField(default=0)
@@ -295,10 +294,10 @@ class WrongCodes(models.Model):
 
 
 class QrCode(models.Model):
-    """The QR code on a child's card. Its token is computed from `nonce`, the child and a key that
-    is not in the database (`classrooms.credentials.qr_tokens`); only its hash is stored.
+    """The QR code on a child's card. Its token is computed from `nonce`, the child's id and a key
+    that is not in the database (`classrooms.credentials.qr_tokens`). Only its hash is stored.
 
-    Until it is forgotten, the former nonce and hash can be restored.
+    The former nonce and hash can be restored until they are deleted.
     """
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")
@@ -306,7 +305,7 @@ class QrCode(models.Model):
     token_hash = models.CharField(max_length=64, unique=True)
     former_nonce = models.CharField(max_length=32, blank=True)
     former_hash = models.CharField(max_length=64, blank=True)
-    renewal = models.UUIDField(null=True, blank=True)  # the id of the renewal that made this code
+    renewal = models.UUIDField(null=True, blank=True)  # the renewal that made this code
     issued_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

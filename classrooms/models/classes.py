@@ -26,15 +26,22 @@ def free_code() -> str:
 
 
 class SchoolClass(models.Model):
-    """A class of a school; children reach it with its code.
+    """A class of a school. Children reach it with its code.
 
-    In an archived class nobody plays and nothing changes until it is restored.
+    Until an archived class is restored, nobody plays in it and nothing changes.
     """
 
     class NamesShown(models.TextChoices):
         ALWAYS = "always", _("Everyone with the class code")
         AT_SCHOOL = "at school", _("Only at school: elsewhere children type their names")
         NEVER = "never", _("Nobody: children type their names on a new device")
+
+    class WeeklySteps(models.TextChoices):
+        """What happens on Mondays with everyone's next step."""
+
+        OFF = "", _("Only when I choose to")
+        ASK = "ask", _("Every Monday, once I have said yes")
+        GIVE = "give", _("Every Monday, without asking me")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60)
@@ -49,19 +56,29 @@ class SchoolClass(models.Model):
     names_shown = models.CharField(
         _("who sees the names"), max_length=9, choices=NamesShown, default=NamesShown.AT_SCHOOL
     )
-    """Who sees the list of names after giving the class code (`signin.services`). "At school" means
-    on school days from `school_from` to `school_until` by the class's clock, if `in_school_hours`
-    is on, and in its `networks`, which are CIDR strings."""
+    """Who sees the list of names after typing the class code (`signin.services`). "At school" means
+    at any time in one of the `networks` (CIDR strings) and, if `in_school_hours` is on, anywhere on
+    school days from `school_from` to `school_until` by the class's clock."""
     in_school_hours = models.BooleanField(_("names in school hours"), default=True)
     school_from = models.PositiveSmallIntegerField(_("school from"), default=7)
     school_until = models.PositiveSmallIntegerField(_("school until"), default=17)
     networks = models.JSONField(default=list, editable=False)
     quiet = models.BooleanField(_("quiet lessons"), default=False)
-    """On the pages of its children nothing moves and nothing sounds."""
+    """On the children's pages nothing moves and nothing makes a sound."""
     sounds = models.BooleanField(_("sounds"), default=False)
-    """Games make sounds, except for a child that turned them off."""
+    """Games make sounds, except for children who turned them off."""
+    weekly_steps = models.CharField(
+        max_length=4,
+        choices=WeeklySteps,
+        default=WeeklySteps.OFF,
+        db_default="",
+        blank=True,
+        editable=False,
+    )
+    steps_given_on = models.DateField(null=True, editable=False)
+    """When everyone's next step was last given, or this repeating was chosen."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
-    """With the code, children can sign in only on devices they have used before."""
+    """With the class code, children can sign in only on devices that they have used before."""
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
     restored_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -82,7 +99,7 @@ class SchoolClass(models.Model):
 
     @cached_property
     def signing_names(self) -> list[str]:
-        """The names that its teachers have chosen, the owner's first."""
+        """The names that the teachers of the class have chosen, the owner's first."""
         named = self.teachings.exclude(user__display_name="").order_by("-role", "pk")
         return list(named.values_list("user__display_name", flat=True))
 
@@ -97,8 +114,8 @@ class SchoolClass(models.Model):
 def unless_owner(
     collector: Collector, field: Any, teachings: models.QuerySet["Teaching"], using: str
 ) -> None:
-    """The `on_delete` of a teaching's user: deletes the teaching, but raises `ProtectedError` if
-    the user owns a class, whose children would otherwise be left without a teacher."""
+    """The `on_delete` of a teaching's user. Deletes the teachings, but raises `ProtectedError` if
+    the user owns a class, whose children would be left without a teacher."""
     keys = [each.pk for each in teachings]
     owned = Teaching.objects.using(using).filter(pk__in=keys, role=Teaching.Role.OWNER)
     owner_rows: set[models.Model] = set(owned.select_related("school_class", "user"))
@@ -108,7 +125,7 @@ def unless_owner(
 
 
 class Teaching(models.Model):
-    """Who teaches which class. `mailed_since`: when this teacher switched on the weekly mail."""
+    """Who teaches which class. `mailed_since` is when the teacher switched on the weekly mail."""
 
     class Role(models.TextChoices):
         OWNER = "owner", _("owner")
@@ -135,14 +152,14 @@ class Teaching(models.Model):
         return f"{self.user} – {self.school_class}"
 
 
-# Invitations for adults to co-teach a class or take it over.
+# Invitations of adults to co-teach a class or take it over.
 
 
 class Invitation(models.Model):
-    """Invites an adult to a class by a link. The link stops working once it is used, once `ends_at`
-    has passed, or when the inviter no longer owns the class.
+    """An invitation of an adult to a class, by a link. The link works until it is used, until
+    `ends_at`, or until the inviter no longer owns the class.
 
-    To co-teach, the link alone is enough, once: schools forward mail, and a teacher may have
+    To co-teach, the link alone is enough, because schools forward mail and a teacher may have
     several addresses. To take the class over, the account must have confirmed exactly this address
     (`classes.teachers`).
     """
@@ -171,12 +188,12 @@ class Invitation(models.Model):
         return f"{self.email} – {self.school_class}"
 
 
-# Weekly mails: the state of each mail, by week, teacher and class.
+# The states of the weekly mails, by week, teacher and class.
 
 
 class WeeklyMail(models.Model):
-    """One mail to one teacher about one class and week, stored before it is sent. `failed_at` and
-    `problem` describe the last failed try, without an address or a server's response."""
+    """A mail to one teacher about one class and week, stored before it is sent. `failed_at` and
+    `problem` describe the last failed try, without the address and the server's response."""
 
     class State(models.TextChoices):
         DUE = "due", _("due")
@@ -194,7 +211,7 @@ class WeeklyMail(models.Model):
     week = models.DateField(_("week"))  # the day on which it was due, in the class's time zone
     state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.DUE)
     at = models.DateTimeField(_("at"), default=timezone.now)
-    """When its state began; for a due mail, the earliest time of the next try."""
+    """When the state began; for a due mail, the earliest time of the next try."""
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
     failed_at = models.DateTimeField(_("failed at"), null=True)
     problem = models.CharField(_("problem"), max_length=9, choices=Problem.choices, blank=True)

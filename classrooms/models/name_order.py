@@ -1,13 +1,14 @@
-"""Names in the order of a language, made of what every database compares alike.
+"""A key that sorts names in the order of a language, in every database.
 
-The order is that of ICU, which PostgreSQL and browsers use: a test holds the two together. ICU
-itself is not used, because not every PostgreSQL has it, and SQLite has none. The key has two signs
-a letter, a to z and digits only, so that all sort it alike, whatever their collation. After the
-letters come the accents, which decide between names that are otherwise the same. Only both
-apostrophes count as one here: it is chance which of them a teacher types.
+The order is that of ICU, which PostgreSQL and browsers use; a test compares the two. ICU itself is
+not used, because not every PostgreSQL has it and SQLite does not. The key has two signs for each
+letter. They are letters from a to z and digits, which all databases sort alike, whatever their
+collation. After the letters come the accents, which decide between names that are otherwise the
+same. Unlike in ICU, both apostrophes count as one, because it is chance which of them a teacher
+types.
 
-The languages of the site need one special rule: in Swedish å, ä and ö are letters of their own
-after z, and ü is a y. Elsewhere a letter with an accent stands where the letter stands.
+Of the site's languages only Swedish needs special rules: å, ä and ö are separate letters after z,
+and ü is sorted as a y. Elsewhere a letter with an accent comes directly after the letter without.
 """
 
 import unicodedata
@@ -57,11 +58,11 @@ _SIGNS: Final[Mapping[str, str]] = {
 _ACCENTS: Final = (
     "\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0323\u0327\u0328\u0304"
 )
-"""In their order, from the acute on."""
+"""The accents in their order, from the acute on."""
 
 
 def name_order(name: str, language: str) -> str:
-    """What to sort this name by in a class of this language.
+    """The key by which to sort this name in a class of this language.
 
     >>> sorted(["Zoë", "Åsa", "Anna"], key=lambda name: name_order(name, "sv"))
     ['Anna', 'Zoë', 'Åsa']
@@ -77,7 +78,7 @@ def name_order(name: str, language: str) -> str:
 
 
 def in_language(school_class: "SchoolClass") -> str:
-    """What to sort classes by on a page, in its own language."""
+    """The key by which a page sorts classes, in the language of the page."""
     return name_order(school_class.name, get_language() or "")
 
 
@@ -99,14 +100,14 @@ def _key_of_letter(letter: str) -> str:
 
 
 def _accent_of(char: str, language: str) -> str:
-    """The place of a letter with this accent among the others: after the plain letter."""
+    """The key of the accent of this character; the plain letter comes first."""
     own = _OWN.get(language, {})
     if char in own:
         alike = [other for other in own if own[other] == own[char]]
         is_plain = own[char].startswith("z") and alike[0] == char
         return "a" if is_plain else chr(ord("p") + alike.index(char))
     if char in _TWO_LETTERS:
-        return "ra"  # The first of them has the last of all accents.
+        return "ra"  # This sorts its first letter after all accents.
     if char in _LETTERS:
         return "q" if char == "ð" else "p"
     accents = [part for part in unicodedata.normalize("NFKD", char) if unicodedata.combining(part)]

@@ -1,4 +1,4 @@
-"""Erasing children, classes and adults' accounts for good, with everything that depends on them."""
+"""Erases children, classes and adults' accounts for good, with everything that depends on them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -50,21 +50,23 @@ _ACCOUNTS: Final = UUID("0c7f0a53-7a5e-4d0f-8a52-43a1f1f6a6b9")
 log = structlog.get_logger(__name__)
 
 REMOVED_KEPT_FOR: Final = timedelta(days=30)
-"""How long a removed child can be brought back; then it is erased."""
+"""How long a removed child can be brought back. Then they are erased."""
 MERGE_KEPT_FOR: Final = timedelta(days=7)
-"""How long a merge can be undone; then nothing is left of the merged child's entry."""
+"""How long a merge can be undone. Then the merged child's entry is deleted."""
 
 
 @receiver(post_delete, sender=Child)
 @receiver(post_delete, sender=User)
 def erase_games(instance: Child | User, **kwargs: Any) -> None:
-    """No player is deleted without its games, in whichever way; last, when nobody can begin one."""
+    """Delete the games of a player who is deleted, however that happens. This comes after the
+    deletion, when the player can begin no more games."""
     services.erase(instance.player)
 
 
 @receiver(pre_delete, sender=User)
 def erase_traces(instance: User, **kwargs: Any) -> None:
-    """What has the address or name of an adult and no foreign key that would delete it."""
+    """Delete what contains the address or name of an adult, but has no foreign key by which it
+    would be deleted with the account. Leaves a tombstone."""
     _leave_tombstones(account_id(instance))
     addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
     sent_to = Q()
@@ -76,10 +78,11 @@ def erase_traces(instance: User, **kwargs: Any) -> None:
 
 
 def erase_child(child: Child, by: User | None = None) -> None:
-    """Erase the child and all its games, so that its name is in none. A tombstone remains; its key
-    replaces the child's id in the audit log. Raises `Changed`."""
+    """Erase the child and all their games, so that no game contains their name. A tombstone
+    remains; its key replaces the child's id in the audit log. Raises `Changed` if the child is gone
+    or the children merged into them have just changed."""
     if not Child.everyone.filter(pk=child.pk).exists():
-        return  # It was merged into a child that has just been erased.
+        return  # They were merged into a child who has just been erased.
     with _to_erase(child) as children:
         audit(by, What.ERASED, child=child)
         _erase(children)
@@ -87,13 +90,14 @@ def erase_child(child: Child, by: User | None = None) -> None:
 
 @contextmanager
 def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
-    """The child, or the children of the class, and those merged into them: all are locked, so that
-    nothing of them is added within. Raises `Changed`."""
+    """Lock and yield the child, or the children of the class, and all who were merged into them, so
+    that nobody adds anything about them inside. Raises `Changed` if these are other children
+    now."""
     found = _with_merged(of)
     with lock(of, *found):
         keys = {child.pk for child in found}
-        # A worker locks the progress of a child and then refers to the child, which is not locked
-        # against that before.
+        # A worker first locks the progress of a child and then makes a reference to the child. So
+        # the progress is locked here before the children are locked against references.
         if isinstance(of, SchoolClass):
             evidence.lock_class(of, *keys)
         else:
@@ -105,8 +109,8 @@ def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
 
 
 def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
-    """The child, or the class's children, and all merged into them, each once even if merges form a
-    circle."""
+    """The child, or the children of the class, and all who were merged into them. Each is there
+    once, even if merges form a circle."""
     which = Q(school_class=of) if isinstance(of, SchoolClass) else Q(pk=of.pk)
     found: dict[UUID, Child] = {}
     while new := list(Child.everyone.filter(which).exclude(pk__in=found)):
@@ -117,37 +121,40 @@ def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
 
 def _erase(children: Sequence[Child]) -> None:
     _leave_tombstones(*(child.pk for child in children))
+    _forget_acts(*(child.pk for child in children))
     for child in children:
-        _forget_acts(child.pk)
         own = AuditEntry.objects.filter(child_id=child.pk)
         own.update(child_id=tombstone_key(child.pk), once=None)
         child.delete()
 
 
 def _leave_tombstones(*erased_ids: UUID) -> None:
-    """None twice, where somebody is erased again."""
+    """Store tombstones for these ids, as far as there are none yet. Somebody may be erased again
+    after a backup was restored."""
     tombstones = [Tombstone(key=tombstone_key(erased_id)) for erased_id in erased_ids]
     Tombstone.objects.bulk_create(tombstones, ignore_conflicts=True)
 
 
 def tombstone_key(erased_id: UUID, secret: str | None = None) -> UUID:
-    """The key of the tombstone of a child, a class or an account (`account_id`): without the site's
-    secret it cannot be traced to them. `secret`: a former one of the site."""
+    """The key of the tombstone of a child, a class or an account (`account_id`). Without the secret
+    of the site it cannot be traced to them. `secret` is a former secret of the site, if it is not
+    the current one."""
     digest = salted_hmac("classrooms.tombstone", erased_id.hex, secret, algorithm="sha256").digest()
     return UUID(bytes=digest[:16])
 
 
 def account_id(user: User) -> UUID:
-    """What tells an adult's account from all others, also from one that has its number after a
-    backup was restored."""
+    """An id for an adult's account that no other account has, not even one that gets the same
+    number after a backup was restored."""
     return uuid5(_ACCOUNTS, f"{user.pk} {user.date_joined.astimezone(UTC).isoformat()}")
 
 
 def erase_class(
     school_class: SchoolClass, by: User | None = None, *, for_school: bool = False
 ) -> None:
-    """Erase the class with all its children, the removed ones too, and all games played in it;
-    `for_school`: as an admin of the school. Raises `Changed`."""
+    """Erase the class with all its children, also removed ones, and all games played in it. With
+    `for_school`, `by` acts as an admin of the school. Raises `Changed` if the class is gone or its
+    children have just changed."""
     with _to_erase(school_class) as children:
         audit(by, What.ERASED, school_class=school_class, for_school=for_school)
         _erase(children)
@@ -159,37 +166,42 @@ def erase_class(
 
 
 def _forget_names(school_class: SchoolClass) -> None:
-    """What is kept so that a new year can be undone has the names of its classes."""
+    """Delete the names of the class that are kept to undo a new school year."""
     key = str(school_class.pk)
     for begun in NewYear.objects.select_for_update().filter(classes__icontains=key):
         begun.classes = [each for each in begun.classes if key not in each]
         begun.save(update_fields=("classes",))
 
 
-def _forget_acts(key: UUID) -> None:
-    """What undoes an act may have a name of a child or class: it is undone no more."""
-    acts = KeptAct.objects.annotate(text=Cast("data", TextField()))
-    acts.filter(text__contains=str(key)).delete()
+def _forget_acts(*erased_ids: UUID) -> None:
+    """Delete the kept acts that mention one of these ids. What their undo needs may contain the
+    name of the child or class."""
+    acts = KeptAct.objects.annotate(text=Cast("data", TextField())).values_list("pk", "text")
+    keys = list(map(str, erased_ids))
+    KeptAct.objects.filter(
+        pk__in=[act for act, text in acts if any(k in text for k in keys)]
+    ).delete()
 
 
 def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], object]]:
-    """What erases the classes and children of a restored backup that had been erased after it."""
+    """For each class and child in a restored backup that was erased after the backup, a function
+    that erases them again."""
     for school_class in SchoolClass.objects.all():
         if was_erased(school_class.pk):
             yield partial(erase_class, school_class)
-    # Without downloads of classes that were erased meanwhile.
+    # The children are read only now, without those of classes that were just erased.
     for child in Child.everyone.all():
         if was_erased(child.pk):
             yield partial(erase_child, child)
 
 
 def erase_ownerless() -> int:
-    """Erase the games of players that are neither a child nor an adult; returns how many players.
-    Merges and erasures of earlier releases left some; none are made any more."""
+    """Erase the games of players who are neither a child nor an adult, and return how many players
+    these were. Merges and erasures in earlier releases left such games; there are no new ones."""
     children = Child.everyone.filter(player=OuterRef("player"))
     others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
     players = {player for player in others.values_list("player", flat=True) if player}
-    # Adults are read after the games: a player with a game is among them.
+    # Adults are read after the games, so that those who have just begun a game are among them.
     ownerless = players - {user.player for user in User.objects.only("pk")}
     for player in ownerless:
         services.erase(player)
@@ -197,7 +209,8 @@ def erase_ownerless() -> int:
 
 
 def erase_removed(now: datetime) -> int:
-    """Erase the children that were removed too long ago, oldest first; returns how many."""
+    """Erase the children who were removed longer than `REMOVED_KEPT_FOR` ago, the earliest first.
+    Returns how many."""
     long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_KEPT_FOR, merge=None)
 
     def erase(child: Child) -> None:
@@ -211,8 +224,8 @@ def erase_removed(now: datetime) -> int:
 
 
 def finish_merges(now: datetime) -> int:
-    """Delete what is kept of merges that can no longer be undone, oldest first; returns how many.
-    In the audit log the two children are one from now on."""
+    """Delete the merged children whose merges can no longer be undone, the earliest first. In the
+    audit log the two children are one from then on. Returns how many merges were finished."""
     long_ago = Merge.objects.filter(at__lt=now - MERGE_KEPT_FOR)
 
     def finish(merge: Merge) -> None:
@@ -227,7 +240,8 @@ def finish_merges(now: datetime) -> int:
 
 
 def _try(do: Callable[[Any], None], row: Any, key: UUID) -> bool:
-    """Whether this was done. An error is logged, and does not stop what comes after it."""
+    """Call `do` for the row, and return whether it was done. An error is logged and does not stop
+    what comes next."""
     try:
         do(row)
     except SoftTimeLimitExceeded:
@@ -240,8 +254,8 @@ def _try(do: Callable[[Any], None], row: Any, key: UUID) -> bool:
     return True
 
 
-# Deleting what signing in leaves behind, once it is no longer needed: former secrets, sessions,
-# devices, tries, limits, invitations, and the addresses from which adults signed in.
+# Deleting what sign-ins leave behind and nothing needs any more: former secrets, sessions, devices,
+# tries, limits, invitations, and the addresses from which adults signed in.
 
 
 def forget_old_sign_ins() -> None:
@@ -253,7 +267,7 @@ def forget_old_sign_ins() -> None:
     limits.forget_unseen()
     tries.forget_ended()
     SharedStore("", {}).forget_ended()
-    # Kept as long as the audit log, which names the invited address.
+    # Invitations are kept as long as the audit log, which shows the invited address.
     audited = now - timedelta(days=settings.AUDIT_DAYS)
     Invitation.objects.filter(ends_at__lte=audited).delete()
     Session.objects.filter(expire_date__lte=now).delete()

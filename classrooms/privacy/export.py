@@ -1,4 +1,4 @@
-"""All data about a child: which tables hold it, and its export."""
+"""All data about a child: which database tables contain it, and its export."""
 
 import io
 import json
@@ -20,24 +20,24 @@ from classrooms.models import Child
 from classrooms.privacy.words import field_words
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
 
-# Every table with data of a child: how to find its rows, and which fields stay secret.
+# Every database table with data about a child: how to find its rows, and which fields stay secret.
 #
-# A table that refers to a child or a game and is not declared here fails a test.
+# A test fails if a table refers to a child or a game and is not declared here.
 
 _NOBODY_PLAYS_IT: Final = Q(game__shared_deal=False) | Q(
     game__attempt__assignment__ended_at__isnull=False
 )
 NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _NOBODY_PLAYS_IT)
-"""The decks of games still being played stay hidden, and a shared deal's while others play it."""
+"""Decks of open games stay hidden, and so does the deck of a shared deal while others play it."""
 
 
 class Declared(NamedTuple):
-    """A table."""
+    """A database table with data about a child."""
 
     model: str
-    of: str  # the lookup path from it to the child, or to the child's player
+    of: str  # the lookup path from the table to the child, or to the child's player
     secret: tuple[str, ...] = ()  # fields that are never exported
-    exported: Q = Q()  # which rows are
+    exported: Q = Q()  # the condition for rows that are exported
 
 
 PLAYER: Final = "seats__player"
@@ -79,7 +79,7 @@ DECLARED: Final[tuple[Declared, ...]] = (
 
 
 def rows_of(child: Child, declared: Declared) -> QuerySet[Any]:
-    """The rows of a table that belong to the child."""
+    """The child's rows of a table."""
     value = child.player if declared.of.endswith(PLAYER) else child.pk
     manager = _model(declared)._base_manager
     return manager.filter(**{declared.of: value}).order_by("pk").distinct()
@@ -92,7 +92,7 @@ def fields_of(declared: Declared) -> list[Any]:
 
 
 def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
-    """All data of a child by table, without what is secret."""
+    """All data about a child by table, without what is secret."""
     return {declared.model: exported_rows(child, declared) for declared in DECLARED}
 
 
@@ -110,15 +110,15 @@ def title_of(declared: Declared) -> str:
     return str(_model(declared)._meta.verbose_name_plural)
 
 
-# All data of a child as one file to take along: JSON, CSV and a page to read.
+# All data about a child as one file to download: JSON, CSV and a page to read.
 
 JSON_NAME: Final = "everything.json"
 PAGE_NAME: Final = "everything.html"
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
-    """The zip: one JSON, a CSV for each table that has rows, and a page with the same. A step is a
-    table that was read; the last one is the writing."""
+    """Make the zip: one JSON file, a CSV file for each table with rows, and a page with the same
+    data. It reports a step for each table that it reads, and a last one for writing."""
     child = download.child
     assert child is not None
     total = len(DECLARED) + 1

@@ -1,4 +1,4 @@
-"""The nightly tasks that erase children and traces of signing in."""
+"""The nightly tasks that erase children and traces of sign-ins."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -8,8 +8,8 @@ from classrooms.privacy import erasure
 
 @shared_task(name="classrooms.erase_removed")
 def erase_removed() -> None:
-    """Erase the children that were removed long ago, what is left of merges that can no longer be
-    undone, and games that are nobody's. May run twice."""
+    """Finish the merges that can no longer be undone, and erase children who were removed long ago
+    and games that belong to nobody. Two runs do no harm."""
     now = timezone.now()
     erasure.finish_merges(now)
     erasure.erase_removed(now)
@@ -18,5 +18,5 @@ def erase_removed() -> None:
 
 @shared_task(name="classrooms.forget_old_sign_ins")
 def forget_old_sign_ins() -> None:
-    """Delete what signing in no longer needs. May run twice."""
+    """Delete what sign-ins no longer need. Two runs do no harm."""
     erasure.forget_old_sign_ins()

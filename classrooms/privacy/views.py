@@ -1,4 +1,4 @@
-"""The audit log: of a class for its owner, and of an account for its adult."""
+"""Pages of the audit log: of a class for its owner, and of an account for its adult."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, tzinfo
@@ -36,7 +36,7 @@ SentenceOf = Callable[[AuditEntry, KnownNames], str]
 
 
 class AuditLine(NamedTuple):
-    """An entry as a sentence, with its time by the clock of the page."""
+    """An entry as a sentence, with its time in the time zone of the page."""
 
     at: datetime
     words: str
@@ -45,8 +45,8 @@ class AuditLine(NamedTuple):
 @login_required
 @require_GET
 def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Who did what with the class, latest first. A child is named as long as the reader teaches
-    it."""
+    """Who did what with the class, the latest first. Children are named as long as the reader
+    teaches them."""
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
     asked = request.GET.get("show", "")
@@ -71,7 +71,7 @@ def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def account_log(request: AdultRequest) -> HttpResponse:
-    """What happened with one's own account, latest first."""
+    """What happened with one's own account, the latest first."""
     entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
     page = Paginator(entries, PAGE_SIZE).get_page(request.GET.get("page"))
     class_ids = {str(entry.class_id) for entry in page if entry.class_id}
@@ -85,8 +85,8 @@ def account_log(request: AdultRequest) -> HttpResponse:
 
 
 def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
-    """The names for these entries that this adult may see; no query for kinds that no entry
-    needs."""
+    """The names in these entries that this adult may see. There is no query for a kind of names
+    that no entry needs."""
     child_ids = {entry.child_id for entry in entries if entry.child_id}
     details: list[dict[str, Any]] = [entry.detail for entry in entries]
     class_ids = {
@@ -110,18 +110,19 @@ def _class_names(keys: Iterable[str]) -> dict[str, str]:
 def _by_day(
     entries: Iterable[AuditEntry], known: KnownNames, sentence_of: SentenceOf, zone: tzinfo
 ) -> Sequence[tuple[date, list[AuditLine]]]:
-    """The entries by day, in this time zone."""
+    """The entries as lines, by their days in this time zone."""
     lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, known)) for entry in entries]
     return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]
 
 
-# What admins of the school did with a class, in sentences for all its teachers.
+# What admins of the school did with a class, in sentences for all of its teachers.
 
 MOST: Final = 20
 
 
 def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
-    """The last of them, latest first, for an adult who teaches the class."""
+    """What admins of the school did with the class, for an adult who teaches it: the last `MOST`
+    acts, the latest first."""
     entries = AuditEntry.objects.filter(
         class_id=school_class.pk, actor=Actor.SCHOOL, is_part=False
     ).select_related("user", "account")[:MOST]

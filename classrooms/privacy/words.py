@@ -14,7 +14,7 @@ from classrooms.downloads.services import KINDS
 from classrooms.models import AuditEntry, Membership, SchoolClass, Teaching
 from games.screen.words import listed
 
-# The audit log in whole sentences, for the owner of a class and for an adult's own account.
+# The audit log in sentences, for the owner of a class and for the adult of an account.
 
 Words = Promise | str
 OWNER: Final = Teaching.Role.OWNER.value
@@ -196,15 +196,15 @@ REASONS: Final[Mapping[str, Words]] = {
     "rights": gettext_lazy("A request to see, correct or delete data"),
     "year": gettext_lazy("The end of the school year"),
 }
-"""Why an admin of the school needs to see a child, or to take a file along."""
+"""Why an admin of the school needs to see a child or to download a file."""
 FALLBACK: Final = gettext_lazy("%(who)s: %(what)s.")
-"""For an entry from another release that has no sentence here."""
+"""For an entry of another release for which there is no sentence here."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names that the reader may see: of children, of classes by their id as text, and the
-    invited addresses by the invitation's id."""
+    """The names that the reader may see: of children by id, of classes by id as text, and the
+    invited addresses by the invitation's id as text."""
 
     children: Mapping[UUID, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -212,7 +212,7 @@ class KnownNames:
 
 
 def class_sentence(entry: AuditEntry, known: KnownNames) -> str:
-    """The sentence of an entry for the owner of its class."""
+    """The sentence of an entry, for the owner of its class."""
     if entry.child_id:
         return _filled(CHILD_SENTENCES, entry, known)
     if "count" in entry.detail:
@@ -221,7 +221,7 @@ def class_sentence(entry: AuditEntry, known: KnownNames) -> str:
 
 
 def account_sentence(entry: AuditEntry, known: KnownNames) -> str:
-    """The sentence of an entry for the adult whose account it is about."""
+    """The sentence of an entry, for the adult whose account it is about."""
     return _filled(ACCOUNT_SENTENCES, entry, known)
 
 
@@ -231,7 +231,7 @@ def _filled(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNames
 
 
 def _keys(entry: AuditEntry) -> Sequence[str]:
-    """The keys under which the sentence may be found, the most specific first."""
+    """The keys by which the sentence of this entry may be found, the most specific first."""
     more = [direction for direction in ("to", "origin") if direction in entry.detail]
     if entry.detail.get("role") == OWNER:
         more.append("owner")
@@ -289,7 +289,7 @@ def _field(name: str) -> str:
     return fields.get(name, name)
 
 
-# What the fields of the tables hold, in words for a reader of all data about a child.
+# What the fields of database tables contain, in words for a reader of all data about a child.
 
 FIELDS: Final[Mapping[str, Promise]] = {
     "ability": pgettext_lazy("field of a table", "ability"),
@@ -381,7 +381,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "outcome": pgettext_lazy("field of a table", "result"),
     "page": pgettext_lazy("field of a table", "page"),
     "phase": pgettext_lazy("field of a table", "stage of the turn"),
-    "pictures_renewal": pgettext_lazy("field of a table", "times the pictures were changed"),
+    "pictures_renewal": pgettext_lazy("field of a table", "which change of the pictures"),
     "plain_name": pgettext_lazy("field of a table", "name without accents"),
     "player": pgettext_lazy("field of a table", "player"),
     "points": pgettext_lazy("field of a table", "points"),
@@ -392,7 +392,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "ready_at": pgettext_lazy("field of a table", "ready at"),
     "recalled": pgettext_lazy("field of a table", "times known by heart"),
     "removed_at": pgettext_lazy("field of a table", "removed at"),
-    "renewal": pgettext_lazy("field of a table", "times the code was changed"),
+    "renewal": pgettext_lazy("field of a table", "which change of the code"),
     "replaced": pgettext_lazy("field of a table", "entries replaced"),
     "riddle": pgettext_lazy("field of a table", "cards that can be laid in a riddle"),
     "right": pgettext_lazy("field of a table", "right"),
@@ -443,7 +443,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "what": pgettext_lazy("field of a table", "what"),
     "won": pgettext_lazy("field of a table", "round won"),
 }
-"""By the name in the database; a name means the same in each table."""
+"""By the name in the database, which means the same in each table."""
 
 
 def field_words(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What one child did and can do: rows, facts, best rounds, and its story, for pages and reports."""
+"""What one child did and can do, for pages and reports: rows, facts, best rounds and story."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ from classrooms.progress.models import (
 )
 from games.coach.facts import Fact
 from games.coach.facts import fact as fact_of
-from games.coach.mastery import FEWEST, Level, Reached
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, Level, Reached
 from games.coach.questions.memory import Memory
 from games.coach.questions.quiz import Trouble
 from games.coach.questions.recall import AskedDay, FactReason, chance_now, chance_of, level_of
@@ -37,7 +37,7 @@ from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.statements.table_levels import KnownTable, TableReason, reason_of
 from games.coach.times_tables import TABLES_TO_12
 
-# The periods that figures are of, each with the label that is shown beside them.
+# The periods of figures, each with the label that is shown beside them.
 
 USUAL_DAYS: Final = 28
 PERIODS: Final[dict[str, tuple[int, Promise]]] = {
@@ -45,16 +45,16 @@ PERIODS: Final[dict[str, tuple[int, Promise]]] = {
     "week": (7, _("last 7 days")),
     "all": (0, _("all time")),
 }
-"""By the word in the address: the number of days, 0 for all, and the label."""
+"""By its word in the address: the number of days of a period (0 for all time) and its label."""
 USUAL: Final = "month"
-"""The period of the figures on the pages of a class and of a child, unless another is chosen."""
+"""The period of the figures on a class's or child's page, unless another is chosen."""
 WEEK: Final = "week"
 EVER: Final = "all"
-"""The period of figures behind a level or a statement, since these rest on all days."""
+"""The period of figures behind a level or a statement: both rest on all days."""
 
 
 def label_of(period: str) -> str:
-    """The label, in the active language."""
+    """The label of a period, in the active language."""
     _days, label = PERIODS[period]
     return str(label)
 
@@ -70,29 +70,30 @@ def with_period(text: str, period: str) -> str:
     return f"{text}, {label_of(period)}"
 
 
-# A child's chances of a times table, and the level: the one place that figures of rows come from
+# A child's chances of a times table and its level. All figures of rows come from here
 # (docs/mastery.md, *Chances*).
 
 OTHER: Final = 0
-"""The column of rows that are in no table, or in one without a column of its own."""
+"""The column of rows that are in no table, or in a table without a column of its own."""
 STEPS: Final = (0.4, 0.6, 0.85)
-"""The shares found at which a cell of the map gets its next shade from sand to green."""
+"""The shares found at which a cell of the map gets its next shade, from sand to green."""
 LOW_BELOW: Final = 2
-"""The shades below this one look low."""
+"""A shade below this one counts as low."""
 FIGURES: Final = ("at_once", "later", "hinted", "tried", "missed", "joker")
 ROWS_FOUND: Final = F("at_once") + F("later")
-"""`Rows.found` of one count, by the database."""
+"""`Rows.found` of one count, as a database expression."""
 LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
-"""`Rows.laid` of one count, by the database."""
+"""`Rows.laid` of one count, as a database expression."""
 ROWS_LAID: Final = Sum(LAID_OF_ONE, default=0)
-"""`Rows.laid`, summed over counts by the database."""
+"""The sum of `Rows.laid` over several counts, as a database expression."""
 NOT_YET: Final[Level] = "not yet seen"
 
 
 @dataclass(slots=True)
 class Rows:
-    """Chances by outcome: a row was found at once, later, with a hint or after refused tries; it
-    was missed; or it was laid with a joker, which takes no part in the figures."""
+    """The number of chances by outcome: the row was found at once, later, with a hint or after
+    refused tries; or it was missed. Rows laid with a joker are counted apart: they are no
+    chances."""
 
     at_once: int = 0
     later: int = 0
@@ -103,7 +104,7 @@ class Rows:
 
     @property
     def found(self) -> int:
-        """Found without help."""
+        """Rows found without help."""
         return self.at_once + self.later
 
     @property
@@ -112,13 +113,13 @@ class Rows:
 
     @property
     def laid(self) -> int:
-        """Rows laid, with help or without, with a joker or without."""
+        """Rows laid, with or without help or a joker."""
         return self.found + self.hinted + self.tried + self.joker
 
     @property
     def is_shown(self) -> bool:
         """Whether there are enough chances to show figures."""
-        return self.chances >= FEWEST
+        return self.chances >= FEWEST_FOR_A_LEVEL
 
     @property
     def share(self) -> float:
@@ -139,27 +140,27 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A child's chances of one table, as the map shows them."""
+    """A child's chances of one times table, as a cell of the map shows them."""
 
     child: UUID | None
     table: int
     rows: Rows  # of the period asked for
-    level: Level = NOT_YET  # from all days
-    evidence: int = 0  # the number of chances it is based on
-    last_at: datetime | None = None  # when the last one ended
+    level: Level = NOT_YET  # computed from all days
+    evidence: int = 0  # the number of chances that `level` is based on
+    last_at: datetime | None = None  # when the last chance ended
     late_share: float = 0.0  # the share found lately (0–1)
     since: date | None = None
-    """Since when it is at `level` or better, or no longer secure; None where nobody knows."""
-    reason: TableReason | None = None  # of the level
+    """Since when the child is at `level` or better, or no longer secure. None if unknown."""
+    reason: TableReason | None = None  # why the table has its level
 
     @property
     def is_shown(self) -> bool:
-        """Whether its level may be shown: from three chances on."""
-        return self.evidence >= FEWEST
+        """Whether the level may be shown: it rests on three chances or more."""
+        return self.evidence >= FEWEST_FOR_A_LEVEL
 
     @property
     def is_low(self) -> bool:
-        """Whether its figures look like a need: of a table, in the lower two shades."""
+        """Whether the figures look like a need: a table whose shade is one of the two lowest."""
         return self.table != OTHER and self.rows.is_shown and self.rows.step < LOW_BELOW
 
     @property
@@ -168,12 +169,13 @@ class TableCell:
 
 
 def column_of(table: int) -> int:
-    """The column of the map for rows of a table."""
+    """The column of the map that has the rows of this table."""
     return table if table in TABLES_TO_12 else OTHER
 
 
 def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:
-    """All cells of these children; tables without a column of their own are added up."""
+    """The cells of these children, by child and column. Tables without a column of their own are
+    added up in the column `OTHER`."""
     cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
     for child_id, table, *figures, known_json, last_at, since in stored.values_list(
@@ -200,7 +202,7 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
     return cells
 
 
-# Which facts of the times tables the children of a class know, by their short questions.
+# Which facts of the times tables the children of a class know, by their answers to short questions.
 
 HOW: Final = ("recalled", "derived", "hinted", "guessed")
 FACT_FIGURES: Final = (*HOW, "reached_on", "last_at")
@@ -213,29 +215,29 @@ OF_THE_CHILD: Final = (
     "ability",
     "child__fact_ability__value",
 )
-"""What is stored of a child's fact beside the fact and its level, in the order of `_known`."""
+"""The stored fields of a child's fact that `_known` takes after the factors and the level, in its
+order."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactCell:
-    """How well a child knows a fact today, and how it got its answers."""
+    """How well a child knows a fact today, and how they found their answers."""
 
     child: UUID
     fact: Fact
     level: Level
     chance: float  # that the next answer is right (0–1)
-    due_on: date  # when it is to be asked again
+    due_on: date  # when it should be asked again
     recalled: int
     derived: int
     hinted: int
     guessed: int
     since: date | None
-    """Since when its answers have been this good or better, None where they say otherwise than
-    `level`."""
+    """Since when the answers have been this good or better. None if they do not fit `level`."""
     last_at: datetime
-    reason: FactReason | None = None  # of the level, where only one fact was asked for
+    reason: FactReason | None = None  # why the fact has its level; only if one fact was asked for
     missed: bool = False
-    """Whether the last answer, in a check-up, was not right, which goes before any other reason."""
+    """Whether the last answer was a wrong one in a check-up. This goes before any other reason."""
 
     @property
     def evidence(self) -> int:
@@ -243,18 +245,18 @@ class FactCell:
 
     @property
     def is_shown(self) -> bool:
-        """Whether its level may be shown: from three answers on."""
-        return self.evidence >= FEWEST
+        """Whether the level may be shown: it rests on three answers or more."""
+        return self.evidence >= FEWEST_FOR_A_LEVEL
 
     @property
     def right(self) -> int:
-        """Answers right without help."""
+        """The answers that were right without help."""
         return self.recalled + self.derived
 
 
 @dataclass(frozen=True, slots=True)
-class FactSum:
-    """A fact in the class: how many children are at each level, of those whose level is shown."""
+class FactLevelCounts:
+    """A fact in a class: how many children are at each level, if their level may be shown."""
 
     fact: Fact
     levels: Mapping[Level, int]
@@ -266,7 +268,7 @@ class FactSum:
 
     @property
     def knowing(self) -> int:
-        """Children who are secure or fluent in it."""
+        """The children who are secure or fluent in the fact."""
         return self.levels.get("secure", 0) + self.levels.get("fluent", 0)
 
     @property
@@ -277,39 +279,40 @@ class FactSum:
 
 @dataclass(frozen=True, slots=True)
 class LearningFact:
-    """A fact that a child is still learning, after this many answers."""
+    """A fact that a child is still learning, with the number of their answers."""
 
-    chance: float  # that the next one is right (0–1)
+    chance: float  # that the next answer is right (0–1)
     answers: int
-    missed: bool = False  # whether the last one, in a check-up, was not
+    missed: bool = False  # whether the last answer was a wrong one in a check-up
 
     @property
     def order(self) -> tuple[bool, float]:
-        """What was missed in a check-up comes first, then what is likeliest to be right."""
+        """The key to sort by: first facts missed in a check-up, then those likeliest to be
+        right."""
         return not self.missed, -self.chance
 
 
 Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
-"""By child, the facts that it is still learning."""
+"""By child, the facts that they are still learning."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """The facts that the children of a class were asked, with levels that are shown."""
+    """The facts that the children of a class were asked. Only levels that may be shown count."""
 
     levels: Mapping[Fact, Mapping[Level, int]]  # by fact, how many children are at each level
-    learning: Learning  # by child, the facts that it is still learning
+    learning: Learning  # by child, the facts that they are still learning
 
 
 MISSED_FOR: Final = timedelta(days=91)
-"""An answer in a check-up counts as the last one for this long, if the fact was not asked again."""
+"""For how long an answer in a check-up counts as the last one, if the fact is not asked again."""
 
 Missed = Mapping[UUID, Mapping[Fact, datetime]]
 
 
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
-    """By child, the facts whose last answer in a check-up was not right, with its moment; in one
-    query."""
+    """By child, each fact whose last answer in a check-up was wrong, with the time of the answer.
+    Makes one query."""
     given = CheckUpAnswer.objects.filter(
         child_check_up__child__in=[child.pk for child in children],
         answered_at__gte=timezone.now() - MISSED_FOR,
@@ -326,18 +329,18 @@ def missed_in_check_ups(children: Iterable[Child]) -> Missed:
 
 
 class _Known(Struct, frozen=True):
-    """What is stored of a child's fact."""
+    """What is stored about a child's fact."""
 
     child: UUID
     fact: Fact
     reached: Reached
     memory: Memory
-    ability_then: float  # the child's after the last answer to it
-    ability: float  # the child's today
+    ability_then: float  # the child's ability after their last answer to the fact
+    ability: float  # the child's ability today
 
     @property
     def able(self) -> float:
-        """The ability that counts for the level."""
+        """The ability that the level is computed with."""
         return max(self.ability_then, self.ability)
 
     def level(self, today: int) -> Level:
@@ -354,8 +357,8 @@ class _Known(Struct, frozen=True):
 def cells_of(
     children: Iterable[Child], today: date, of: Fact | None = None
 ) -> Mapping[UUID, Mapping[Fact, FactCell]]:
-    """How well these children know each fact that they were asked, or only the fact `of`; in two
-    queries. No level stands over a last answer that was wrong in a check-up."""
+    """How well these children know each fact that they were asked, or only the fact `of`, in two
+    queries. A fact whose last answer was wrong in a check-up has the level "learning"."""
     cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
     missed = missed_in_check_ups(children)
     stored = _stored(children)
@@ -377,8 +380,8 @@ def cells_of(
 
 
 def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
-    """The facts that these children were asked, in two queries. Most are as good as at their last
-    answer: the database counts those together, and leaves each of the others by itself."""
+    """The facts that these children were asked, in two queries. Most facts still have the level of
+    their last answer: the database counts those together and returns each other fact on its own."""
     missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, LearningFact]] = {
@@ -406,9 +409,9 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
         level = "learning" if is_missed else known.level(day)
         own = learning.setdefault(child, {})
         own.pop(known.fact, None)
-        if level == "learning" and (is_missed or answers >= FEWEST):
+        if level == "learning" and (is_missed or answers >= FEWEST_FOR_A_LEVEL):
             own[known.fact] = LearningFact(known.chance(day), answers, is_missed)
-        if answers >= FEWEST:
+        if answers >= FEWEST_FOR_A_LEVEL:
             of_fact[level] = of_fact.get(level, 0) + 1
     return ClassFacts(levels, learning)
 
@@ -416,7 +419,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
 def learning_of(
     cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
 ) -> Mapping[Fact, LearningFact]:
-    """The facts that a child is still learning, from its cells and from what it `missed` in
+    """The facts that a child is still learning, from the child's `cells` and the facts `missed` in
     check-ups."""
     learning = {fact: LearningFact(0.0, 0, missed=True) for fact in missed if fact not in cells}
     for fact, cell in cells.items():
@@ -426,14 +429,14 @@ def learning_of(
 
 
 def _is_after(missed: Missed, known: "_Known", last_at: datetime) -> bool:
-    """Whether a fact was missed in a check-up since it was last asked in a short question."""
+    """Whether a fact was missed in a check-up after a short question last asked it."""
     at = missed.get(known.child, {}).get(known.fact)
     return at is not None and at > last_at
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
-    """The facts a child is secure or fluent in today, from which hints and short questions derive
-    others."""
+    """The facts in which a child is secure or fluent today. Hints and short questions derive other
+    facts from them."""
     stored = _stored([child]).exclude(reached="learning")
     today = child.school_class.today().toordinal()
     levels = {known.fact: known.level(today) for known, _ in _read(stored)}
@@ -445,7 +448,7 @@ def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
 
 
 def _read(stored: QuerySet[FactMastery], *figures: str) -> Iterator[tuple[_Known, Sequence[Any]]]:
-    """Each of these rows, with these figures."""
+    """The stored facts, each with the values of the fields `figures`."""
     number = len(OF_THE_CHILD)
     rows = stored.values_list("low", "high", "reached", *OF_THE_CHILD, *figures)
     for low, high, reached, child, *others in rows:
@@ -469,7 +472,7 @@ def _known(
 
 
 def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:
-    """The answers of these children to a fact, in either order of its factors, newest first."""
+    """The answers of these children to a fact, with its factors in either order, newest first."""
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
     asked = Check.objects.filter(turned, child__in=[child.pk for child in children])
@@ -481,15 +484,15 @@ def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:
 
 @dataclass(frozen=True, slots=True)
 class BestRound:
-    """The first round with as many rows laid as this, on `day`."""
+    """A child's best round: the first one with this many `rows` laid."""
 
     rows: int
     day: date
-    before: int  # the rows of the best round before it, 0 if there was none
+    before: int  # the rows of the best earlier round, 0 if there was none
 
 
 def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
-    """The best round of each child that laid a row, in one query."""
+    """By child, the best round of each who has laid a row, in one query."""
     rounds = (
         Chance.objects.filter(LAID, child__in=children)
         .values_list("child", "game", "round")
@@ -504,14 +507,14 @@ def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
     return bests
 
 
-# A child's story: the last weeks, and the child's own bests.
+# A child's story: their last weeks and their own bests.
 
 WEEKS: Final = 6
 
 
 @dataclass(slots=True)
 class Week:
-    """A child's week from Monday: the days it played, what it played and the rows it found."""
+    """A child's week from Monday: the days on which they played, and what they did and found."""
 
     monday: date
     days: int = 0
@@ -525,8 +528,8 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Bests:
-    """A child's own bests, in rows laid, each with the day on which it was first reached; None
-    where there is none yet."""
+    """The most rows that a child has laid in a round and on a day, each with the first day on which
+    they did; None if they have laid none."""
 
     round: BestRound | None
     rows_on_a_day: int | None
@@ -535,9 +538,9 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class ChildStory:
-    """A child's last weeks, oldest first, also weeks without play. `tables` and `facts` reached a
-    level within these weeks, latest first; `every_table` and `every_fact` are all that the child
-    has practised."""
+    """A child's last weeks, oldest first, with weeks without play. `tables` and `facts` are those
+    that reached a level within these weeks, latest first; `every_table` and `every_fact` are all
+    that the child has practised."""
 
     weeks: Sequence[Week]
     lately: Mapping[int, Rows]  # by column of the map, the rows of the usual period
@@ -554,8 +557,8 @@ def child_story(
     facts: Mapping[Fact, FactCell] | None = None,
     weeks: int = WEEKS,
 ) -> ChildStory:
-    """The story of the last weeks, with this one, in four queries; in one more each for the
-    `tables` and the `facts` of the child where they are not known."""
+    """The story of the last `weeks` weeks, this one included, in four queries. If `tables` or
+    `facts` is missing, one or two more queries read it."""
     today = child.school_class.today()
     if tables is None:
         tables = table_cells([child], today).get(child.pk, {})
@@ -585,7 +588,7 @@ def child_story(
 
 
 def _reached(cell: TableCell | FactCell, first: date) -> bool:
-    """Whether the level may be shown, and was reached within these weeks."""
+    """Whether the level may be shown and was reached on the day `first` or later."""
     reached = cell.level not in ("learning", "not yet seen")
     return cell.is_shown and reached and cell.since is not None and cell.since >= first
 
@@ -621,18 +624,17 @@ def _bests(child: Child) -> Bests:
     )
 
 
-# Whether a child can name the times table of rows that they found, by the short questions that
-# ask for it.
+# Whether a child can name the times table of rows that they found: the short questions that ask for
+# it.
 #
-# These answers are shown, but count for no level: the row was found already, and no fact is
-# recalled.
+# The answers are shown but count for no level: the row was already found, so no fact is recalled.
 
 LATEST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """`right` of `asked` answers, and the `latest` ones, newest first."""
+    """How many of the answers `asked` were `right`, and the `latest` answers, newest first."""
 
     right: int
     asked: int
@@ -640,19 +642,19 @@ class Naming:
 
     @property
     def is_shown(self) -> bool:
-        return self.asked >= FEWEST
+        return self.asked >= FEWEST_FOR_A_LEVEL
 
 
 def naming_of(child: Child, since: date | None) -> Naming:
-    """The child's answers from the day `since` on, in one query; such a question is one of four
-    after a round."""
+    """The child's answers to questions for the table of a row, from the day `since` on, in one
+    query."""
     days = Q(day__gte=since) if since else Q()
     asked = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
     checks = list(asked.order_by("-answered_at", "-pk"))
     return Naming(sum(check.right for check in checks), len(checks), checks[:LATEST])
 
 
-# The rows whose facts a child is asked on a later day.
+# The rows whose facts a child is asked about on a later day.
 
 BRINGS_BACK_FOR: Final = timedelta(weeks=2)
 HARD: Final = (Chance.Outcome.MISSED, Chance.Outcome.WITH_HINT)
@@ -660,7 +662,7 @@ MOST: Final = 30
 
 
 def troubles_of(player: UUID) -> list[Trouble]:
-    """The last rows of times tables that a child missed or found with a hint, in one query."""
+    """The latest rows of times tables that a child missed or found with a hint, in one query."""
     since = timezone.now() - BRINGS_BACK_FOR
     rows = Chance.objects.filter(
         outcome__in=HARD, child__player=player, table__gt=0, at__gte=since

@@ -1,4 +1,4 @@
-"""The pages of a child: its levels, the answers about one fact, and turns shown again."""
+"""The pages of a child: their levels, the answers to one fact, and turns replayed."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -30,22 +30,23 @@ from classrooms.progress.class_figures import (
     stands_out,
     who_needs_what,
 )
-from classrooms.progress.class_page import NeedCard, cards_of
+from classrooms.progress.class_page import NeedCard, given_cards, need_cards
 from classrooms.progress.models import Chance
+from classrooms.progress.next_steps import Covered, given_lately, with_outcomes
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 from games.models import Seat
 from games.screen.replay import Scene, ShownRow, as_it_would_lie, scenes, shown_row, turn_with
 
-# The page of a child, for its teacher and for parents' evenings.
+# The page of a child, for the teacher and for parents' evenings.
 
 GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
 
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A line of the child's grid of facts, by the lower factor; None for a fact never asked."""
+    """A line of the child's grid: the facts with this lower factor. A fact never asked has None."""
 
     low: int
     cells: Sequence[tuple[Fact, FactCell | None]]
@@ -53,22 +54,23 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """A child's page. `cards` and `stuck` are what the class page says of the child; `home_table`
-    and `home_facts` are what of it to practise at home."""
+    """A child's page. `cards` and `stuck` repeat what the class page says of the child;
+    `home_table` and `home_facts` are what to practise at home."""
 
     story: ChildStory
     naming: Naming  # whether the child can name the table of a row
     tables: Sequence[TableCell]
-    """The tables with rows, with the figures of the `period`."""
+    """The tables with rows, with figures of the `period`."""
     period_name: str  # the word in the address
     period: str
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
+    given: Sequence[NeedCard]  # what the child was given lately, latest first
     stuck: Sequence[Stuck]
     home_table: int | None
     home_facts: Sequence[Fact]
-    rebuilding: str  # that the figures are being counted again, "" if they are not
+    rebuilding: str  # a note while the figures are counted again, "" otherwise
 
     @property
     def can_tables(self) -> list[TableCell]:
@@ -80,7 +82,7 @@ class ChildPage:
 
     @property
     def no_need(self) -> str:
-        """What is said where the child needs nothing in particular, but some figure looks low."""
+        """The note for a child who needs nothing in particular although a figure looks low."""
         is_low = any(cell.is_low for cell in self.tables)
         return words.no_need(has_low_figures=True) if is_low else ""
 
@@ -98,13 +100,15 @@ class ChildPage:
 
 
 def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage:
-    """The page of a child, in eleven queries, or ten with the `children_of` its class."""
+    """The page of a child, in thirteen queries, or in twelve if the `children_of` the class are
+    given."""
     facts = cells_of([child], child.school_class.today()).get(child.pk, {})
     figures = figures_about(child, children or children_of(child.school_class), facts)
     tables = figures.tables.get(child.pk, {})
     story = child_story(child, tables, facts)
     needs = who_needs_what(figures, {}).of(child)
     since = first_day(figures.today, child_figures.USUAL)
+    given = given_lately(child.school_class, [child], child)
     own = {
         table: replace(tables[table], rows=story.lately.get(table, Rows()))
         for table in (*TABLES_TO_12, OTHER)
@@ -124,13 +128,14 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         child_figures.label_of(child_figures.USUAL),
         list(factors),
         grid,
-        cards_of(
-            child.school_class,
+        need_cards(
             needs,
             [one for one in stands_out(figures, since) if one.children == [child]],
             lambda _child, table: story.lately.get(table, Rows()),
             child_figures.USUAL,
+            Covered.by(given),
         ),
+        given_cards(with_outcomes(given, child)),
         [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
         _home_table(needs),
         needs.next_facts.get(child.pk, ()),
@@ -139,22 +144,22 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
 
 
 def _home_table(needs: Needs) -> int | None:
-    """What to practise at home: a table that needs refreshing, otherwise one that the child is
+    """The table to practise at home: one that needs refreshing, or else one that the child is
     learning."""
     refreshing = {cell.table for one in needs.refreshing for cell in one.tables}
     tables = [table for table in TEACHING_ORDER if table in refreshing]
     return next(iter([*tables, *(group.table for group in needs.tables)]), None)
 
 
-# One fact in a class: how well each child knows it, and the answers.
+# One fact in a class: how well each child knows it, and their answers.
 
 MOST_EACH: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A child's answers, newest first, at most `MOST_EACH`; `cell` is None if it was never
-    asked."""
+    """A child's newest answers to a fact, at most `MOST_EACH`; `cell` is None if the child was
+    never asked."""
 
     child: Child
     cell: FactCell | None
@@ -169,7 +174,7 @@ class FactPage:
 
 
 def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
-    """The page of a fact; None for a fact that no map shows."""
+    """The page of a fact; None if no map shows the fact."""
     low, high = fact
     if low < TABLES_TO_12.start or high >= TABLES_TO_12.stop:
         return None
@@ -192,18 +197,18 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTurn:
-    """A turn in scenes. `row` and `chance` are the row to look at and its chance, or None for the
-    whole turn."""
+    """A turn in scenes. `row` is the row to look at and `chance` its chance; both are None to show
+    the whole turn."""
 
     scenes: Sequence[Scene]
-    at: int  # the number, from 1, of the scene to begin with
+    at: int  # the number of the first scene to show, from 1
     chance: Chance | None
     row: ShownRow | None
 
 
 def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
-    """The turn of a match that this entry belongs to, and a row of it (`Chance.row`). While the
-    round runs it shows no hand but the child's.
+    """The turn that contains this entry of the match's log, and a row of it (`Chance.row`). While
+    the round is being played, only the child's own hand is shown.
 
     Raises `games.play.services.NotFound` if the entry belongs to no turn that has ended.
     """

@@ -1,7 +1,7 @@
 """What the children of a class did and need, for pages, reports and mail."""
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import accumulate
@@ -24,7 +24,7 @@ from classrooms.progress.child_figures import (
     USUAL,
     ClassFacts,
     FactCell,
-    FactSum,
+    FactLevelCounts,
     Learning,
     Rows,
     TableCell,
@@ -54,7 +54,7 @@ from games.coach.statements.certainty import (
     FALSE_NEEDS,
     STUCK_BELOW,
     below,
-    stuck,
+    which_are_stuck,
 )
 from games.coach.statements.contrasts import (
     NOTHING,
@@ -73,11 +73,11 @@ from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 from games.play.hooks import Goal
 
-# All that is known of the children of a class, read once for everything that shows it.
+# What is known of the children of a class, read once for all pages that show it.
 
 
 class OpenDeal(NamedTuple):
-    """One deal for the class that is not closed, and the day it was begun."""
+    """A game with one deal for the class that is not closed, and the day on which it began."""
 
     assignment: UUID
     begun_on: date
@@ -85,7 +85,7 @@ class OpenDeal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
-    """What the children can do on `today`."""
+    """What the children of a class can do on `today`."""
 
     school_class: SchoolClass
     children: Sequence[Child]
@@ -93,10 +93,10 @@ class ClassFigures:
     tables: Mapping[UUID, Mapping[int, TableCell]]  # by child
     facts: ClassFacts
     assigned_tables: frozenset[int]  # of all assignments of the class
-    has_games: bool  # whether one of these has not ended
-    is_rebuilding: bool = False  # whether the logs of some children are still to be read again
+    has_games: bool  # whether an assignment has not ended
+    is_rebuilding: bool = False  # whether the logs of some children must still be read again
     deals: Sequence[OpenDeal] = ()  # newest first
-    begun: frozenset[UUID] = frozenset()  # the children who have ever begun a game, counted or not
+    begun: frozenset[UUID] = frozenset()  # who has ever begun a game, whether it counts or not
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
@@ -125,8 +125,8 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
 
 
 def children_of(school_class: SchoolClass) -> list[Any]:
-    """The children of a class, each with `has_begun`, whether it has ever begun a game, counted or
-    not, and `to_rebuild`, whether its logs are to be read again."""
+    """The children of a class. Each has `has_begun`, whether they have ever begun a game (whether
+    it counts or not), and `to_rebuild`, whether their logs must be read again."""
     marked = F("progress_lock__to_rebuild")
     begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
     return list(school_class.children.annotate(to_rebuild=marked, has_begun=begun))
@@ -135,9 +135,8 @@ def children_of(school_class: SchoolClass) -> list[Any]:
 def figures_about(
     child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
 ) -> ClassFigures:
-    """The figures of a class as far as a child's needs follow from them, in two queries: the tables
-    of all `children` of its class, for what is certain of one hangs on how many are looked at; and
-    the child's own `facts`."""
+    """The figures that a child's needs follow from, in two queries: the tables of all `children` of
+    the class, because their number decides what is certain of one, and the child's own `facts`."""
     today = child.school_class.today()
     return ClassFigures(
         child.school_class,
@@ -153,18 +152,18 @@ def figures_about(
     )
 
 
-# The facts of the times tables in a class: how many children know each.
+# How many children of a class know each fact of the times tables.
 
 
 @dataclass(frozen=True, slots=True)
 class FactsMap:
-    """The facts of a class."""
+    """The facts of a class, as the map of facts shows them."""
 
     children: Sequence[Child]
     facts: Sequence[Fact]
-    """All on the map, up to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
+    """All facts on the map: up to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
     assigned: frozenset[Fact]  # of the assigned tables
-    sums: Mapping[Fact, FactSum]
+    sums: Mapping[Fact, FactLevelCounts]
 
     @property
     def highest(self) -> int:
@@ -180,8 +179,8 @@ class FactsMap:
         return range(TABLES_TO_10.start, self.highest + 1)
 
     @property
-    def lines(self) -> list[tuple[int, list[FactSum | None]]]:
-        """By the lower factor: a sum for each column; None where the fact is on another line."""
+    def lines(self) -> list[tuple[int, list[FactLevelCounts | None]]]:
+        """By lower factor, a sum for each column; None if the fact is on another line."""
         return [
             (low, [self.sums.get((low, high)) for high in self.factors])
             for low in sorted({low for low, _ in self.facts})
@@ -189,17 +188,18 @@ class FactsMap:
 
 
 def facts_map(figures: ClassFigures) -> FactsMap:
-    """The map of the class, with answers given in other classes too."""
+    """The map of the facts of a class. Answers that the children gave in other classes count
+    too."""
     assigned = frozenset(facts_of(figures.assigned_tables & set(TABLES_TO_12)))
     levels = figures.facts.levels
     further = any(high > TABLES_TO_10[-1] for _, high in {*levels, *assigned})
     facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
-    sums = {fact: FactSum(fact, levels.get(fact, {}), fact in assigned) for fact in facts}
+    sums = {fact: FactLevelCounts(fact, levels.get(fact, {}), fact in assigned) for fact in facts}
     return FactsMap(figures.children, facts, assigned, sums)
 
 
-# The report of a class, from the counts and the mastery: in a fixed number of queries, and as
-# fast after forty weeks as after four.
+# The report of a class, from the counts and the stored levels. The number of queries is fixed, and
+# the report is as fast after forty weeks as after four.
 
 MOST_MOVES: Final = 200
 RECENT: Final = timedelta(days=28)
@@ -221,7 +221,7 @@ class ChildLine:
 
 @dataclass(frozen=True, slots=True)
 class DayPlayed:
-    """What a child did on a day. `refused`: plays that were no rows."""
+    """What a child did on a day. `refused` counts plays that were no rows."""
 
     day: date
     turns: int
@@ -232,18 +232,19 @@ class DayPlayed:
 @dataclass(frozen=True, slots=True)
 class Freshness:
     upto: datetime | None  # the time of the last move counted
-    waiting: int  # matches with moves still to be counted, without matches still being played
+    waiting: int  # matches with moves still to be counted that are no longer being played
     unreadable: int  # matches whose log could not be read
     is_rebuilding: bool = False
-    """Whether the logs of some children are still to be read again, as after an upgrade."""
+    """Whether the logs of some children must still be read again, as after an upgrade."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class. `assigned` and `others` are the tables of the map's columns; a table
-    that is not assigned needs enough evidence of some child. Totals, also of a line, are of all
-    rows, with a column or without. `days` (with turns) and `laid` (rows) are by child and of the
-    usual period, whatever period the rest has; in a report of all days `laid` is None."""
+    """The report of a class. `assigned` and `others` are the tables that have a column; a table
+    that is not assigned has one if some child has enough evidence of it. Totals count all rows,
+    with a column or without. By child, `days` has the days with turns and `laid` the rows laid,
+    both of the usual period, whatever the period of the rest; in a report of all days `laid` is
+    None."""
 
     assigned: Sequence[int]
     others: Sequence[int]
@@ -265,11 +266,11 @@ class Report:
 
     @property
     def has_more_rows(self) -> bool:
-        """Whether `total` also counts rows of tables that have no column."""
+        """Whether `total` also counts rows of tables without a column."""
         return self.total.chances > sum(cell.rows.chances for cell in self.totals)
 
     def narrowed(self, children: Container[UUID]) -> "Report":
-        """The same of only these children."""
+        """The report of only these children."""
         lines = [line for line in self.lines if line.child.pk in children]
         totals, total = _totals(self.tables, lines)
         return replace(self, lines=lines, totals=totals, total=total)
@@ -293,8 +294,8 @@ class Moves:
 
 
 def class_report(figures: ClassFigures, since: date | None = None) -> Report:
-    """What each child can do, from all its classes; rows and rounds are those from the day `since`,
-    or of all days."""
+    """What each child can do, from all their classes. Rows and rounds are those from the day
+    `since` on, or of all days."""
     children, mastered = figures.children, figures.tables
     lately = first_day(figures.today, USUAL)
     assert lately
@@ -307,8 +308,17 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     return Report(assigned, others, lines, totals, total, freshness(figures), days, laid)
 
 
+RowsOf = Callable[[UUID, int], Rows]
+"""The rows of a child and a table in the period of a page, as its map has them."""
+
+
+def rows_of_report(report: Report) -> RowsOf:
+    rows = {(line.child.pk, cell.table): cell.rows for line in report.lines for cell in line.cells}
+    return lambda child, table: rows.get((child, table), Rows())
+
+
 def freshness(figures: ClassFigures) -> Freshness:
-    """How fresh the report of the class is, by its recent matches."""
+    """How fresh the report of a class is, by its recent matches."""
     mark = "game__evidence_mark"
     recent = Attempt.objects.filter(
         assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT
@@ -324,8 +334,8 @@ def freshness(figures: ClassFigures) -> Freshness:
 def moves_behind(
     child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
 ) -> Moves:
-    """The chances behind a cell, from all classes of the child, at most `most`; from the day
-    `since`, or of all days."""
+    """The rows and the newest chances behind a cell, at most `most`, from all classes of the child;
+    from the day `since` on, or of all days."""
     which = Q(child=child) & _in_column(table)
     counts: QuerySet[TableDay] | QuerySet[TableMastery]
     if since:
@@ -341,7 +351,7 @@ def moves_behind(
 
 
 def chances_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:
-    """The chances behind a cell alone, newest first."""
+    """Only the chances behind a cell, newest first, at most `most`."""
     which = Q(child=child) & _in_column(table)
     if since:
         which &= Q(day__gte=since)
@@ -380,7 +390,7 @@ def _rows_since(
 
 
 def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
-    """By class, the same rows as in the `total` of its report, for all of these in a query."""
+    """By class, the rows that are the `total` of its report, for all classes in one query."""
     first_days: dict[date | None, list[UUID]] = defaultdict(list)
     for school_class in classes:
         first_days[first_day(school_class.today(), period)].append(school_class.pk)
@@ -397,7 +407,7 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
 
 @dataclass(slots=True)
 class _Played:
-    """What a child did from a day on, and when it last played."""
+    """What a child did from a day on, and when they last played."""
 
     rounds: int = 0
     turns: int = 0
@@ -408,8 +418,8 @@ class _Played:
 def _played(
     children: Iterable[Child], since: date | None, lately: date
 ) -> tuple[Mapping[UUID, _Played], Mapping[UUID, Sequence[DayPlayed]]]:
-    """By child, what it did from `since` on; and its days with turns from `lately` on. In one
-    query, which adds up the days before."""
+    """By child, what they did from `since` on; and by child, their days with turns from `lately`
+    on. The one query adds up the days before `lately`."""
     then = Q(day__gte=since) if since else Q()
     rows = (
         ChildDay.objects.filter(child__in=[child.pk for child in children])
@@ -497,12 +507,12 @@ def _together(several: Iterable[Rows]) -> Rows:
 # The weekly goal of a class: rows to lay together, and when it was reached.
 
 GOAL_STEP: Final = 50
-"""A week's goal is the next multiple of this above the rows of the week before."""
+"""The goal of a week is the next multiple of this above the rows of the week before."""
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:
-    """The rows of the class this week and its goal; None before the first row is counted, and while
-    some are being counted again."""
+    """The rows of the class this week and its goal. None before the first row is counted, and while
+    rows are being counted again."""
     if class_is_rebuilding(school_class):
         return None
     today = school_class.today()
@@ -528,7 +538,7 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
 
 
 def _wanted_after(rows: int) -> int:
-    """The goal for the week after one with this many rows."""
+    """The goal of the week after a week with this many rows."""
     return (rows // GOAL_STEP + 1) * GOAL_STEP
 
 
@@ -543,7 +553,8 @@ class GoalReached:
 
 
 def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
-    """The goals reached in the last `weeks` weeks, with this one; latest first. In one query."""
+    """The goals reached in the last `weeks` weeks, this one included, latest first, in one
+    query."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks)
@@ -565,17 +576,17 @@ def _of_week(by_day: Mapping[date, int], monday: date) -> list[int]:
     return [by_day.get(monday + timedelta(days=day), 0) for day in range(7)]
 
 
-# Who needs what next: groups that a teacher can act on, with the figures behind them.
+# Who needs what next: groups that a teacher can help, with the figures behind them.
 
 NEXT_FACTS: Final = MOST_NEW
-"""The most new facts at a time."""
+"""The most facts that a child should learn next."""
 AWAY_DAYS: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children for whom this is the first table of which they certainly do not find enough yet.
-    `cells` are by child; `rows` count all of them."""
+    """Children who should learn this table next: the first of which they certainly do not find
+    enough rows. `cells` is by child; `rows` is the sum of all cells."""
 
     table: int
     children: Sequence[Child]
@@ -585,12 +596,12 @@ class TableGroup:
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """Children who share this fact among their next ones to learn."""
+    """Children who share this fact among those that they should learn next."""
 
     fact: Fact
     children: Sequence[Child]
-    answers: int  # how many they gave to it
-    missed: bool  # whether one of them was wrong in a check-up
+    answers: int  # how many answers they gave to it
+    missed: bool  # whether one of them last missed it in a check-up
 
     @classmethod
     def of(cls, fact: Fact, members: Sequence[Child], learning: Learning) -> Self:
@@ -602,8 +613,8 @@ class FactGroup:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A child that is stuck at a table: the one where it finds the smallest share of its chances,
-    `cell.rows`."""
+    """A child who is stuck, and the table at which they find the smallest share of their
+    chances."""
 
     child: Child
     cell: TableCell
@@ -611,7 +622,7 @@ class Stuck:
 
 @dataclass(frozen=True, slots=True)
 class Refreshing:
-    """A child and the tables of its that need refreshing."""
+    """A child and those of their tables that need refreshing."""
 
     child: Child
     tables: Sequence[TableCell]
@@ -619,7 +630,8 @@ class Refreshing:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A child that has not played for a week. `since`: its last day, None if it never played."""
+    """A child who has not played for a week. `since` is their last day, or None if they never
+    played."""
 
     child: Child
     since: date | None
@@ -630,7 +642,7 @@ class Needs:
     tables: Sequence[TableGroup]
     facts: Sequence[FactGroup]  # facts that several children share
     next_facts: Mapping[UUID, Sequence[Fact]]  # by child, the facts to learn first
-    learning: Learning  # by child, all that it is learning
+    learning: Learning  # by child, all facts that they are learning
     stuck: Sequence[Stuck]
     refreshing: Sequence[Refreshing]
     away: Sequence[Away]
@@ -641,7 +653,7 @@ class Needs:
         return [FactGroup.of(fact, [child], self.learning) for fact in own]
 
     def of(self, child: Child) -> Self:
-        """The same for one child; all its next facts are among `facts`."""
+        """The needs of one child; `facts` has all their next facts."""
         tables = []
         for group in self.tables:
             if cell := group.cells.get(child.pk):
@@ -659,8 +671,8 @@ class Needs:
 
 
 def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
-    """The groups of the class as of today, without a query. `last` has the day on which each child
-    last played, if it ever did."""
+    """The needs of the children today, without a query. `last` has the day on which each child last
+    played, if they ever did."""
     children, tables = figures.children, figures.tables
     next_facts = _next_facts(figures)
     return Needs(
@@ -677,7 +689,8 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
 def _by_table(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[TableGroup]:
-    """Each child is in one group at most; the largest group comes first."""
+    """The children by the table that they should learn next, the largest group first. Each child is
+    in one group at most."""
     groups: dict[int, list[Child]] = defaultdict(list)
     learning = _learning(tables)
     for child in children:
@@ -696,7 +709,8 @@ def _by_table(
 
 
 def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
-    """By child, the tables at which it certainly finds less than a secure child does."""
+    """By child, the tables at which they certainly find a smaller share than a secure child
+    does."""
     cells = [
         (child, cell)
         for child, own in tables.items()
@@ -716,7 +730,7 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
-    """By child, of the facts that it is learning those to learn first."""
+    """By child, the facts to learn first among those that they are learning."""
     return {
         child: sorted(learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
         for child, learning in figures.facts.learning.items()
@@ -742,14 +756,15 @@ def _by_fact(
 def _stuck(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[Stuck]:
-    """The test asks for less than half over all; who finds half by now is not stuck any more."""
+    """The children who are stuck, each with their worst table. The test looks for less than half
+    found over all days; a child who lately finds half is no longer stuck."""
     cells = [
         (child, cell)
         for child in children
         for cell in tables.get(child.pk, {}).values()
         if cell.table != OTHER
     ]
-    certain = stuck([_share(cell) for _child, cell in cells])
+    certain = which_are_stuck([_share(cell) for _child, cell in cells])
     by_child: dict[Child, list[TableCell]] = defaultdict(list)
     for (child, cell), is_certain in zip(cells, certain, strict=True):
         if is_certain and cell.level == "learning" and cell.late_share < STUCK_BELOW:
@@ -781,17 +796,17 @@ def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> 
 
 
 # What stands out: a child who finds more or fewer rows than before, or fewer than the others; a
-# times table or a fact that the whole class finds or knows less. Like is held against like: the
-# same table, in games with the same cards, opponents and hints.
+# times table or a fact that the whole class finds or knows less often. Only like is compared with
+# like: the same table, in games with the same cards, opponents and hints.
 
 LATELY: Final = timedelta(weeks=3)
-"""A change is one between the last three weeks and the three before them."""
+"""A change is one from the three weeks before to the last three weeks."""
 FEWEST_DAYS: Final = 3
 """Chances on fewer days than this say nothing of a child."""
 
 OutKind = Literal["change", "apart", "table", "fact"]
 Setting = Hashable
-"""What decides which chances a child has, and what help."""
+"""What decides which chances and which help a child has in a game."""
 GameTable = tuple[Setting, int]
 
 
@@ -799,16 +814,16 @@ GameTable = tuple[Setting, int]
 class StandsOut:
     kind: OutKind
     children: Sequence[Child]
-    contrast: Contrast  # with what it is compared with, in like games
+    contrast: Contrast  # of like games
     table: int | None = None
-    """The one to practise; for a child, the one with most rows missing."""
+    """The table to practise; for a child, the one with the most rows missing."""
     fact: Fact | None = None
-    figures: tuple[Part, Part] | None = None  # of a table and of all others, as the map has them
+    figures: tuple[Part, Part] | None = None  # of a table and of all others, as on the map
 
 
 @dataclass(frozen=True, slots=True)
 class _Days:
-    """The chances of a child on some days, by game and table, and on which days each was met."""
+    """A child's chances on some days by setting and table, and the days on which each was met."""
 
     parts: dict[GameTable, Part] = field(default_factory=dict)
     days: dict[GameTable, set[date]] = field(default_factory=lambda: defaultdict(set))
@@ -818,13 +833,13 @@ class _Days:
         self.days[kind].add(day)
 
     def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
-        """Whether they were met on several days: one bad day is no change."""
+        """Whether these were met on enough days: one bad day is no change."""
         return len(set().union(*(self.days.get(kind, ()) for kind in kinds))) >= FEWEST_DAYS
 
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """In the period of the page, lately, and before."""
+    """A child's chances in the period of the page, lately, and before that."""
 
     period: _Days = field(default_factory=_Days)
     lately: _Days = field(default_factory=_Days)
@@ -838,8 +853,9 @@ class _Counted:
 
 
 def stands_out(figures: ClassFigures, since: date | None) -> list[StandsOut]:
-    """What may be said together of a class, what is surest and largest first; of the days from
-    `since` on, but for changes. Nothing while some figures are counted again. In four queries."""
+    """What may be said of a class together, the surest and largest first, in three queries. Changes
+    are of the last weeks, all else of the days from `since` on. Empty while figures are counted
+    again."""
     children = figures.children
     if any(getattr(child, "to_rebuild", False) for child in children):
         return []
@@ -891,7 +907,8 @@ def _counts(figures: ClassFigures, since: date | None) -> Mapping[UUID, _Counted
 
 
 def _setting(assignment: Assignment) -> Setting:
-    """The same for all weeks of a repeated assignment, and for any other of the same game."""
+    """What makes the chances of two assignments alike. All weeks of a repeated assignment, and any
+    other assignment of the same game, have an equal setting."""
     same = ("edition", "options", "focus", "kind", "bots", "bot", "missed_rows", "deal_seed")
     return tuple(str(getattr(assignment, name)) for name in same)
 
@@ -911,7 +928,8 @@ def _of_children(
 
 
 def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
-    """The times table with most rows missing, compared with what the other side finds."""
+    """The times table with the most rows missing, compared with what the other side finds; None if
+    there is none."""
     missing: dict[int, float] = defaultdict(float)
     for (_setting, table), (ours, theirs, _whose) in strata.items():
         if table in TABLES_TO_12 and ours.of and theirs.of:
@@ -920,7 +938,7 @@ def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
 
 
 def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[StandsOut]:
-    """Tables at which the class finds fewer rows than at the others in the same games."""
+    """The tables at which the class finds fewer rows than at others in the same games."""
     games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
     totals: dict[int, Part] = defaultdict(lambda: NOTHING)
     for child, counts in zip(children, counted, strict=True):
@@ -945,28 +963,31 @@ def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> lis
 
 
 def _facts_apart(children: Sequence[Child], since: date | None) -> list[StandsOut]:
-    """Facts that the class knows less than the others, by short questions and check-ups."""
+    """The facts that the class knows less well than others, by short questions and check-ups."""
     answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
     keys = [child.pk for child in children]
     days = FactDay.objects.filter(Q(day__gte=since) if since else Q(), child__in=keys)
-    sums = days.values("child", "low", "high").annotate(
-        right=Sum(F("recalled") + F("derived")), of=Sum("asked")
-    )
-    for child, low, high, right, of in sums.values_list("child", "low", "high", "right", "of"):
-        answers[child][low, high] = Part(right, of)
     given = CheckUpAnswer.objects.filter(
         Q(answered_at__date__gte=since) if since else Q(), child_check_up__child__in=keys
     )
-    for child, first, second, is_right in given.values_list(
-        "child_check_up__child", "first", "second", "right"
-    ):
-        own, asked = answers[child], fact_of(first, second)
-        own[asked] = together((own[asked], Part(int(is_right), 1)))
+    right = Count("pk", filter=Q(right=True))
+    asked_in_both = days.values_list("child", "low", "high").annotate(
+        own=Sum(F("recalled") + F("derived")), of=Sum("asked")
+    )
+    asked_in_both = asked_in_both.union(
+        given.order_by()
+        .values_list("child_check_up__child", "first", "second")
+        .annotate(own=right, of=Count("pk")),
+        all=True,
+    )
+    for child, first, second, own, of in asked_in_both:
+        of_child, asked = answers[child], fact_of(first, second)
+        of_child[asked] = together((of_child[asked], Part(own, of)))
     said = fewer_of_class(list(answers.items()))
     return [StandsOut("fact", children, one, fact=asked) for asked, one in said.items()]
 
 
-# Children of a class whose play is unusual, by what they did in the last four weeks.
+# Children whose play is unusual, by what they did in the last four weeks.
 
 
 @dataclass(frozen=True, slots=True)
@@ -982,8 +1003,8 @@ class OddChild:
 def unusual_players(
     figures: ClassFigures, report: Report, last: Mapping[UUID, date]
 ) -> list[OddChild]:
-    """The children of whom something stands out. Takes one query, or two with a `report` of all
-    days. `last` has the day on which each child last played, if it ever did."""
+    """The children whose play is unusual, in one query, or in two with a `report` of all days.
+    `last` has the day on which each child last played, if they ever did."""
     since = child_figures.first_day(figures.today, child_figures.USUAL)
     assert since
     children = [child.pk for child in figures.children]
@@ -1011,7 +1032,7 @@ def unusual_players(
 
 
 def _days_after(seen: date | None, days: Iterable[Collection[date]]) -> int:
-    """On how many days somebody played after this one."""
+    """On how many days after `seen` somebody of the class played."""
     together = set().union(*days)
     return sum(seen is None or day > seen for day in together)
 
@@ -1022,8 +1043,8 @@ def _laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
 
 
 def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, LatelyPlayed]:
-    """Each child's answers to facts, counted in one query: right ones together, each wrong one by
-    itself."""
+    """By child, their answers to facts, in one query that counts right answers together and returns
+    each wrong answer."""
     asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
     counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
@@ -1045,8 +1066,8 @@ def _if_wrong(name: str) -> Case:
 
 
 def _chances(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
-    """By child, the chances of each table that it has met so far; nothing unless most children
-    who have met a table have met more than one."""
+    """By child, the chances of each table met so far. Empty unless most children who have met a
+    table have met more than one."""
     met = {
         child: tuple(
             sorted(

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 from typing import Final
-from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -23,10 +22,10 @@ from classrooms.progress import child_figures, words
 from classrooms.progress.child_figures import (
     OTHER,
     PERIODS,
+    Learning,
     Rows,
     TableCell,
     first_day,
-    with_period,
 )
 from classrooms.progress.class_figures import (
     Away,
@@ -39,6 +38,7 @@ from classrooms.progress.class_figures import (
     OpenDeal,
     Refreshing,
     Report,
+    RowsOf,
     StandsOut,
     Stuck,
     TableGroup,
@@ -46,20 +46,28 @@ from classrooms.progress.class_figures import (
     class_report,
     facts_map,
     figures_of,
+    rows_of_report,
     stands_out,
     unusual_players,
     who_needs_what,
 )
+from classrooms.progress.next_steps import (
+    Covered,
+    Given,
+    Step,
+    are_due,
+    given_lately,
+    with_outcomes,
+)
 from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
-from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
 
-# The map of a class: a line for each child, a cell for each times table, and the links that
-# choose the period and the group it is of.
+# The map of a class: a line for each child, a cell for each times table, and links that choose its
+# period and its group.
 
 WIDE: Final = 6
-"""This many columns of tables fill the room that there is; fewer stay as narrow as they are."""
+"""From this many columns on, the map fills the width of the page; a narrower map does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class GroupChoice:
-    """A group whose lines the map can show. `name`: empty for the whole class."""
+    """A group whose lines the map can show. `name` is empty for the whole class."""
 
     key: str
     name: str
@@ -83,28 +91,26 @@ class GroupChoice:
 
 @dataclass(frozen=True, slots=True)
 class MapCell:
-    """A cell of the map."""
-
     look: str  # CSS classes of its shade
-    address: str  # of the moves behind it, empty where there are none
+    address: str  # of the moves behind it, "" if there are none
     label: str
     figure: str
-    is_open: bool  # whether they are shown
+    is_open: bool  # whether those moves are shown
 
 
 @dataclass(frozen=True, slots=True)
 class ClassMap:
-    """The map of all children in `report`, or of the chosen group."""
+    """The map of all children in `report`."""
 
     report: Report
     table: SortableTable[ChildLine]
     period: str
     groups: Sequence[GroupChoice]
-    open_cell: tuple[Child, int] | None  # the child and the table of the cell that is open
+    open_cell: tuple[Child, int] | None  # the child and table of the open cell
 
     @property
     def group(self) -> GroupChoice | None:
-        """The chosen group, None for the whole class."""
+        """The chosen group; None for the whole class."""
         return _chosen_group(self.groups)
 
     @property
@@ -113,7 +119,7 @@ class ClassMap:
 
     @property
     def kept_query(self) -> str:
-        """The part of the address that a link to a cell keeps: period, group, order and page."""
+        """The part of the address that links to cells keep: period, group, order and page."""
         group = f"&group={self.group.key}" if self.group else ""
         sort = f"&sort={self.table.sort_value}" if self.table.sort_value else ""
         page = f"&page={self.table.page.number}" if self.table.page.has_other_pages() else ""
@@ -121,7 +127,7 @@ class ClassMap:
 
     @property
     def lines(self) -> Iterator[tuple[ChildLine, list[MapCell]]]:
-        """The children's lines that are shown, each with its cells."""
+        """The lines of this page of the map, each with its cells."""
         kept_query = self.kept_query
         for line in self.table.page:
             is_open = self.open_cell and self.open_cell[0] == line.child
@@ -130,7 +136,7 @@ class ClassMap:
 
     @property
     def steps(self) -> list[tuple[int, str]]:
-        """The shades, each with the share found from which on a cell has it."""
+        """The shades of the map, each with the smallest share found that gets it."""
         return list(enumerate(words.steps()))
 
 
@@ -153,7 +159,8 @@ def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
 def group_choices(
     school_class: SchoolClass, children: Sequence[Child], asked: QueryDict
 ) -> list[GroupChoice]:
-    """The whole class and its groups with children, in one query; empty without such a group."""
+    """The whole class and its groups with children, in one query; empty if no group has
+    children."""
     present = {child.pk for child in children}
     members: dict[tuple[str, str], set[UUID]] = defaultdict(set)
     for key, name, child in groups_of(school_class).values_list("pk", "name", "children"):
@@ -171,13 +178,13 @@ def group_choices(
 
 
 def period_of(asked: QueryDict) -> str:
-    """The period that an address names."""
+    """The period that the address names, or else the usual one."""
     named = asked.get("period", "")
     return named if named in PERIODS else child_figures.USUAL
 
 
 def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
-    """All periods, each with the address of the same page for it."""
+    """All periods, each with its address of the same page."""
     return [
         Period(name, label, _address(asked, "period", name) + anchor, name == chosen)
         for name, (_days, label) in PERIODS.items()
@@ -185,7 +192,7 @@ def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Per
 
 
 def _address(asked: QueryDict, name: str, value: str) -> str:
-    """The same page with another value of one part of its address."""
+    """The address of the same page with another value for one parameter."""
     query = asked.copy()
     query.pop(PAGE, None)
     query[name] = value
@@ -193,7 +200,7 @@ def _address(asked: QueryDict, name: str, value: str) -> str:
 
 
 def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
-    """The lines of the map, sorted by name, by a table's share, or by all rows."""
+    """The lines of the map. They can be sorted by name, by the share of a table or of all rows."""
     columns: list[SortableColumn[ChildLine]] = [
         SortableColumn("name", _("Child"), lambda line: line.child.name_order)
     ]
@@ -232,45 +239,49 @@ def _shown_share(rows: Rows) -> float | None:
     return rows.share if rows.is_shown else None
 
 
-# The page of a class: who needs what next, the map, and the moves behind a cell of it.
+# The page of a class: who needs what next, the map, and the moves behind one of its cells.
 
 MOST_CARDS: Final = 3
 MOST_FACT_CARDS: Final = 6
-"""The most cards of facts that several children share; the next facts of each child are listed
-apart."""
+"""The most cards with facts that several children share. The next facts of each child are listed
+elsewhere on the page."""
 MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
-"""The most letters of the names on a card: two lines, and "7 more"."""
+"""The most letters of the names on a card: they fill two lines, with "7 more"."""
 
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
-    """One thing to do next for some children."""
+    """One thing to do next with some children."""
 
     kind: str
     title: str
     children: Sequence[Child]
-    why: str  # in figures
-    assign: str  # the address to do it
+    why: str  # the reason, in figures
+    step: Step | None = None  # what can be given with one tap
+
+    @property
+    def keys(self) -> str:
+        return ",".join(str(child.pk) for child in self.children)
 
     @property
     def named(self) -> Sequence[Child]:
-        """The first children, who are named: at least one, and no more than fit."""
+        """The first children, whose names the card shows: at least one, and as many as fit."""
         letters = accumulate(len(child.name) + 2 for child in self.children[:MOST_NAMES])
         n = sum(length <= MOST_LETTERS for length in letters)
         return self.children[: max(n, 1)]
 
     @property
     def others(self) -> str:
-        """How many more there are; empty if all are named."""
+        """How many more children there are; empty if all are named."""
         n = len(self.children) - len(self.named)
         return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
 
     @property
     def names(self) -> str:
-        """The first names, and how many more there are."""
+        """The names of the first children, and how many more there are."""
         names = [child.name for child in self.named]
         return ", ".join([*names, self.others] if self.others else names)
 
@@ -288,10 +299,11 @@ class MovesBehind:
 class ClassPage:
     school_class: SchoolClass
     report: Report
-    cards: Sequence[NeedCard]  # what stands out, and what to do next, most urgent first
+    cards: Sequence[NeedCard]  # what stands out, then what to do next
+    given: Sequence[NeedCard]  # what was given lately, latest first
     own_facts: Sequence[NeedCard]  # the next facts of each child, by name
     stuck: Sequence[Stuck]
-    away: Sequence[Away]  # who has not played for a week and is not in `odd`
+    away: Sequence[Away]  # who has not played for a week, except children in `odd`
     never: Sequence[Child]  # who has never begun a game
     odd: Sequence[OddChild]  # whose play is unusual
     map: ClassMap
@@ -307,12 +319,12 @@ class ClassPage:
 
     @property
     def groups(self) -> Sequence[GroupChoice]:
-        """The groups of the class with children."""
+        """The groups that have children."""
         return [group for group in self.map.groups if group.name]
 
     @property
     def most_behind(self) -> int:
-        """The most moves that are shown behind a cell."""
+        """The most moves shown behind a cell."""
         return MOST_BEHIND
 
     @property
@@ -322,7 +334,7 @@ class ClassPage:
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is anything to say of who needs what."""
+        """Whether the part on who needs what is shown."""
         return self.report.has_been_played or bool(self.children and self.has_games)
 
     @property
@@ -331,16 +343,16 @@ class ClassPage:
         return [card for card in self.own_facts if card.children[0] in listed]
 
     def _listed(self) -> set[Child]:
-        """Whom a list of all children names: in a class that is too large for one page those on the
-        map."""
+        """The children whom lists name: all, or in a class too large for one page those on this
+        page of the map."""
         if len(self.children) <= MOST_ROWS:
             return set(self.children)
         return {line.child for line in self.map.table.page}
 
     @property
     def facts_address(self) -> str:
-        """The beginning of the addresses of facts' pages, looked up once: a lookup for each link of
-        their map took a millisecond."""
+        """The start of the addresses of the facts' pages, reversed only once: reversing each link
+        of the map took a millisecond."""
         first = reverse("classrooms:fact", args=[self.school_class.pk, 1, 1])
         return first.removesuffix("1/1/")
 
@@ -350,17 +362,17 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        """What stands out, then what to do next. Where no facts are shared, facts of single
-        children fill the room that is left."""
+        """What stands out, then what to do next. If no card has shared facts, cards with one
+        child's facts fill the room that is left."""
         shared = any(card.kind == "fact" for card in self.cards)
         return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
 
     @property
     def no_need(self) -> str:
-        """What is said where no child certainly finds too little of a table; empty where one
-        does, or where there are other needs and no other figure looks low."""
+        """The note that no child certainly finds too few rows of a table. Empty if a child does, or
+        if there are other needs and no other figure looks low."""
         kinds = {card.kind for card in self.cards}
-        if self.stuck or "table" in kinds:
+        if self.stuck or self.given or "table" in kinds:
             return ""
         cells = [cell for line in self.report.lines for cell in line.cells]
         is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
@@ -371,12 +383,28 @@ class ClassPage:
         return words.no_need(has_low_figures=is_low)
 
     @property
+    def first_given(self) -> Sequence[NeedCard]:
+        return self.given[:MOST_CARDS]
+
+    @property
+    def more_given(self) -> Sequence[NeedCard]:
+        return self.given[MOST_CARDS:]
+
+    @property
+    def steps_are_due(self) -> bool:
+        """Whether the teacher is to be asked for everyone's next step."""
+        asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
+        is_in_use = bool(self.children) and not self.school_class.archived_at
+        return asks and is_in_use and are_due(self.school_class)
+
+    @property
     def more_cards(self) -> Sequence[NeedCard]:
         return self.cards[MOST_CARDS:]
 
 
 def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
-    """The page for an address with `period`, `group`, `sort`, and a cell by `child` and `table`."""
+    """The page of a class. The parameters `period`, `group` and `sort` choose what the map shows;
+    `child` and `table` open one of its cells."""
     figures = figures_of(school_class)
     period = period_of(asked)
     since = first_day(figures.today, period)
@@ -386,13 +414,16 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     odd = unusual_players(figures, report, last)
     long_away = {one.child for one in odd if one.is_away}
     groups = group_choices(school_class, figures.children, asked)
+    given = given_lately(school_class, figures.children)
+    covered = Covered.by(given)
     behind = _behind(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
     return ClassPage(
         school_class,
         report,
-        cards_of(school_class, needs, stands_out(figures, since), rows_of_report(report), period),
-        own_facts_of(school_class, needs, figures.children),
+        need_cards(needs, stands_out(figures, since), rows_of_report(report), period, covered),
+        given_cards(with_outcomes(given)),
+        own_facts_of(needs, figures.children, covered),
         _stuck_in(needs, report),
         [one for one in needs.away if one.since and one.child not in long_away],
         [one.child for one in needs.away if not one.since and one.child.pk not in figures.begun],
@@ -407,7 +438,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
 
 
 def _stuck_in(needs: Needs, report: Report) -> list[Stuck]:
-    """Who is stuck, with the figures of the map."""
+    """The children who are stuck, with the figures of the map."""
     rows_of = rows_of_report(report)
     return [
         replace(one, cell=replace(one.cell, rows=rows_of(one.child.pk, one.cell.table)))
@@ -416,7 +447,7 @@ def _stuck_in(needs: Needs, report: Report) -> list[Stuck]:
 
 
 def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
-    """The days on which the children last played, by the class's clock."""
+    """By child, the day on which they last played, in the time zone of the class."""
     zone = ZoneInfo(school_class.time_zone)
     played = ((line.child.pk, line.last_at) for line in report.lines)
     return {child: last.astimezone(zone).date() for child, last in played if last}
@@ -433,116 +464,106 @@ def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind
     return MovesBehind(line.child, table, Moves(rows, chances))
 
 
-RowsOf = Callable[[UUID, int], Rows]
-"""The rows of a child and a table in the period of a page, as its map has them."""
-
-
-def rows_of_report(report: Report) -> RowsOf:
-    rows = {(line.child.pk, cell.table): cell.rows for line in report.lines for cell in line.cells}
-    return lambda child, table: rows.get((child, table), Rows())
-
-
-def cards_of(
-    school_class: SchoolClass,
-    needs: Needs,
-    out: Iterable[StandsOut],
-    rows_of: RowsOf,
-    period: str,
+def need_cards(
+    needs: Needs, out: Iterable[StandsOut], rows_of: RowsOf, period: str, covered: Covered
 ) -> list[NeedCard]:
-    """What stands out, then what to do next: the kinds in turn, so that each is among the first
-    cards; the most children come first."""
-    assign = reverse("classrooms:assign", args=[school_class.pk])
+    """The cards of what stands out, then of what to do next, for those who do not have it yet. The
+    kinds of needs take turns, so the first cards have one of each; within a kind, cards with more
+    children come first."""
     kinds = [
-        [_table_card(assign, group, rows_of, period) for group in needs.tables],
-        _fact_cards(assign, needs.facts)[:MOST_FACT_CARDS],
-        _refreshing_cards(assign, needs.refreshing, rows_of, period),
+        _table_cards(needs.tables, rows_of, period, covered),
+        _fact_cards(needs.facts, needs.learning, covered)[:MOST_FACT_CARDS],
+        _refreshing_cards(needs.refreshing, rows_of, period, covered),
     ]
     longest = max(map(len, kinds))
     following = [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
-    return [*(_out_card(assign, one, period) for one in out), *following]
+    return [*_out_cards(out, period, covered), *following]
 
 
-def _out_card(assign: str, one: StandsOut, period: str) -> NeedCard:
-    return NeedCard(
-        "out",
-        capfirst(words.what_stands_out(one)),
-        one.children,
-        words.how_it_stands_out(one, period),
-        ""
-        if one.contrast.apart > 0
-        else _assigning(
-            assign,
-            [one.table] if one.table else sorted(set(one.fact or ())),
+def _out_cards(out: Iterable[StandsOut], period: str, covered: Covered) -> list[NeedCard]:
+    cards = []
+    for one in out:
+        step, children = None, one.children
+        if one.contrast.apart <= 0 and one.fact:
+            step, children = Step(facts=(one.fact,)), covered.without_fact(children, one.fact)
+        elif one.contrast.apart <= 0 and one.table:
+            step, children = Step(one.table), covered.without_table(children, one.table)
+        if children:
+            title = capfirst(words.what_stands_out(one))
+            why = words.how_it_stands_out(one, period)
+            cards.append(NeedCard("out", title, children, why, step))
+    return cards
+
+
+def own_facts_of(needs: Needs, children: Iterable[Child], covered: Covered) -> list[NeedCard]:
+    """A card for each group of facts that a child should learn next, child by child."""
+    return [
+        card
+        for child in children
+        for card in _fact_cards(needs.facts_of(child), needs.learning, covered)
+    ]
+
+
+def given_cards(given: Iterable[Given]) -> list[NeedCard]:
+    """What was given, how far the children are, and what came of it."""
+    return [
+        NeedCard(
+            "given",
+            capfirst(one.step.title),
             one.children,
-            [one.fact] if one.fact else (),
-        ),
-    )
+            " · ".join(filter(None, (one.state, one.outcome))),
+        )
+        for one in given
+    ]
 
 
-def own_facts_of(
-    school_class: SchoolClass, needs: Needs, children: Iterable[Child]
+def _table_cards(
+    groups: Iterable[TableGroup], rows_of: RowsOf, period: str, covered: Covered
 ) -> list[NeedCard]:
-    """A card for each child with facts to learn next."""
-    assign = reverse("classrooms:assign", args=[school_class.pk])
-    return [card for child in children for card in _fact_cards(assign, needs.facts_of(child))]
-
-
-def _table_card(assign: str, group: TableGroup, rows_of: RowsOf, period: str) -> NeedCard:
-    return NeedCard(
-        "table",
-        capfirst(words.table_name(group.table)),
-        group.children,
-        _found(group.children, group.table, rows_of, period),
-        _assigning(assign, [group.table], group.children),
-    )
+    cards = []
+    for group in groups:
+        if children := covered.without_table(group.children, group.table):
+            title = capfirst(words.table_name(group.table))
+            why = _found(children, group.table, rows_of, period)
+            cards.append(NeedCard("table", title, children, why, Step(group.table)))
+    return cards
 
 
 def _found(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
-    """The figures of the map, of these children together."""
+    """The figures of the map for these children together."""
     rows = Rows()
     for child in children:
         rows.add(rows_of(child.pk, table))
-    if not rows.is_shown:
-        return with_period(gettext("fewer than 3 possible rows"), period)
-    found = ngettext(
-        "found %(found)d of %(chances)d possible row without help",
-        "found %(found)d of %(chances)d possible rows without help",
-        rows.chances,
-    )
-    return with_period(found % {"found": rows.found, "chances": rows.chances}, period)
+    return words.rows_found(rows, period)
 
 
-def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
+def _fact_cards(
+    groups: Iterable[FactGroup], learning: Learning, covered: Covered
+) -> list[NeedCard]:
     """One card for all facts that the same children need."""
     together: dict[tuple[Child, ...], list[FactGroup]] = defaultdict(list)
     for group in groups:
-        together[tuple(group.children)].append(group)
+        if children := covered.without_fact(group.children, group.fact):
+            together[tuple(children)].append(FactGroup.of(group.fact, children, learning))
     cards = []
-    for children, shared in together.items():
-        n = sum(group.answers for group in shared)
-        why = gettext("to learn next")
-        if n:
-            why = ngettext(
-                "to learn next, based on %(n)d answer", "to learn next, based on %(n)d answers", n
-            ) % {"n": n}
-        if any(group.missed for group in shared):
-            wrong = gettext("answered wrongly in a check-up")
-            why = f"{why}; {wrong}"
-        title = words.listed([words.fact_name(group.fact) for group in shared])
-        facts = [group.fact for group in shared]
-        address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
-        cards.append(NeedCard("fact", title, children, why, address))
+    for members, shared in together.items():
+        step = Step(facts=tuple(group.fact for group in shared))
+        why = words.why_facts(
+            sum(group.answers for group in shared), missed=any(group.missed for group in shared)
+        )
+        cards.append(NeedCard("fact", step.title, members, why, step))
     return cards
 
 
 def _refreshing_cards(
-    assign: str, refreshing: Iterable[Refreshing], rows_of: RowsOf, period: str
+    refreshing: Iterable[Refreshing], rows_of: RowsOf, period: str, covered: Covered
 ) -> list[NeedCard]:
     """One card for each table that needs refreshing, with all children for whom it does."""
     by_table: dict[int, list[tuple[Child, TableCell]]] = defaultdict(list)
     for one in refreshing:
         for cell in one.tables:
-            by_table[cell.table].append((one.child, cell))
+            if covered.without_table([one.child], cell.table):
+                by_table[cell.table].append((one.child, cell))
     cards = []
     for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
         children = [child for child, _cell in needing]
@@ -560,20 +581,7 @@ def _refreshing_cards(
                     "%(moment)s"
                 )
                 % {"found": _found(children, table, rows_of, period), "moment": words.moment(last)},
-                _assigning(assign, [table], children),
+                Step(table),
             )
         )
     return cards
-
-
-def _assigning(
-    assign: str, tables: Iterable[int], children: Iterable[Child], facts: Iterable[Fact] = ()
-) -> str:
-    """The address of the page to assign a game, `assign`, with these filled in."""
-    asked = {
-        "tables": ",".join(map(str, tables)),
-        "facts": ",".join(f"{first}x{second}" for first, second in facts),
-        "children": ",".join(str(child.pk) for child in children),
-    }
-    asked = {name: values for name, values in asked.items() if values}
-    return f"{assign}?{urlencode(asked, safe=',')}"

@@ -1,4 +1,5 @@
-"""Stage 2: evidence → counts, by set-based SQL. Counted again, never added to."""
+"""Stage 2: from evidence to counts, in SQL on whole sets. Counts are always replaced, never added
+to."""
 
 from collections.abc import Collection, Sequence
 from datetime import date
@@ -45,10 +46,10 @@ CountQuery = QuerySet[Any, Any]
 def count_play(
     children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
 ) -> None:
-    """Replace what these children have played: on these days, and of these assignments.
+    """Replace the counts of what these children played on these days and in these assignments.
 
-    Runs within the transaction and under the locks of the caller, which replaced the evidence. It
-    takes the same few statements for one child as for many.
+    The caller has replaced the evidence; this runs in its transaction and under its locks. It needs
+    as many statements for many children as for one.
     """
     if days:
         on_days = Q(child__in=children, day__in=days)
@@ -61,7 +62,7 @@ def count_play(
 def count_answers(
     children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
 ) -> None:
-    """Replace what these children have answered, as `count_play` does for games."""
+    """Replace the counts of what these children answered, in the way of `count_play`."""
     if days:
         on_days = Q(child__in=children, day__in=days)
         _count_facts(on_days)
@@ -134,9 +135,9 @@ def _facts(which: Q, group: Sequence[str]) -> CountQuery:
 def _replace(
     model: type[Model], which: Q, group: Sequence[str], queries: Sequence[CountQuery]
 ) -> None:
-    """INSERT … SELECT … GROUP BY: the rows go from table to table without passing through Python.
+    """Count with INSERT … SELECT … GROUP BY, so that no row passes through Python.
 
-    The counts of several queries for the same group are merged. Existing rows are overwritten,
+    The counts of several queries for the same group are added up. Existing rows are overwritten,
     which is cheaper than deleting them first; rows whose group is gone are deleted.
     """
     quote = connection.ops.quote_name

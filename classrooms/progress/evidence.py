@@ -1,7 +1,7 @@
-"""Stage 1: the logs of games → the chances of their children, and what was played.
+"""Stage 1: from the logs of games to the children's chances and what they played.
 
-It depends on the logs alone: reading twice, late or out of order gives the same. Of a game only
-what came after its last ended round is read; what was stored of that before is replaced.
+The result depends on the logs alone: reading them twice, late or out of order changes nothing. Of a
+game only the entries after its last ended round are read; they replace what was stored of them.
 """
 
 from collections import defaultdict
@@ -55,13 +55,14 @@ log = structlog.get_logger(__name__)
 BATCH: Final = 50
 """The most games that are read and stored together."""
 PICKUP_WINDOW: Final = timedelta(minutes=10)
-"""A worker that was asked for one game also takes games that were moved within this time."""
+"""A worker that was asked for one game also takes games in which somebody moved within this
+time."""
 AWAY: Final = timedelta(minutes=5)
-"""A child who takes longer for a row was not thinking of it all the time."""
+"""A child who takes longer for a row was surely doing something else meanwhile."""
 
 _MARK = "game__evidence_mark"
 ATTEMPT_IS_BEHIND = Q(**{_MARK: None}) | Q(**{f"{_MARK}__upto_entry__lt": F("game__version")})
-"""Condition on an attempt: its game's log goes beyond its evidence."""
+"""Condition on an attempt: the log of its game has entries that its evidence lacks."""
 _HAS_NEW_ROUND = (
     Q(game__phase__in=OVER)
     | Q(**{_MARK: None}, game__round__gt=1)
@@ -80,8 +81,8 @@ class LogLine:
 
 @dataclass(slots=True)
 class Reading:
-    """What the log of one game shows after entry `after`, not stored yet. `rounds` to `problem`:
-    see `GameEvidence`."""
+    """What the log of one game shows after entry `after`, before it is stored. `GameEvidence`
+    explains `rounds` to `problem`."""
 
     attempt: Attempt
     after: int
@@ -95,18 +96,18 @@ class Reading:
 
 
 def dirty_attempts() -> QuerySet[Attempt]:
-    """The attempts whose game's log goes beyond its evidence."""
+    """The attempts whose game's log has entries that its evidence lacks."""
     return Attempt.objects.filter(ATTEMPT_IS_BEHIND)
 
 
 def due_attempts() -> QuerySet[Attempt]:
-    """The attempts, of these, to count now."""
+    """The dirty attempts that should be counted now."""
     return Attempt.objects.filter(is_due())
 
 
 def is_due() -> Q:
-    """Condition on an attempt: its game's log goes beyond its evidence, and a round has ended, or
-    nobody has moved for some minutes."""
+    """Condition on an attempt: its game's log has entries that its evidence lacks, and a round has
+    ended or nobody has moved for `PROGRESS_IDLE_SECONDS`."""
     idle = timezone.now() - timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
     return ATTEMPT_IS_BEHIND & (_HAS_NEW_ROUND | Q(game__moved_at__lte=idle))
 
@@ -122,9 +123,9 @@ def waiting_since() -> datetime | None:
 
 
 def attempts_due(game_id: UUID) -> list[Attempt]:
-    """The attempts to count when a worker is asked for a game: this one, and others that recently
-    became due; empty if this one is counted already. The others have higher ids, so that two
-    workers seldom take the same."""
+    """The attempts to count when a worker is asked for a game: that game's and others that recently
+    became due. Empty if that game is already counted. The others have higher ids, so two workers
+    seldom take the same game."""
     asked = list(dirty_attempts().filter(game=game_id))
     if not asked:
         return []
@@ -138,19 +139,19 @@ def process_game(game_id: UUID) -> bool:
     """Bring the evidence and counts of a game up to date with its log. False if there was nothing
     to do.
 
-    A game that is nobody's attempt, or was deleted, is skipped.
+    A game that was deleted or belongs to no attempt is skipped.
     """
     return process_attempts(list(dirty_attempts().filter(game=game_id))) > 0
 
 
 def process_attempts(attempts: Collection[Attempt]) -> int:
-    """Read these games and store what they show; returns how many had something new."""
+    """Read these games and store what they show. Returns how many had something new."""
     return store(read(attempts)) if attempts else 0
 
 
 def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
-    """Read the logs of these attempts' games, of each only what came after its last ended round,
-    unless `whole`. Games without new entries are left out. Writes nothing."""
+    """Read the logs of these attempts' games: the entries after the last ended round, or all if
+    `whole`. Games without new entries are left out. Writes nothing."""
     known = {attempt.game_id: attempt for attempt in attempts}
     loaded = (
         Attempt.objects.filter(game__in=known)
@@ -176,12 +177,12 @@ def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """From where on a game is read."""
+    """Where reading a game starts."""
 
     attempt: Attempt
     entry: int = 0
     rounds: int = 0
-    state: State | None = None  # None at the beginning of its log, and after the end of the match
+    state: State | None = None  # None at the start of the log and after the end of the match
 
 
 def _beginning(attempt: Attempt, mark: GameEvidence | None) -> _Beginning:
@@ -195,7 +196,7 @@ def _beginning(attempt: Attempt, mark: GameEvidence | None) -> _Beginning:
 
 
 def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]]:
-    """The entries to read, by game."""
+    """By game, the entries to read."""
     wanted = Q(game__in=[game_id for game_id, begins in beginnings.items() if not begins.entry])
     for game_id, begins in beginnings.items():
         if begins.entry:
@@ -237,7 +238,7 @@ def _read(
 
 
 class _LogReader:
-    """Reads the entries of a game for its child's seat into a reading."""
+    """Reads the entries of a game, as seen from its child's seat, into a `Reading`."""
 
     def __init__(self, reading: Reading, seat: int) -> None:
         self._reading = reading
@@ -264,7 +265,7 @@ class _LogReader:
         self._count(line, step)
 
     def _note(self, line: LogLine, step: LogStep) -> None:
-        """What the child itself did."""
+        """Note what the child did with this entry."""
         self._hints += line.entry.kind == "hint"
         self._tries += line.entry.kind == "refused"
         if isinstance(step.action, Play):
@@ -272,7 +273,7 @@ class _LogReader:
             self._since = line.at
 
     def _count(self, line: LogLine, step: LogStep) -> None:
-        """What has ended or begun with this entry."""
+        """Count what ends or begins with this entry."""
         before, after = step.before, step.after
         ended = before is not None and ends_turn(before, after)
         if before is not None and ended and before.turn == self._seat:
@@ -349,13 +350,13 @@ def lock(*children: UUID) -> None:
     locks = [ProgressLock(child_id=child_id) for child_id in sorted(children)]
     ProgressLock.objects.bulk_create(locks, ignore_conflicts=True)
     held = ProgressLock.objects.select_for_update().filter(child__in=children)
-    # Not by "child": its name would join the children and lock them against their next game.
+    # Not by "child": a join would lock the rows of the children, and so their next games.
     list(held.order_by("pk"))
 
 
 def lock_class(school_class: SchoolClass, *others: UUID) -> None:
-    """Lock the progress of all children of this class, of those who played or answered in it, and
-    of these others, until the end of the transaction."""
+    """Lock, until the end of the transaction, the progress of all children of this class, of those
+    who played or answered in it, and of `others`."""
     children = Child.everyone.filter(school_class=school_class).order_by().values_list("pk")
     elsewhere = (
         model._default_manager.filter(**{where: school_class}).order_by().values_list("child")
@@ -369,10 +370,10 @@ def lock_class(school_class: SchoolClass, *others: UUID) -> None:
 
 
 def store(readings: Collection[Reading]) -> int:
-    """Store what these games show, and count again; returns how many had something new.
+    """Store what these games show and count it. Returns how many had something new.
 
-    A reading that goes no further than what is stored is skipped, since another worker was faster;
-    so is one of a game that has another child now, or whose earlier rounds have to be read again.
+    A reading is skipped if it adds nothing to what is stored (another worker was faster), if its
+    game now belongs to another child, or if earlier rounds of the game must be read again.
     """
     if not readings:
         return 0
@@ -409,8 +410,8 @@ def _fresh(readings: Iterable[Reading]) -> list[Reading]:
 
 
 def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
-    """Store readings in place of what was stored of the same entries; returns by child the days on
-    which they differ."""
+    """Replace what was stored of the same entries by these readings. Returns, by child, the days
+    that changed."""
     replaced = Q(game__in=[one.attempt.game_id for one in readings if not one.after])
     for reading in readings:
         if reading.after:
@@ -458,22 +459,22 @@ def _mark_of(reading: Reading) -> GameEvidence:
     )
 
 
-# Stage 1 for short questions. Answers are stored with day, class and result from the start, so
-# this only keeps track of which are counted.
+# Stage 1 for short questions. Each answer is stored with its day, class and result, so only the
+# mark of how many are counted is kept here.
 
 SITTING_IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
-"""Condition on a sitting: more questions are answered than counted."""
+"""Condition on a sitting: it has more answers than are counted."""
 
 
 def dirty_sittings() -> QuerySet[Sitting]:
-    """The sittings with answers that are not counted yet, the oldest first."""
+    """The sittings with answers that are not counted yet, oldest first."""
     return Sitting.objects.filter(SITTING_IS_BEHIND).order_by("pk")
 
 
 def children_due(sitting_id: int) -> list[UUID]:
     """The children to count when a worker is asked for a sitting: its own, and children whose
-    sittings recently ended; empty if this one is counted already. The others have higher numbers,
-    so that two workers seldom take the same."""
+    sittings recently ended. Empty if that sitting is already counted. The others have higher ids,
+    so two workers seldom take the same child."""
     asked = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
     if not asked:
         return []
@@ -484,7 +485,7 @@ def children_due(sitting_id: int) -> list[UUID]:
 
 
 def process_sitting(sitting_id: int) -> bool:
-    """Count the answers of a sitting; whether there was anything to do."""
+    """Count the answers of a sitting. Returns whether there were any to count."""
     return process_answers(list(_children_of(dirty_sittings().filter(pk=sitting_id))))
 
 
@@ -493,8 +494,8 @@ def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
 
 
 def process_answers(children: Collection[UUID]) -> bool:
-    """Count all answers of these children that are not counted yet; whether there were any. It
-    takes as many queries for one child as for many."""
+    """Count all uncounted answers of these children; whether there were any. Needs as many queries
+    for many children as for one."""
     if not children:
         return False
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""A child's levels by times table and by fact, worked out from counts and answers."""
+"""A child's levels by times table and by fact, computed from counts and answers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from games.coach.questions.recall import AskedDay, KnownFact, Recall, holds_unti
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from games.engine.json_values import read_as
 
-# Storing rows in place of those with the same key.
+# Storing rows over those with the same key.
 
 
 def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
@@ -36,17 +36,17 @@ def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
     )
 
 
-# Stage 3 for tables: days → what a child knows of each times table, a fold over its days.
+# Stage 3 for tables: folds a child's days into what they know of each times table.
 #
-# The state before the last day is stored too, so that one more game costs the same after a week
-# and after a year. Several children take as many queries as one.
+# The state before the last day is stored too. So one more game costs as much after a year as after
+# a week. Many children need as many queries as one.
 
 FIGURES = ("at_once", "later", "hinted", "tried", "missed", "joker")
 
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """The counts of one table on a day, in all classes."""
+    """The counts of one table on one day, over all classes."""
 
     figures: Mapping[str, int]
     last_at: datetime
@@ -63,8 +63,8 @@ Counted = Mapping[date, Mapping[int, DayCount]]
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The result of folding days: what is known, the level reached, since when it was this good or
-    better, and the totals."""
+    """The result of folding days: what is known, the level reached, since when the level was this
+    or better, and the totals."""
 
     known: KnownTable
     reached: Reached
@@ -74,7 +74,7 @@ class Folded:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A table while its days are folded: `now` after the last day, `before` without it."""
+    """A table while its days are folded: `now` includes the last day, `before` does not."""
 
     day: date
     last_at: datetime
@@ -86,12 +86,12 @@ Stored = Mapping[int, TableState]
 
 
 def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
-    """Bring the levels of these children up to date with their counts, which have changed on these
+    """Bring the table levels of these children up to date with their counts, which changed on these
     days.
 
-    Runs within the transaction and under the locks of the caller, which counted. A child of whom
-    nothing is stored is folded from the beginning, and so is one of whom a table has a later day or
-    lost the counts of its last one.
+    The caller has counted; this runs in its transaction and under its locks. A child's days are
+    folded from the first one if nothing is stored, if a table has a later day, or if a table lost
+    the counts of its last day.
     """
     changed = {child: set(own) for child, own in days.items() if own}
     if not changed:
@@ -117,7 +117,7 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
 
 
 def fold_all_tables(children: Collection[UUID]) -> None:
-    """Fold all days of these children from the beginning."""
+    """Fold all days of these children, from the first one."""
     mine = Q(child__in=children)
     TableMastery.objects.filter(mine).delete()
     rows = [row for child, own in _counted(mine).items() for row in _folded(child, own, {})]
@@ -132,7 +132,7 @@ def _stored(children: Collection[UUID]) -> Mapping[UUID, Stored]:
 
 
 def _counted(which: Q) -> Mapping[UUID, Counted]:
-    """These counts by child, summed over classes."""
+    """By child, these counts, added up over classes."""
     rows = (
         TableDay.objects.filter(which)
         .values("child", "day", "table")
@@ -163,7 +163,7 @@ def _rewound(stored: Stored, first: date, counted: Counted) -> dict[int, TableSt
 
 
 def _folded(child: UUID, counted: Counted, standing: Stored) -> list[TableMastery]:
-    """The rows of the tables with counts on these days, after the last of them."""
+    """The rows of the tables that have counts on these days, after the last day."""
     after = dict(standing)
     for day, cells in counted.items():
         for table, cell in cells.items():
@@ -212,26 +212,24 @@ def _state(row: TableMastery) -> TableState:
     return TableState(row.day, row.last_at, now, read_as(Folded, row.before))
 
 
-# Stage 3 for facts: answers → what a child knows of each fact, a fold over the answers.
+# Stage 3 for facts: folds a child's answers into what they know of each fact.
 #
-# An answer changes only what is stored of its fact and the child's ability, so that one more
-# costs the same after a week and after a year. Several children take as many queries as one.
+# An answer changes only what is stored of its fact and the child's ability. So one more answer
+# costs as much after a year as after a week. Many children need as many queries as one.
 
 HOW: Final = ("recalled", "derived", "hinted", "guessed")
 
 Answers = Mapping[UUID, Sequence[Check]]
-"""The answers of children to facts, of each child in order."""
+"""By child, the answers to facts in order."""
 Rows = Mapping[UUID, dict[Fact, FactMastery]]
 
 
 def update_fact_levels(fresh: Iterable[Check]) -> None:
-    """Fold these answers, some of which may be folded already, into what is stored of their
-    children.
+    """Fold these answers into what is stored of their children.
 
-    Runs within the transaction and under the locks of the caller. A child of whom nothing is stored
-    is folded from the beginning, and so is one with an answer that is not newer than the last one
-    folded: an older one, as when two children are merged, or one that `fold_all` has folded before
-    it was counted.
+    Runs in the transaction and under the locks of the caller. A child's answers are folded from the
+    first one if nothing is stored, or if one of them is not newer than the last one folded: it is
+    older, as when two children are merged, or `fold_all_facts` had folded it before it was counted.
     """
     given = _by_child(fresh)
     stored = FactAbility.objects.filter(child__in=given)
@@ -249,7 +247,7 @@ def update_fact_levels(fresh: Iterable[Check]) -> None:
 
 
 def fold_all_facts(children: Collection[UUID]) -> None:
-    """Fold all answers of these children from the beginning."""
+    """Fold all answers of these children, from the first one."""
     FactMastery.objects.filter(child__in=children).delete()
     FactAbility.objects.filter(child__in=children).delete()
     _fold(_by_child(Check.objects.filter(child__in=children, kind=Check.Kind.FACT)), {}, {})
@@ -264,7 +262,7 @@ def _by_child(checks: Iterable[Check]) -> dict[UUID, list[Check]]:
 
 
 def _place(check: Check) -> tuple[datetime, int]:
-    """The place of an answer among all of its child."""
+    """The key that sorts the answers of a child by time."""
     return check.answered_at, check.pk
 
 
@@ -330,7 +328,7 @@ def _holds_until(asked: Fact, known: KnownFact) -> date | None:
 
 
 def _fact_row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMastery:
-    """The row of a fact after this answer, but for `holds_until`, which only the last one needs."""
+    """The row of a fact after this answer, without `holds_until`, which only the last one needs."""
     low, high = _fact_of(check)
     memory = known.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in HOW}

@@ -10,11 +10,11 @@ from classrooms.checks.models import Sitting
 from classrooms.models import Assignment, Child, SchoolClass
 from games.models import Game
 
-# The counts of the evidence. A rebuild makes all of them again.
+# The counts of the evidence.
 
 
 class Counted(models.Model):
-    """The chances of a times table by outcome (`Chance.Outcome`)."""
+    """The counts of chances by outcome (`Chance.Outcome`)."""
 
     at_once = models.PositiveIntegerField(default=0)
     later = models.PositiveIntegerField(default=0)
@@ -28,7 +28,7 @@ class Counted(models.Model):
 
 
 class TableDay(Counted):
-    """Child × times table × day."""
+    """The counts of one child for one times table on one day."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="table_days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
@@ -49,8 +49,8 @@ class TableDay(Counted):
 
 
 class FactDay(models.Model):
-    """Child × fact × day: short questions of low × high, either order. The four ways of getting an
-    answer add up to `asked`."""
+    """The answers of one child to one fact on one day: short questions for low × high with the
+    factors in either order. The four ways of finding an answer add up to `asked`."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="fact_days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
@@ -77,7 +77,7 @@ class FactDay(models.Model):
 
 
 class ChildDay(models.Model):
-    """Child × day: what was played."""
+    """What one child played on one day."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
@@ -85,8 +85,8 @@ class ChildDay(models.Model):
     rounds = models.PositiveIntegerField(default=0)
     turns = models.PositiveIntegerField(default=0)
     hints = models.PositiveIntegerField(default=0)
-    hint_turns = models.PositiveIntegerField(default=0)  # the turns in which a hint was asked
-    tries = models.PositiveIntegerField(default=0)  # the refused ones
+    hint_turns = models.PositiveIntegerField(default=0)  # turns in which a hint was asked
+    tries = models.PositiveIntegerField(default=0)  # refused plays
     checks = models.PositiveIntegerField(default=0)
     checks_right = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField()
@@ -102,7 +102,8 @@ class ChildDay(models.Model):
 
 
 class ChildAssignment(Counted):
-    """Child × assignment: what was played of it, and the chances. `tries`: the refused ones."""
+    """What one child played of one assignment, and the chances in it. `tries` counts refused
+    plays."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="assignment_counts")
     assignment = models.ForeignKey(
@@ -128,8 +129,8 @@ class ChildAssignment(Counted):
 # The evidence in the logs, and how far they were read.
 
 RULES: Final = 2
-"""Counts up when the rules change by which logs become evidence (docs/mastery.md, *Chances*): what
-was counted by earlier ones is counted again."""
+"""Increase this when the rules change by which logs become evidence (docs/mastery.md, *Chances*).
+What was counted by earlier rules is then counted again."""
 
 
 class ProgressLock(models.Model):
@@ -139,23 +140,23 @@ class ProgressLock(models.Model):
         Child, on_delete=models.CASCADE, primary_key=True, related_name="progress_lock"
     )
     stale = models.BooleanField(default=False, db_index=True)
-    """Games, answers or a class that the counts came from have been erased since."""
+    """Whether games, answers or a class that the counts came from were erased since."""
     to_rebuild = models.BooleanField(default=False, db_index=True)
-    """All logs of the child are to be read again, as after an upgrade, or when a class changed its
-    time zone."""
+    """Whether all logs of the child must be read again, as after an upgrade or a change of the
+    class's time zone."""
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
-    """The rules by which all of it was counted. The database puts in the first ones for rows
-    written by an older web process."""
+    """The rules by which everything was counted. For rows that an older web process writes, the
+    database inserts 1, the number of the first rules."""
 
     def __str__(self) -> str:
         return str(self.child_id)
 
 
 class GameEvidence(models.Model):
-    """How far the evidence of a game goes. The game is dirty when its log goes further.
+    """How far the evidence of a game goes. The game is dirty if its log goes further.
 
-    What comes next is read from entry `start_entry` on, where the last of these rounds ended and
-    the state was `start`; after the last round of a match `start` is None.
+    Reading starts after entry `start_entry`: there the last of the `rounds` ended, and `start` was
+    the state. After the last round of a match `start` is None.
     """
 
     game = models.OneToOneField(
@@ -167,7 +168,7 @@ class GameEvidence(models.Model):
     start_entry = models.PositiveIntegerField(default=0)
     start = models.JSONField(null=True)
     problem = models.CharField(max_length=40, blank=True)
-    """The code with which the rules refused the log, which should never happen."""
+    """The code with which the rules refused the log. This should never happen."""
 
     class Meta:
         verbose_name_plural = _("games counted")
@@ -177,7 +178,7 @@ class GameEvidence(models.Model):
 
 
 class SittingEvidence(models.Model):
-    """How many answered questions of a sitting are counted. The sitting is dirty when more are
+    """How many answered questions of a sitting are counted. The sitting is dirty if more are
     answered."""
 
     sitting = models.OneToOneField(
@@ -193,8 +194,8 @@ class SittingEvidence(models.Model):
 
 
 class Shown(models.Model):
-    """Something that the log of a game shows about its child. Class and day are as the game was
-    played, by the class's clock."""
+    """Something that the log of a game shows about its child. The class is that of the game, and
+    the day is in the time zone of the class."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -211,17 +212,17 @@ class Shown(models.Model):
 
 class Played(Shown):
     """What a child played of a round on one day. `hints_asked`, `turns_with_hint` and
-    `tries_refused` count turns that have ended."""
+    `tries_refused` count only in turns that have ended."""
 
-    rounds_ended = models.PositiveSmallIntegerField(default=0)  # 1 if the round ended on it
+    rounds_ended = models.PositiveSmallIntegerField(default=0)  # 1 if the round ended on this day
     turns_ended = models.PositiveSmallIntegerField(default=0)
     hints_asked = models.PositiveSmallIntegerField(default=0)
     turns_with_hint = models.PositiveSmallIntegerField(default=0)
     tries_refused = models.PositiveSmallIntegerField(default=0)
-    points = models.IntegerField(null=True)  # what the child's score changed by in the round
+    points = models.IntegerField(null=True)  # by how much the round changed the child's score
     won = models.BooleanField(null=True)
-    """Whether the child won it. `points` and `won` are None until the round ended, and on its
-    earlier days."""
+    """Whether the child won the round. `points` and `won` are set only on the day on which the
+    round ended."""
 
     class Meta:
         verbose_name_plural = _("rounds played")
@@ -236,7 +237,7 @@ class Played(Shown):
 
 class Chance(Shown):
     """One opportunity to lay a row of a times table, as `games.coach.chances` finds it. It ended on
-    `day`, `at` this time."""
+    `day`, at the time `at`."""
 
     class Outcome(models.TextChoices):
         AT_ONCE = "at once", _("at once")
@@ -247,17 +248,18 @@ class Chance(Shown):
         MISSED = "missed", _("missed")
         TAKEN_UP = "taken up", _("taken up by another row")
 
-    table = models.PositiveSmallIntegerField()  # 0 for rows in none
+    table = models.PositiveSmallIntegerField()  # 0 for rows of no table
     outcome = models.CharField(max_length=12, choices=Outcome.choices)
     first_turn = models.PositiveSmallIntegerField()
     last_turn = models.PositiveSmallIntegerField()
     tries = models.PositiveSmallIntegerField(default=0)
     hint_step = models.PositiveSmallIntegerField(default=0)
-    entries = models.JSONField()  # the entries of the log that show it
+    entries = models.JSONField()  # the entries of the log that show the chance
     row = models.TextField()
     numbers = models.JSONField()
     thinking_ms = models.PositiveIntegerField(null=True)
-    """From when the child's turn began, or its last row in it, to the find; None where unknown."""
+    """The time from the start of the child's turn, or from their last row in it, until they laid
+    this row; None if unknown."""
 
     class Meta:
         verbose_name = _("possible row")
@@ -272,7 +274,7 @@ class Chance(Shown):
 
     @property
     def is_found(self) -> bool:
-        """Whether it was found without help, as figures count it."""
+        """Whether the row was found without help, as figures count it."""
         return self.outcome in FOUND
 
     @property
@@ -286,29 +288,29 @@ class Chance(Shown):
 
 
 FOUND: Final = (Chance.Outcome.AT_ONCE, Chance.Outcome.LATER)
-"""Found without help, as figures count it."""
+"""The outcomes that count as found without help."""
 IN_SHARES: Final = (
     *FOUND,
     Chance.Outcome.WITH_HINT,
     Chance.Outcome.AFTER_TRIES,
     Chance.Outcome.MISSED,
 )
-"""What a share is of."""
+"""The outcomes that count as chances, so that a share is of these."""
 LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN_UP))
-"""Condition on a chance: a row of it was laid, with help or without."""
+"""Condition on a chance: its row was laid, with or without help."""
 
 
 # What the children can do, folded over the days of the counts.
 
 
 class TableMastery(Counted):
-    """Child × times table, folded over all the child's days in all classes, with the counts of all
-    chances so far.
+    """One child's state for one times table, folded over their days in all classes, with the counts
+    of all chances so far.
 
     `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
     the state without that day, so that each further game of the day costs no more than the first.
-    `reached` is the level after that day, and since `reached_on` it was this or a better one;
-    today's follows from `known`.
+    `reached` is the level after that day, and `reached_on` says since when it was this or better.
+    Today's level follows from `known`.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -331,13 +333,12 @@ class TableMastery(Counted):
 
 
 class FactMastery(models.Model):
-    """Child × fact after all answers so far, as `games.coach.questions.recall.KnownFact`, with
-    their counts. `stability`, `difficulty`, `day` and `due_on` are its memory; `day` is the last
-    answer's.
+    """One child's state for one fact after all answers so far, with the counts of the answers, as
+    in `KnownFact` of `games.coach.questions.recall`. `stability`, `difficulty`, `day` and `due_on`
+    are the memory of the fact; `day` is that of the last answer.
 
-    The level follows from these, the child's ability now and today's date. It is surely still
-    `reached` up to the day `holds_until`, which is empty where the fact is neither secure nor
-    fluent.
+    The level follows from these, the child's ability now and today's date. It is certainly
+    `reached` up to the day `holds_until`, which is empty if the fact is neither secure nor fluent.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -347,10 +348,10 @@ class FactMastery(models.Model):
     difficulty = models.FloatField()
     day = models.DateField()
     due_on = models.DateField()
-    ability = models.FloatField()  # the child's after that answer
-    lately = models.JSONField()  # its last days
+    ability = models.FloatField()  # the child's ability after the last answer
+    lately = models.JSONField()  # the last days on which the fact was asked
     reached = models.CharField(max_length=8)
-    """How good the last answers were, and since `reached_on` they were this good or better."""
+    """How good the last answers were. Since `reached_on` they were this good or better."""
     reached_on = models.DateField()
     holds_until = models.DateField(null=True)
     recalled = models.PositiveIntegerField(default=0)
@@ -370,7 +371,7 @@ class FactMastery(models.Model):
 
 
 class FactAbility(models.Model):
-    """How able a child is at facts, as `games.coach.mastery.Ability`."""
+    """How able a child is at facts (`games.coach.mastery.Ability`)."""
 
     child = models.OneToOneField(
         Child, on_delete=models.CASCADE, primary_key=True, related_name="fact_ability"
@@ -379,7 +380,7 @@ class FactAbility(models.Model):
     answers = models.PositiveIntegerField()
     last_at = models.DateTimeField()
     last_answer = models.BigIntegerField()
-    """The key of the last answer that is in it, given at `last_at`."""
+    """The key of the last answer that `value` includes, given at `last_at`."""
 
     class Meta:
         verbose_name_plural = _("abilities at facts")
@@ -388,13 +389,12 @@ class FactAbility(models.Model):
         return f"{self.child_id}: {self.value}"
 
 
-# What is wrong with progress: the differences that the nightly comparison found, and rebuilds
-# that failed.
+# What is wrong with progress: differences that the nightly comparison found, and failed rebuilds.
 
 
 class Difference(models.Model):
-    """A child whose stored progress differed from a rebuild, or could not be rebuilt; or a game
-    whose stored state differed from the replay of its log: for the operator to see."""
+    """A fault for the operator to see: a child whose stored progress differed from a rebuild or
+    could not be rebuilt, or a game whose stored state differed from the replay of its log."""
 
     class What(models.TextChoices):
         PROGRESS = "progress", _("progress differs from a rebuild")

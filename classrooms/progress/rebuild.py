@@ -1,6 +1,5 @@
-"""Rebuilding all progress of a child from the logs of games and short questions; or only the
-counts, from the evidence that is left after something was erased.
-"""
+"""Rebuild all progress of a child from the logs of games and the short questions, or only the
+counts from the evidence that is left after something was erased."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -48,9 +47,9 @@ REBUILT_MODELS = (
 
 
 def rebuild(child: Child) -> int:
-    """Delete the stored progress of the child and make it again; returns how many games were read.
+    """Delete the stored progress of a child and make it again. Returns how many games were read.
 
-    The games are read before anything is locked; a game that goes on meanwhile is left dirty.
+    The games are read before anything is locked; a game with moves made meanwhile stays dirty.
     """
     readings = read_all(child)
     with transaction.atomic():
@@ -60,32 +59,32 @@ def rebuild(child: Child) -> int:
 
 
 def mark_for_rebuild(children: Collection[UUID]) -> None:
-    """Let a worker rebuild these children soon."""
+    """Mark these children, so that a worker rebuilds them soon."""
     with transaction.atomic():
         evidence.lock(*children)
         ProgressLock.objects.filter(child__in=children).update(to_rebuild=True)
 
 
 def mark_counted_by_earlier_rules() -> None:
-    """Let a worker rebuild the children whose evidence was counted by earlier rules. No migration
-    does, since a worker of the older release that still runs would rebuild them by its own."""
+    """Mark the children whose evidence was counted by earlier rules. A migration cannot do this: a
+    worker of the older release that still runs would rebuild them by the earlier rules."""
     earlier = ProgressLock.objects.filter(rules__lt=RULES, to_rebuild=False)
     if children := list(earlier.values_list("child", flat=True)):
         mark_for_rebuild(children)
 
 
 def child_is_rebuilding(child: Child) -> bool:
-    """Whether its figures are incomplete, because its logs are to be read again."""
+    """Whether the figures of a child are incomplete because the logs must be read again."""
     return ProgressLock.objects.filter(child=child, to_rebuild=True).exists()
 
 
 def class_is_rebuilding(school_class: SchoolClass) -> bool:
-    """Whether any child of the class is."""
+    """Whether `child_is_rebuilding` holds for any child of the class."""
     return school_class.children.filter(progress_lock__to_rebuild=True).exists()
 
 
 def read_all(child: Child) -> list[Reading]:
-    """Read the whole logs of all games of the child. Writes nothing."""
+    """Read the whole logs of all games of a child. Writes nothing."""
     attempts = list(Attempt.objects.filter(child=child).order_by("pk"))
     return [
         reading
@@ -95,7 +94,8 @@ def read_all(child: Child) -> list[Reading]:
 
 
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
-    """Replace all stored progress with these readings and all answers. Runs under the lock."""
+    """Replace all stored progress of a child by these readings and all answers. The caller holds
+    the lock."""
     ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False, rules=RULES)
     Difference.objects.filter(child=child, what=Difference.What.REBUILD).delete()
     GameEvidence.objects.filter(game__attempt__child=child).delete()
@@ -107,7 +107,7 @@ def replace_all(child: Child, readings: Sequence[Reading]) -> None:
 
 
 def count_all_again(child_id: UUID) -> None:
-    """Rebuild the counts and the mastery of a child from its stored evidence."""
+    """Rebuild the counts and the levels of a child from the stored evidence."""
     with transaction.atomic():
         evidence.lock(child_id)
         own = Q(child=child_id)
@@ -118,8 +118,8 @@ def count_all_again(child_id: UUID) -> None:
         ProgressLock.objects.filter(own).update(stale=False)
 
 
-# The nightly comparison of what is stored with a rebuild from the logs. A difference is logged as
-# an error; for a child, the rebuilt progress replaces the stored one.
+# The nightly comparison of what is stored with a rebuild from the logs. Each difference is logged
+# as an error; for a child, the rebuilt progress replaces the stored one.
 
 log = structlog.get_logger(__name__)
 
@@ -130,9 +130,9 @@ Stored = dict[str, frozenset[str]]
 
 
 def compare_child(child: Child) -> Difference | None:
-    """Rebuild the progress of a child, and record what was different before.
+    """Rebuild the progress of a child, and record how the stored one differed.
 
-    A child whose counts are still behind its logs is left for another night.
+    A child whose counts are behind the logs is skipped; another night will do.
     """
     readings = read_all(child)
     with transaction.atomic():
@@ -149,7 +149,7 @@ def compare_child(child: Child) -> Difference | None:
 
 
 def compare_game(game: Game) -> Difference | None:
-    """Compare a game's stored state, scores and round winners with the replay of its log."""
+    """Compare the stored state, scores and round winners of a game with the replay of its log."""
     difference = _game_difference(game)
     if not difference:
         return None
@@ -168,7 +168,7 @@ def _game_difference(game: Game) -> str:
         return ""
     if stored.state.scores != made.state.scores:
         return f"scores {stored.state.scores}, by the log {made.state.scores}"
-    # An earlier release may have laid the same table out otherwise.
+    # An earlier release may have laid the same table out differently.
     same = replace(stored, layout=made.layout) == made
     return "" if same else f"the snapshot of version {game.version} does not match its log"
 

@@ -1,4 +1,4 @@
-"""A finished round or a sitting of short questions asks a worker to count it once stored."""
+"""Ask a worker to count a finished round or sitting of short questions once it is stored."""
 
 from typing import Any
 from uuid import UUID
@@ -27,7 +27,7 @@ def ask_to_look(game_id: UUID, **kwargs: Any) -> None:
 
 @receiver(post_save, sender=Check)
 def ask_to_count(instance: Check, **kwargs: Any) -> None:
-    """After the last question; a scan finds a sitting that is left before."""
+    """Ask after the last question. A sitting left earlier is found by a scan."""
     sitting_id, questions = instance.sitting_id, instance.sitting.questions
     if instance.number + 1 < len(questions):
         return
@@ -36,13 +36,13 @@ def ask_to_count(instance: Check, **kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=Game)
 def mark_child_stale(instance: Game, **kwargs: Any) -> None:
-    """The child of a deleted game is counted again without it."""
+    """Have the child of a deleted game counted again without it."""
     ProgressLock.objects.filter(child__attempts__game=instance).update(stale=True)
 
 
 @receiver(pre_delete, sender=SchoolClass)
 def mark_children_stale(instance: SchoolClass, **kwargs: Any) -> None:
-    """Children who played or answered in a deleted class are counted again without it."""
+    """Have the children who played or answered in a deleted class counted again without it."""
     here = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
     there = ProgressLock.objects.filter(here).values("pk")
     ProgressLock.objects.filter(pk__in=there).update(stale=True)

@@ -1,6 +1,6 @@
 """The tasks of progress: count the games and answers that a message or a scan finds.
 
-All may run twice, late or not at all: they only bring up to date what is behind.
+Each task may run twice, late or not at all: it only brings up to date what is behind.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -37,31 +37,30 @@ SCAN_SECONDS: Final = 20
 MOST_FOUND: Final = 5000
 """The most games that one scan looks up."""
 ALONE_SECONDS: Final = 10
-"""The time for the games of a batch that failed, one by one."""
+"""The time for counting the games of a failed batch one by one."""
 
 
 @shared_task(name="classrooms.progress.look_at_game")
 def look_at_game(game_id: str) -> None:
-    """Bring the evidence and counts of a game, and of others that are due, up to date with the
-    log."""
+    """Bring the evidence and counts of a game up to date with its log, and those of other due
+    games."""
     _take_up(evidence.attempts_due(UUID(game_id)))
 
 
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
-    """Count the short questions of a sitting, and of others that have recently ended."""
+    """Count the short questions of a sitting, and of others that recently ended."""
     _take_up_answers(evidence.children_due(sitting_id))
 
 
 @shared_task(name="classrooms.progress.look_for_dirty")
 def look_for_dirty() -> None:
-    """Look at every game whose log goes beyond its evidence, if a round has ended or nobody plays
-    on; at every sitting with answers not counted yet; and at every child whose counts are stale
-    since something was erased."""
+    """Count every game that is due, every sitting with uncounted answers, and every child whose
+    counts are stale because something was erased."""
     end = monotonic() + SCAN_SECONDS
     stale = list(ProgressLock.objects.filter(stale=True).values_list("child", flat=True))
     _look_at_each(count_all_again, stale, "child", end)
-    # A child's games together: so its levels are folded once for all of them.
+    # Games of one child stand together, so the child's levels are folded once for all of them.
     due = list(
         evidence.due_attempts().order_by("child", "game__moved_at").values_list("pk")[:MOST_FOUND]
     )
@@ -79,8 +78,8 @@ def look_for_dirty() -> None:
 
 @shared_task(name="classrooms.progress.rebuild_marked")
 def rebuild_marked() -> None:
-    """Rebuild the progress of the children that are marked for it, as after an upgrade. Those who
-    failed come last, so that they hold up nobody."""
+    """Rebuild the progress of the children marked for it, as after an upgrade. Children whose
+    rebuild failed come last, so they delay nobody."""
     end = monotonic() + SCAN_SECONDS
     mark_counted_by_earlier_rules()
     failures = Difference.objects.filter(what=Difference.What.REBUILD, child=OuterRef("pk"))
@@ -91,11 +90,11 @@ def rebuild_marked() -> None:
 
 
 def _rebuild(child: Child) -> None:
-    """Rebuild a child, and tell the operator while that fails."""
+    """Rebuild a child, and record a failure for the operator."""
     try:
         rebuild(child)
     except Exception as problem:
-        # Not its message: it may hold names.
+        # Not the message of the exception: it may contain names.
         why = f"{type(problem).__name__}: the worker's log says more"
         Difference.objects.update_or_create(
             what=Difference.What.REBUILD,
@@ -107,7 +106,7 @@ def _rebuild(child: Child) -> None:
 
 @shared_task(name="classrooms.progress.compare_a_sample")
 def compare_a_sample() -> None:
-    """At night: rebuild some children, replay some games, and log where they differ."""
+    """At night: rebuild some children and replay some games, and log where they differ."""
     end = monotonic() + SCAN_SECONDS
     games = Game.objects.filter(attempt__isnull=False).order_by("?")[:SAMPLE_OF_GAMES]
     _look_at_each(compare_game, games, "game", end)
@@ -149,8 +148,8 @@ def _take_up_answers(children: Sequence[UUID]) -> None:
 def _together(
     count: Callable[[], object], alone: Callable[[Any], object], keys: Sequence[UUID], what: str
 ) -> None:
-    """Count all of a batch; one by one if that fails, so that one that cannot be read does not stop
-    the others."""
+    """Count a whole batch. If that fails, count one by one, so that one that cannot be read does
+    not stop the others."""
     try:
         count()
     except SoftTimeLimitExceeded:

@@ -1,4 +1,4 @@
-"""Included by `classrooms.urls`, whose namespace these names are in."""
+"""The addresses of progress. `classrooms.urls` includes them, in its namespace."""
 
 from django.urls import path
 
@@ -25,5 +25,7 @@ urlpatterns = [
         views.progress,
         name="progress",
     ),
+    path("classes/<uuid:class_id>/next-steps/", views.next_steps, name="next_steps"),
+    path("classes/<uuid:class_id>/next-steps/give/", views.give, name="give_step"),
     path("classes/<uuid:class_id>/facts/<int:low>/<int:high>/", views.fact, name="fact"),
 ]

@@ -1,14 +1,20 @@
 """The moves behind the figures of a class, and the page of a child."""
 
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms.access import (
     AdultRequest,
@@ -18,14 +24,27 @@ from classrooms.access import (
     finished_match_of,
     finished_matches,
 )
+from classrooms.assignments.editing import names_of
+from classrooms.assignments.services import requested_audience
 from classrooms.audit import Page, log_view
 from classrooms.downloads.services import kinds_for_child
+from classrooms.locks import Refused
+from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import OTHER, first_day, label_of, table_cells
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
 from classrooms.progress.class_figures import MOST_MOVES, moves_behind
 from classrooms.progress.class_page import period_of, periods_offered
+from classrooms.progress.next_steps import (
+    Step,
+    everyones_steps,
+    give_steps,
+    repeat_steps,
+    take_back,
+)
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
+from classrooms.ui.pages import written
+from classrooms.undo import class_of, keep, restores, success_with_undo
 from games.coach.facts import fact as fact_of
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
@@ -61,8 +80,8 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
 def replayed(
     request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
-    """The turn of a match that an entry of its log belongs to. The query may name a `row` to look
-    at, the scene `at` which to begin, and the `period` of the page to go back to."""
+    """Show the turn that contains an entry of a match's log. The query may name a `row` to look at,
+    the number `at` of the first scene, and the `period` of the page to return to."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
     try:
@@ -86,7 +105,7 @@ def replayed(
 @require_GET
 @never_cache
 def record(request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID) -> HttpResponse:
-    """A finished match as a text file (docs/notation.md), which shows every move of it."""
+    """Send a finished match, with all moves, as a text file (docs/notation.md)."""
     child = child_for(request.user, class_id, child_id)
     game = finished_match_of(child, game_id).game
     log_view(request.user, Page.REPLAY, school_class=child.school_class, child=child)
@@ -114,7 +133,7 @@ def progress(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespo
 @login_required
 @require_GET
 def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResponse:
-    """What each child of the class answered to a fact."""
+    """Show what each child of the class answered to a fact."""
     school_class = class_for(request.user, class_id)
     shown = fact_page(school_class, fact_of(low, high))
     if shown is None:
@@ -127,3 +146,107 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
     return render(request, "progress/fact.html", context)
+
+
+# What children are given next: a suggestion with one tap, or everyone's next step.
+
+GIVEN = "steps given"
+
+
+@login_required
+@require_POST
+def give(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Give a `step` to some `children`; then the page of the class again, or of the child."""
+    school_class = class_for(request.user, class_id)
+    children = requested_audience(school_class, request.POST).children
+    step = Step.named(request.POST.get("step", ""))
+    back = reverse("classrooms:class", args=[class_id])
+    if "on-child" in request.POST and len(children) == 1:
+        back = reverse("classrooms:progress", args=[class_id, *(child.pk for child in children)])
+    if step is None or not children:
+        messages.error(request, _("Nothing was given."))
+        return redirect(back)
+    return _give(request, school_class, {step: children}, back)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Everyone's next step, to be changed; by `do`: given to all, or repeated on Mondays."""
+    school_class = class_for(request.user, class_id)
+    match request.POST.get("do"):
+        case "give":
+            chosen: dict[Step, list[Child]] = defaultdict(list)
+            for child in school_class.children.all():
+                if step := Step.named(request.POST.get(f"step-{child.pk}", "")):
+                    chosen[step].append(child)
+            if chosen:
+                back = reverse("classrooms:class", args=[class_id])
+                return _give(request, school_class, chosen, back, to_all=True)
+            messages.error(request, _("Nothing was given."))
+        case "repeat":
+            how = request.POST.get("weekly")
+            if how in SchoolClass.WeeklySteps.values:
+                repeat_steps(school_class, SchoolClass.WeeklySteps(how))
+                messages.success(request, _("Saved."))
+    if request.method == "POST":
+        return redirect("classrooms:next_steps", class_id)
+    log_view(request.user, Page.CLASS, school_class=school_class)
+    steps = everyones_steps(school_class)
+    context = {
+        "school_class": school_class,
+        "steps": steps,
+        "ways": SchoolClass.WeeklySteps.choices,
+        "rebuilding": words.rebuilding() if steps.is_rebuilding else "",
+    }
+    return render(request, "progress/next_steps.html", context)
+
+
+def _give(
+    request: AdultRequest,
+    school_class: SchoolClass,
+    chosen: Mapping[Step, Collection[Child]],
+    back: str,
+    *,
+    to_all: bool = False,
+) -> HttpResponse:
+    before = school_class.steps_given_on
+    try:
+        made = give_steps(school_class, chosen, to_all=to_all)
+    except Refused as refused:
+        messages.error(request, refused.message)
+        return redirect(back)
+    got = [child for _assignment, children in made for child in children]
+    values = {
+        "names": names_of(got),
+        "what": next(iter(chosen)).title,
+        "day": written(made[0][0].due_on or school_class.today(), "j F"),
+    }
+    text = _("Given to %(names)s, until %(day)s: %(what)s.")
+    if len(chosen) > 1:
+        text = _("Everyone’s next step was given to %(names)s, until %(day)s.")
+    undo = keep(
+        request,
+        GIVEN,
+        back,
+        school_class,
+        assignments=[str(assignment.pk) for assignment, _children in made],
+        to_all=to_all,
+        before=before and before.isoformat(),
+    )
+    success_with_undo(request, text % values, undo)
+    left_out = sum(map(len, chosen.values())) - len(got)
+    if left_out:
+        text = ngettext(
+            "%(n)d child had this game already.", "%(n)d children had their game already.", left_out
+        )
+        messages.info(request, text % {"n": left_out})
+    return redirect(back)
+
+
+@restores(GIVEN)
+def _take_back(request: AdultRequest, act: KeptAct) -> str:
+    given, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
+    if take_back(class_of(act), given, before, to_all=to_all):
+        return _("Taken back. The children no longer see it.")
+    return _("Taken back. What children had already started has ended; what was played is kept.")

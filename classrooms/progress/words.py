@@ -1,6 +1,6 @@
-"""The figures of progress in words, in the language of the page."""
+"""The figures of progress in words, in the active language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
@@ -15,7 +15,7 @@ from classrooms.progress.child_figures import (
     OTHER,
     STEPS,
     USUAL,
-    FactSum,
+    FactLevelCounts,
     Rows,
     TableCell,
     with_period,
@@ -29,14 +29,13 @@ from games.coach.questions.recall import SECURE_CHANCE, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import LASTS, TableReason
-from games.screen import words as game_words
 from games.screen.products import product
 
 MINUTE = 60
 
 
 def table_name(table: int) -> str:
-    """A times table in words, always the same."""
+    """A times table in words; every page uses the same ones."""
     if table == OTHER:
         return gettext("other rows")
     return gettext("%(table)d times table") % {"table": table}
@@ -44,11 +43,6 @@ def table_name(table: int) -> str:
 
 def fact_name(fact: Fact) -> str:
     return product(*fact)
-
-
-def listed(words: Sequence[str]) -> str:
-    """`6 × 8, 7 × 8 and 8 × 9`."""
-    return game_words.listed(words)
 
 
 FACT_LEVELS: Final[Mapping[Level, str]] = {
@@ -65,8 +59,8 @@ TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "fluent": gettext_noop("finds most rows at once"),
     "needs refreshing": gettext_noop("finds fewer rows lately"),
 }
-"""Rows seen in the game are not facts known by heart: the two share no word that could be taken for
-the other."""
+"""Finding rows in the game is not knowing facts by heart, so levels of tables and of facts share no
+word that could confuse them."""
 
 
 def fact_level(level: Level) -> str:
@@ -78,7 +72,7 @@ def table_level(level: Level) -> str:
 
 
 def why_fact(reason: FactReason) -> str:
-    """Why a fact is at its level: the whole reason, which its answers bear out."""
+    """Why a fact is at its level. The child's answers confirm each part of the sentence."""
     values = {
         "n": reason.good,
         "right": reason.right,
@@ -125,7 +119,7 @@ def why_fact(reason: FactReason) -> str:
 
 
 def why_table(reason: TableReason) -> str:
-    """Why a table is at its level: the whole reason."""
+    """Why a table is at its level."""
     values = {"n": reason.percent, "bar": reason.bar, "days": LASTS}
     match reason.why:
         case "fluent":
@@ -177,8 +171,33 @@ def figure_of(part: Part) -> str:
     }
 
 
+def rows_found(rows: Rows, period: str) -> str:
+    """The figures of a cell in a sentence, with their period."""
+    if not rows.is_shown:
+        return with_period(gettext("fewer than 3 possible rows"), period)
+    found = ngettext(
+        "found %(found)d of %(chances)d possible row without help",
+        "found %(found)d of %(chances)d possible rows without help",
+        rows.chances,
+    )
+    return with_period(found % {"found": rows.found, "chances": rows.chances}, period)
+
+
+def why_facts(answers: int, *, missed: bool) -> str:
+    """What facts to learn next rest on."""
+    why = gettext("to learn next")
+    if answers:
+        why = ngettext(
+            "to learn next, based on %(n)d answer",
+            "to learn next, based on %(n)d answers",
+            answers,
+        ) % {"n": answers}
+    in_check_up = gettext("answered wrongly in a check-up")
+    return f"{why}; {in_check_up}" if missed else why
+
+
 def no_need(*, has_low_figures: bool) -> str:
-    """What is said of a class or a child for whom no table is certain to need practice."""
+    """The note for a class or child for whom no table certainly needs practice."""
     if has_low_figures:
         return gettext(
             "Nothing is certain to need practice yet: with few possible rows, a low figure "
@@ -188,7 +207,7 @@ def no_need(*, has_low_figures: bool) -> str:
 
 
 def no_other_need() -> str:
-    """The same where tables need refreshing, of what else looks low."""
+    """The note that nothing certainly needs practice beside the tables that need refreshing."""
     return gettext(
         "It is not yet certain that anything else needs practice: with few possible rows, low "
         "figures may be down to chance."
@@ -196,7 +215,7 @@ def no_other_need() -> str:
 
 
 def steps() -> list[str]:
-    """The share found from which on a cell of the map has each of its shades."""
+    """The shares found that each shade of the map stands for."""
     shares = [round(100 * step) for step in STEPS]
     return [
         gettext("under %(n)d%%") % {"n": shares[0]},
@@ -212,7 +231,7 @@ def cell(shown: TableCell, figures: str) -> str:
 
 
 def cell_without_rows(shown: TableCell) -> str:
-    """A cell of the map for a child without a possible row of it in the period, in words."""
+    """A cell of the map in words, if the child had no possible row of it in the period."""
     if not shown.evidence:
         return gettext("none yet")
     none = gettext("none in this period")
@@ -244,7 +263,7 @@ def what_stands_out(one: StandsOut) -> str:
 
 
 def how_it_stands_out(one: StandsOut, period: str) -> str:
-    """The figures of both sides. What is compared are games of the same kind."""
+    """The figures of both sides of a comparison of like games."""
     own, other = one.figures or (one.contrast.looked_at, one.contrast.against)
     values = {
         "own": figure_of(own),
@@ -271,7 +290,7 @@ def how_it_stands_out(one: StandsOut, period: str) -> str:
 
 
 def oddity(one: Oddity) -> str:
-    """What is odd about how a child plays, with the evidence and its period."""
+    """What is unusual about how a child plays, with the evidence and its period."""
     values = {"seen": one.seen, "of": one.of}
     if one.kind == "tries without a row":
         text = gettext("%(seen)d of %(of)d tries made no row") % values
@@ -296,7 +315,7 @@ def oddity(one: Oddity) -> str:
     }
 
 
-def of_children(sums: FactSum) -> str:
+def of_children(sums: FactLevelCounts) -> str:
     """How many children know a fact, of those whose level is shown."""
     return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
         "knowing": sums.knowing,
@@ -305,7 +324,7 @@ def of_children(sums: FactSum) -> str:
 
 
 def answer(check: Check) -> str:
-    """The result of a short question: the answer, how fast, and how it was got."""
+    """The result of a short question: the answer, the time, and how it was found."""
     if not check.right:
         return gettext("%(asked)s: answered %(answer)d") % {
             "asked": asked_fact(check),
@@ -325,7 +344,7 @@ def asked_fact(check: Check) -> str:
 
 
 def named_table(check: Check) -> str:
-    """A child's answer when asked for the table of a row."""
+    """A child's answer to the question for the table of a row."""
     words = {
         "row": "-".join(map(str, check.numbers)),
         "answer": table_name(check.answer),
@@ -337,7 +356,7 @@ def named_table(check: Check) -> str:
 
 
 def moment(at: datetime) -> str:
-    """A moment, as short as is still clear, in the active time zone."""
+    """A moment in the active time zone, as short as is clear."""
     local, today = timezone.localtime(at), timezone.localdate()
     days = (today - local.date()).days
     if days == 0:
@@ -376,7 +395,7 @@ def freshness(fresh: Freshness) -> str:
 
 
 def rebuilding() -> str:
-    """What every page and paper with figures says until a rebuild is done."""
+    """The note on every page and paper with figures until a rebuild is done."""
     return gettext(
         "All figures are being counted again. Until that is done, some may be missing or wrong."
     )
@@ -389,7 +408,7 @@ def _age(at: datetime) -> str:
 
 
 def what_became(chance: Chance) -> str:
-    """What the child did with a row that it could lay."""
+    """What the child did with a row that they could lay."""
     values = {
         "turns": chance.turns_open,
         "step": chance.hint_step,

@@ -1,6 +1,6 @@
 """What earns a certificate: a times table of which a child finds most rows and knows every fact by
-heart today, a child's own best, and a weekly goal that the class reached. Nothing else does, and
-nothing with too little evidence."""
+heart today, a personal best, or a weekly goal that the class reached. Nothing is earned on too
+little evidence."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,28 +27,28 @@ from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import HIGHEST_NUMBER, colour
 
 NEW_WITHIN: Final = timedelta(weeks=4)
-"""What was reached within this time is ticked at first."""
+"""A certificate earned within this time is ticked at first."""
 FEWEST_ROWS: Final = 10
-"""A table with fewer possible rows than this earns none."""
+"""A table with fewer possible rows (chances) than this earns no certificate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Earned(ABC):
     kind: ClassVar[str]
 
-    child: Child | None  # None if the whole class has earned it
+    child: Child | None  # None if the whole class earned it
     since: date | None
-    is_new: bool  # reached within `NEW_WITHIN`
+    is_new: bool  # earned within `NEW_WITHIN`
 
     @property
     def key(self) -> str:
-        """Its value in the form."""
+        """The value of its tick box in the form."""
         return f"{self.child.pk if self.child else 'class'}-{self.what}"
 
     @property
     @abstractmethod
     def what(self) -> str:
-        """Identifies it among what a child has earned."""
+        """What was earned, as a word that no other certificate of the child has."""
 
     @property
     @abstractmethod
@@ -58,7 +58,7 @@ class Earned(ABC):
     @property
     @abstractmethod
     def figure(self) -> str:
-        """The figures behind it."""
+        """The figures behind it, in the active language."""
 
     @property
     def table(self) -> int | None:
@@ -68,8 +68,7 @@ class Earned(ABC):
 
 @dataclass(frozen=True, slots=True)
 class EarnedTable(Earned):
-    """A table. The child found this many `rows` of it without help, and knows every fact, from the
-    first of `facts` to the last."""
+    """A table of which the child found `rows` rows without help and knows all `facts`."""
 
     kind: ClassVar[str] = "table"
 
@@ -104,8 +103,8 @@ class EarnedTable(Earned):
 
 @dataclass(frozen=True, slots=True)
 class EarnedBest(Earned):
-    """More rows laid in one round than ever `before`. A child's first round is not a best: there is
-    nothing to beat."""
+    """A round with more rows than the best one `before`. A child's first round has no best to
+    beat."""
 
     kind: ClassVar[str] = "best"
 
@@ -155,13 +154,13 @@ class EarnedGoal(Earned):
 
 
 EarnedBy = tuple[str, Sequence[Earned]]
-"""The name of a child or of the class, and what it has earned."""
+"""The name of a child or of the class, and what they earned."""
 
 
 def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
-    """What the class and each child, by name, have earned, or `only` this child; those without any
-    are left out. Bests and goals are no more than what is counted, so there are none while that is
-    being done again. In a fixed number of queries."""
+    """What the class and each child earned, or only the child `only`, by name. Those who earned
+    nothing are left out. Bests and goals are left out while figures are counted again. The number
+    of queries is fixed."""
     figures = figures_of(school_class)
     children = [child for child in figures.children if only is None or child == only]
     fresh = figures.today - NEW_WITHIN
@@ -213,7 +212,7 @@ CARDS: Final = 5
 
 
 def certificates(school_class: SchoolClass, chosen: Sequence[Earned]) -> list[PaperData]:
-    """The text of each certificate, in the active language."""
+    """The content of each certificate, in the active language."""
     return [_certificate(school_class, one) for one in chosen]
 
 

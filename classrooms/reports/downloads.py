@@ -24,7 +24,7 @@ from classrooms.ui.typesetting import TooLarge
 # The export of a class: a zip of CSV files, written row by row.
 
 COLUMNS: Final = "columns.csv"
-"""The file that says what is in the others."""
+"""The file that explains the columns of the others."""
 WORKBOOK: Final = "all-tables.xlsx"
 COLUMNS_HEAD: Final = (
     pgettext_lazy("head of a column", "file"),
@@ -35,9 +35,9 @@ COLUMNS_HEAD: Final = (
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
-    """The zip: each table as CSV, and all of them in one workbook. A step is the rows of one child
-    in a table, a table about the class alone, or a match. Only what `columns` says is in the active
-    language."""
+    """The zip of the export: each table as CSV, and all tables in one workbook. Only `columns` uses
+    the active language. A step of the progress is one child's rows in a table, a table about the
+    class alone, or a match."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
     files = sum(len(children) if each.of_child else 1 for each in SHEETS)
@@ -62,7 +62,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
 
 
 class _Steps:
-    """Counts; a match that ends meanwhile makes it one more."""
+    """Counts the steps. Each match that ends meanwhile adds one to the total."""
 
     def __init__(self, report_progress: ReportProgress, total: int) -> None:
         self._report_progress = report_progress
@@ -121,12 +121,12 @@ TABLE_KINDS: Final = (
 # Reports and certificates of a whole class as one PDF, made by a worker.
 
 MOST_REPORTS: Final = 100
-"""In one file: 100 take 350 MB to set, and 500 took 3.3 GB."""
+"""The most reports in one file: typst needs 350 MB for 100 reports and needed 3.3 GB for 500."""
 
 
 def make_child_reports(download: Download, report_progress: ReportProgress) -> bytes:
-    """A step is what one child's report says; setting them all is the last one. Raises
-    `TooLarge`."""
+    """The reports of all children as one PDF. Each child is a step of the progress; typesetting is
+    the last step. Raises `TooLarge`."""
     school_class = download.school_class
     children = list(school_class.children.all())
     if len(children) > MOST_REPORTS:
@@ -144,7 +144,7 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
 
 
 def make_class_report(download: Download, report_progress: ReportProgress) -> bytes:
-    """The report of the usual period."""
+    """The report of the class for the usual period."""
     report_progress(0, 1)
     school_class = download.school_class
     made = paper.class_pdf(school_class, class_paper(school_class, USUAL))
@@ -153,7 +153,7 @@ def make_class_report(download: Download, report_progress: ReportProgress) -> by
 
 
 def make_certificates(download: Download, report_progress: ReportProgress) -> bytes:
-    """The chosen certificates that are still earned."""
+    """The chosen certificates, if they are still earned."""
     report_progress(0, 1)
     school_class, keys = download.school_class, set(download.options["keys"])
     chosen = [one for _name, own in earned(school_class) for one in own if one.key in keys]

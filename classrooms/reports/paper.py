@@ -24,22 +24,23 @@ from classrooms.progress.child_figures import (
     Week,
 )
 from classrooms.progress.child_page import GOOD, ChildPage, child_page
-from classrooms.progress.class_figures import Away, ChildLine, FactSum
+from classrooms.progress.class_figures import Away, ChildLine, FactLevelCounts
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
 from games.coach.facts import Fact, derive
-from games.coach.mastery import FEWEST, FLUENT_MS, SECURE_MS, Level
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
 from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE_DAYS, SECURE_FROM
 from games.engine.cards import colour
 from games.screen import hint_words
 from games.screen.products import product, times_sign
+from games.screen.words import listed
 
-# Words that reports and certificates share: days, levels and what they mean.
+# Words that reports and certificates share: days, levels and their meanings.
 
 PaperData = dict[str, Any]
-"""What a paper says, as its typst template reads it."""
+"""The content of a paper, as its typst template reads it."""
 
 ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "needs refreshing")
 """The levels that have a sign, best first."""
@@ -51,17 +52,18 @@ Definition = tuple[str, str]
 
 
 def day_in_words(of: date) -> str:
-    """`21 November 2026`, as the active language writes it."""
+    """A date as the active language writes it: `21 November 2026`."""
     return written(of, "j F Y")
 
 
 def short_day(of: date) -> str:
-    """The same without the year."""
+    """A date as the active language writes it, without the year: `21 November`."""
     return written(of, "j F")
 
 
 def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
-    """The day of a moment by the clock of the class; with the year if it is not this one."""
+    """The day of a moment in the time zone of the class, with the year if it is not this year; ""
+    for None."""
     if at is None:
         return ""
     of = at.astimezone(ZoneInfo(school_class.time_zone)).date()
@@ -69,19 +71,19 @@ def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
 
 
 def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
-    """A day with its time by the clock of the class."""
+    """A moment as day and time in the time zone of the class."""
     local = at.astimezone(ZoneInfo(school_class.time_zone))
     return f"{day_in_words(local.date())}, {date_format(local, 'H:i', use_l10n=False)}"
 
 
 def levels() -> list[dict[str, str]]:
-    """The levels of facts in a legend, each with its word."""
+    """The levels of facts for a legend, each with its word."""
     return [{"level": level, "word": words.fact_level(level)} for level in ON_PAPER]
 
 
 def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
-    """What the figures and the levels mean, with `facts` or without. `timed`: whether time counts
-    for the child."""
+    """What the figures and the levels of tables mean, and with `facts` also the levels of facts.
+    `timed` says whether time counts for the child."""
     definitions = [
         (
             words.figure(Rows(9, 0, 3)),
@@ -100,7 +102,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         (
             "–",
             gettext("fewer than %(n)d possible rows in this period: too few for a figure")
-            % {"n": FEWEST},
+            % {"n": FEWEST_FOR_A_LEVEL},
         ),
     ]
     return [*definitions, *_of_facts(timed=timed)] if facts else definitions
@@ -148,7 +150,7 @@ def _of_facts(*, timed: bool) -> list[Definition]:
 
 
 def example_row(table: int) -> list[int]:
-    """A row of a table to practise with, from twice the table on.
+    """A row of a table to practise with, starting at twice the table.
 
     >>> example_row(7)
     [14, 21, 28]
@@ -161,17 +163,17 @@ def dashed(numbers: Sequence[int]) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The text with non-breaking spaces."""
+    """The text with no-break spaces."""
     return text.replace(" ", "\u00a0")
 
 
-# Reports and certificates as PDF, set by typst.
+# Reports and certificates as PDF, typeset by typst.
 
 HERE: Final = Path(__file__).parent
 
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
-    """The reports of these children, each on a sheet of its own."""
+    """The reports of these children as a PDF, each child on a new sheet."""
     who = papers[0]["name"] if len(papers) == 1 else school_class.name
     return typeset(
         HERE / "child.typ",
@@ -181,14 +183,14 @@ def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
 
 
 def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
-    """The report of a class."""
+    """The report of a class as a PDF."""
     title = gettext("Report for %(who)s") % {"who": school_class.name}
     data = _common(school_class, title) | {"class": paper}
     return typeset(HERE / "class.typ", data, school_class.name)
 
 
 def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> Pdf:
-    """These certificates, at least one."""
+    """These certificates as a PDF; at least one is needed."""
     title = " · ".join([gettext("Certificates"), school_class.name])
     data = _common(school_class, title) | {"certificates": certificates}
     return typeset(HERE / "certificates.typ", data, school_class.name)
@@ -204,14 +206,14 @@ def _common(school_class: SchoolClass, title: str) -> PaperData:
     }
 
 
-# The report of a child for its parents: the content of the child's page, as data for typst.
+# The report on a child for the parents: the content of the child's page, as data for typst.
 
 MOST_REACHED: Final = 5
-"""The most tables named that reached a level in these weeks."""
+"""The most tables that are listed as having reached a level lately."""
 
 
 def child_paper(child: Child) -> PaperData:
-    """The content of this child's report, in the active language."""
+    """The content of a child's report, in the active language."""
     page = child_page(child)
     names, day = {"name": child.name}, day_in_words(child.school_class.today())
     common: PaperData = {
@@ -266,7 +268,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                 {
                     "level": level,
                     "word": wording.table_level(level),
-                    "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
+                    "tables": listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
     opening = gettext("How well %(name)s spots rows from the times tables in the game:") % names
@@ -283,7 +285,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
 
 
 def _level(cell: TableCell) -> Level | None:
-    """The level of a table if it may be shown."""
+    """The level of a table, if it may be shown."""
     return cell.level if cell.is_shown and cell.table else None
 
 
@@ -301,7 +303,7 @@ def _table(child: Child, cell: TableCell) -> PaperData:
 
 
 def _home(child: Child, page: ChildPage) -> PaperData:
-    """What to practise: a table with an example as cards, and facts with a way to each."""
+    """What to practise: a table with an example as cards, and facts, each with a way to find it."""
     home: PaperData = {
         "title": gettext("To practise at home"),
         "table": None,
@@ -346,7 +348,7 @@ def _home_table(table: int) -> PaperData:
 
 
 def _child_facts(page: ChildPage) -> PaperData:
-    """The map of facts as a square: 6 × 8 is shown at 8 × 6 too."""
+    """The map of facts as a full square: 6 × 8 is shown at 8 × 6 too."""
     known: Mapping[Fact, FactCell | None] = {
         fact: cell for line in page.facts for fact, cell in line.cells
     }
@@ -359,7 +361,8 @@ def _child_facts(page: ChildPage) -> PaperData:
             for low in page.factors
         ],
         "legend": levels(),
-        "too_few": gettext("not asked yet, or asked fewer than %(n)d times") % {"n": FEWEST},
+        "too_few": gettext("not asked yet, or asked fewer than %(n)d times")
+        % {"n": FEWEST_FOR_A_LEVEL},
         "alt": _facts_in_words(known),
     }
 
@@ -369,7 +372,7 @@ def _fact(cell: FactCell | None, product: int) -> PaperData:
 
 
 def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
-    """The map as text, for readers who cannot see it."""
+    """The map of facts as text, for readers who cannot see it."""
     lists = []
     for level in ON_PAPER:
         named = [
@@ -430,12 +433,12 @@ def _bests(story: ChildStory) -> list[str]:
     return lines or [gettext("None yet.")]
 
 
-# The report of a class for its teacher: the content of the class page, as data for typst.
+# The report of a class for the teacher: the content of the class page, as data for typst.
 
 
 def class_paper(school_class: SchoolClass, period: str) -> PaperData:
-    """The content of the report for a period (a key of `PERIODS`), in the active language. In a
-    fixed number of queries."""
+    """The content of the report of a class for a period (a key of `PERIODS`), in the active
+    language. The number of queries is fixed."""
     asked = QueryDict(mutable=True)
     asked["period"] = period
     page = class_page(school_class, asked)
@@ -470,7 +473,7 @@ def _needs(page: ClassPage) -> PaperData:
         "title": gettext("What each child needs next"),
         "none": page.no_need,
         "cards": [_card(card) for card in page.cards],
-        "notes": [*_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
+        "notes": [*_given(page), *_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
     }
 
 
@@ -481,6 +484,11 @@ def _card(card: NeedCard) -> PaperData:
         "names": ", ".join(child.name for child in card.children),
         "why": card.why,
     }
+
+
+def _given(page: ClassPage) -> list[tuple[str, str]]:
+    given = "; ".join(f"{card.title}: {card.names} ({card.why})" for card in page.given)
+    return [(gettext("Given lately"), given)] if given else []
 
 
 def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
@@ -502,8 +510,8 @@ def _oddly(page: ClassPage) -> list[tuple[str, str]]:
 
 
 def _away(page: ClassPage) -> list[tuple[str, str]]:
-    """The children who have not played for a week, unless `_oddly` says so, and those who never
-    have."""
+    """The children who have not played for a week and are not in `_oddly`, and those who have never
+    played."""
     groups = [
         (gettext("Have not played for a week"), [_since(one) for one in page.away]),
         (gettext("Never played"), [child.name for child in page.never]),
@@ -589,7 +597,7 @@ def _class_facts(page: ClassPage) -> PaperData:
     }
 
 
-def _sum(one: FactSum | None) -> PaperData | None:
+def _sum(one: FactLevelCounts | None) -> PaperData | None:
     if one is None:
         return None
     if not one.children:

@@ -34,8 +34,7 @@ from classrooms.ui.pages import facts_text
 from classrooms.ui.spreadsheet_files import Cell
 from games.coach.chances import IN_NO_SHARE
 from games.coach.mastery import ROWS, Day, Level, predictions
-from games.play.explained_file import explained
-from games.play.log import record_of
+from games.play.log import file_text, record_of
 
 # Columns that several files of the export have.
 
@@ -141,11 +140,12 @@ CLASS_SHEETS: Final = (
 )
 
 
-# What was expected of a child's possible rows before each day, from the days before it.
+# What was expected of a child's possible rows on each day, predicted from earlier days.
 
 
 def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
-    """By day and table, the chance that a possible row is found without help; in one query."""
+    """By day and table, the chance (0–1) that a possible row is found without help; in one
+    query."""
     counted = (
         TableDay.objects.filter(child=child)
         .values("day", "table")
@@ -174,21 +174,21 @@ FOLDER: Final = "matches"
 
 
 def file_of(game_id: UUID) -> str:
-    """The path in the export of a finished match."""
+    """The path of a finished match in the export."""
     return f"{FOLDER}/{game_id}.txt"
 
 
 def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class in which nothing is hidden."""
+    """The finished matches of these children in this class; nothing in them is hidden any more."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 
 def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:
-    """Each finished match of the child in this class: its file and the text."""
+    """Each finished match of the child in this class: its path and its text."""
     games = ended(school_class, [child]).select_related("game")
     games = games.annotate(seat_count=Count("game__seats"))
     for attempt in games.order_by("created_at", "pk").iterator(chunk_size=100):
-        yield file_of(attempt.game_id), explained(record_of(attempt.game, attempt.seat_count))
+        yield file_of(attempt.game_id), file_text(record_of(attempt.game, attempt.seat_count))
 
 
 # Sheets of the counts, day by day, and of what each child can do now.
@@ -253,7 +253,7 @@ def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
     return rows.annotate(found=ROWS_FOUND).order_by("day", "table")
 
 
-def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+def _table_level_rows(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     cells = table_cells([child], school_class.today()).get(child.pk, {})
     for table, cell in sorted(cells.items()):
         yield {
@@ -359,7 +359,7 @@ COUNT_SHEETS: Final = (
             TRIED,
             *FOUND_APART,
         ),
-        of_child=_tables_now,
+        of_child=_table_level_rows,
     ),
     ExportSheet(
         "facts_now",
@@ -384,7 +384,7 @@ COUNT_SHEETS: Final = (
 )
 
 
-# Sheets of what the children did: matches, rounds, chances and answers, as logged.
+# Sheets of what the children did, as logged: matches, rounds, chances and answers.
 
 MATCH: Final = ExportColumn("match", "id", _("the game"), "game")
 ROUND: Final = ExportColumn("round", "number", _("the number of the round, from 1"))
@@ -407,7 +407,8 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
 
 
 def _rounds(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
-    """A round that was played on several days has a row of `Played` for each."""
+    """The finished rounds. A round played on several days has one `Played` for each day; these are
+    added up."""
     rounds = (
         Played.objects.filter(child=child, school_class=school_class)
         .values("child", "assignment", "game", "round")
@@ -665,14 +666,14 @@ SHEETS: Final[tuple[ExportSheet, ...]] = (
 )
 
 
-# A class as a table to keep: a row per child, with what was played and found.
+# A class as a table to keep: a row per child, with what they played and found.
 
 PERIODS_SHOWN: Final = (EVER, USUAL)
 
 
 def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:
-    """The headings and the rows. Each times table has two columns for each period: rows found
-    without help, and possible rows (chances). Days are by the class's clock."""
+    """The headings and the rows of the table. Each times table has two columns for each period:
+    rows found without help, and possible rows (chances). Days are in the time zone of the class."""
     figures = figures_of(school_class)
     clock = ZoneInfo(school_class.time_zone)
     head = [gettext("Name"), gettext("Last played on")]

@@ -13,9 +13,9 @@ from classrooms.models import Child, SchoolClass
 from classrooms.ui.spreadsheet_files import Cell
 
 Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "yes/no"]
-"""How a cell is written: an id as a UUID; numbers with spaces between them; a day as 2026-11-21; a
-moment in UTC as 2026-11-21T09:30:00.250000+00:00; yes as 1, no as 0; and nothing where there is
-none."""
+"""The type of a column. Cells are written so: an id as a UUID; numbers with spaces between them; a
+day as 2026-11-21; a moment in UTC as 2026-11-21T09:30:00.250000+00:00; yes as 1 and no as 0; a
+missing value as nothing."""
 TYPES_SPELT_OUT: Final[Mapping[Type, Promise]] = {
     "id": pgettext_lazy("type of a column", "id"),
     "text": pgettext_lazy("type of a column", "text"),
@@ -26,7 +26,7 @@ TYPES_SPELT_OUT: Final[Mapping[Type, Promise]] = {
     "moment": _("time in UTC, such as 2026-11-21T09:30:00.250000+00:00"),
     "yes/no": _("1 (yes) or 0 (no)"),
 }
-"""The types as `columns.csv` says them; of some it says more than the name."""
+"""The types as `columns.csv` describes them."""
 
 ExportRow = Mapping[str, Any]
 ExportRows = Iterable[ExportRow] | QuerySet[Any]
@@ -36,7 +36,7 @@ CHUNK_ROWS: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class ExportColumn:
-    """`name` never changes."""
+    """A column of the export. Its `name` never changes."""
 
     name: str
     type: Type
@@ -50,8 +50,7 @@ class ExportColumn:
 
 @dataclass(frozen=True, slots=True)
 class ExportSheet:
-    """A file. Its rows come from `of_child`, child by child, or from `of_class`, for all at
-    once."""
+    """A file of the export. Its rows come from `of_child`, for each child, or from `of_class`."""
 
     name: str
     about: str
@@ -68,7 +67,7 @@ class ExportSheet:
         return [column.name for column in self.columns]
 
     def cells(self, rows: ExportRows) -> Iterator[Sequence[Cell]]:
-        """The rows as written, a few thousand in memory at a time."""
+        """The rows as they are written. Only `CHUNK_ROWS` of them are in memory at a time."""
         if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
             rows = rows.values(*fields).iterator(chunk_size=CHUNK_ROWS)
@@ -79,7 +78,8 @@ class ExportSheet:
 def rows_of(
     model: type[Model], *order: str, **which: Any
 ) -> Callable[[SchoolClass, Child], ExportRows]:
-    """The rows of a model that are of the child in the class, in this order, for `of_child`."""
+    """A function for `of_child` that returns a child's rows of a model in the class, in this
+    order."""
 
     def of_child(school_class: SchoolClass, child: Child) -> ExportRows:
         rows = model._default_manager.filter(child=child, school_class=school_class, **which)

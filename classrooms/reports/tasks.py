@@ -10,12 +10,13 @@ from classrooms.reports import weekly_mail
 
 @shared_task(name="classrooms.progress.look_for_weekly_mails")
 def look_for_weekly_mails() -> None:
-    """Queue each weekly mail that is due as a task of its own: none waits for another's server."""
+    """Queue each due weekly mail as a task of its own, so that no mail waits for the mail server of
+    another."""
     for teaching_id, week in weekly_mail.due(timezone.now()):
         send_weekly_mail.delay(teaching_id, week.isoformat())
 
 
 @shared_task(name="classrooms.progress.send_weekly_mail")
 def send_weekly_mail(teaching_id: int, week: str) -> None:
-    """Send one weekly mail, unless another worker has."""
+    """Send one weekly mail, unless another worker does."""
     weekly_mail.send(teaching_id, date.fromisoformat(week))

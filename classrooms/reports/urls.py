@@ -1,4 +1,4 @@
-"""Included by `classrooms.urls`, whose namespace these names are in."""
+"""The addresses of reports. `classrooms.urls` includes them, in its namespace."""
 
 from django.urls import path
 

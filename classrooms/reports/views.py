@@ -1,4 +1,4 @@
-"""Reports to print, and the weekly mail of a teacher. Each download is logged."""
+"""Reports to print, and the weekly mail of a teacher."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -50,8 +50,8 @@ CHILD: Final = "child"
 
 
 class PaperForm(forms.Form):
-    """The period and language of a report. It is sent as a query, which never fails: a missing or
-    unknown value means the first period and the language of the class."""
+    """The period and the language of a report. The form is sent as a query and never fails: a
+    missing or unknown value means the usual period or the language of the class."""
 
     period = forms.ChoiceField(
         label=gettext_lazy("Period"),
@@ -65,7 +65,7 @@ class PaperForm(forms.Form):
 @login_required
 @require_GET
 def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The page of what can be printed of this class."""
+    """Show what can be printed of a class."""
     school_class = class_for(request.user, class_id)
     form = PaperForm(initial={LANGUAGE: school_class.language})
     context = {
@@ -111,8 +111,8 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @counted(services.WorkKind.PAPER, "POST")
 @allow_archived
 def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """What the class and its children have earned, or only the child in the address; new ones are
-    ticked. A post prints those chosen."""
+    """Show what the class and the children have earned, or only the child in the address, with new
+    certificates ticked. A POST prints the chosen ones."""
     school_class = class_for(request.user, class_id)
     child = _named(request, class_id)
     groups = earned(school_class, child)
@@ -143,7 +143,7 @@ def _rebuilding(school_class: SchoolClass) -> str:
 
 
 def _named(request: AdultRequest, class_id: UUID) -> Child | None:
-    """The child in the address, or None. 404 for a child who is not in this class."""
+    """The child in the address, or None. 404 if the child is not in this class."""
     if CHILD not in request.GET:
         return None
     return child_for(request.user, class_id, parse_uuid(request.GET[CHILD]))
@@ -158,13 +158,14 @@ def _certificates_pdf(
     owners = {one.child for one in chosen}
     children = [child for child in owners if child is not None]
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
-    if None in owners:  # The certificate of the class itself.
+    if None in owners:  # The class itself earned it.
         audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
     return pdf_answer(request, school_class, pdf, whose=school_class.name, kind=CERTIFICATES)
 
 
 def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
-    """The language in the query, or the class's if it is not one of ours."""
+    """The language that the query names, or the language of the class if the site has no such
+    one."""
     named = asked.get(LANGUAGE, "")
     return named if children_only.is_offered(named) else school_class.language
 
@@ -177,7 +178,7 @@ def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
 @require_http_methods(["GET", "POST"])
 @allow_archived
 def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The teacher's own switch, and a preview of the mail as of today."""
+    """Show the teacher's own switch and a preview of today's mail; a POST switches."""
     teaching = mail.teaching_for(request.user, class_id)
     school_class, user = teaching.school_class, teaching.user
     confirmed = EmailAddress.objects.filter(
@@ -214,10 +215,10 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, stop: str) -> HttpResponse:
-    """The page of the link in a mail, for anyone who has the mail. Opening it changes nothing,
-    since virus scanners open links; one click does, also in the mailbox itself (RFC 8058), which
-    posts here without a session: the signature shows what may be stopped. Only who stopped the mail
-    just now may undo that."""
+    """Show the page of the link in a mail, to anyone who has the mail. Opening it changes nothing,
+    because virus scanners open links; a click stops the mail. Mail programs can do this too (RFC
+    8058): they post here without a session, and the signature shows what they may stop. Only who
+    stopped the mail can undo this, for an hour."""
     try:
         teaching = mail.teaching_of(stop)
     except Http404:

@@ -1,6 +1,5 @@
 """The weekly mail to teachers who want it: when it is due, its text, sending it once, and stopping
-it.
-"""
+it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,6 +31,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.access import Adult
+from classrooms.accounts.mail import BY_MACHINE
 from classrooms.models import SchoolClass, Teaching, WeeklyMail
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
@@ -49,25 +49,27 @@ from classrooms.progress.class_figures import (
     Report,
     class_report,
     figures_of,
+    rows_of_report,
     stands_out,
     who_needs_what,
 )
-from classrooms.progress.class_page import cards_of, last_days, rows_of_report
+from classrooms.progress.class_page import last_days, need_cards
+from classrooms.progress.next_steps import Covered, given_lately
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 
-# When a weekly mail is due, by the clock of the class.
+# When a weekly mail is due, in the time zone of the class.
 
 
 def moment_of(week: date, time_zone: str) -> datetime:
-    """The moment when the mail of this day is due in a time zone."""
+    """When the mail of this day is due in a time zone."""
     return datetime.combine(week, time(settings.WEEKLY_MAIL_HOUR), tzinfo=ZoneInfo(time_zone))
 
 
 def week_due(now: datetime, time_zone: str) -> date | None:
-    """The day of the mail that is due now in a time zone; None if the last one was due too long
-    ago. It stays the same until then, also when the clocks change."""
+    """The day of the mail that is due now in a time zone; None if that mail was due more than
+    `WEEKLY_MAIL_LATE_HOURS` ago. A change of the clocks does not change the day."""
     local = now.astimezone(ZoneInfo(time_zone))
     back = (local.isoweekday() - settings.WEEKLY_MAIL_DAY) % 7
     week = local.date() - timedelta(days=back)
@@ -77,15 +79,15 @@ def week_due(now: datetime, time_zone: str) -> date | None:
     return week if late <= timedelta(hours=settings.WEEKLY_MAIL_LATE_HOURS) else None
 
 
-# The text of the weekly mail: the figures of the class page, and no child's name.
+# The text of the weekly mail: the figures of the class page, without names of children.
 #
-# Mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables.
+# A mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables.
 # The names are on the class page, behind signing in.
 
 DAYS: Final = timedelta(days=PERIODS[WEEK][0])
 TableOrFact = TypeVar("TableOrFact", int, Fact)
 MOST_LINES: Final = 4
-"""Most lines of each kind, so that the mail is read in a minute; the page has the rest."""
+"""The most lines of each kind, so that the mail is read in a minute. The page has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The text of the mail, in the language of the class, with the `address` of the class page."""
+    """The text of the mail in the language of the class; `address` is that of the class page."""
 
     language: str
     subject: str
@@ -109,8 +111,8 @@ class Letter:
 
 
 def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
-    """The mail about the seven days up to `week`; None if there is nothing to report: no children,
-    or nobody played in these and the seven days before, as in the holidays."""
+    """The mail about the seven days up to `week`. None if there is nothing to report: the class has
+    no children, or nobody played in these or the seven days before, as in the holidays."""
     figures = figures_of(school_class)
     first = first_day(week, WEEK)
     assert first
@@ -146,7 +148,7 @@ def site(path: str) -> str:
 
 
 def _days(first: date, last: date) -> str:
-    """`14 November to 20 November 2026`."""
+    """The first and the last day in words: `14 November to 20 November 2026`."""
     return gettext("%(first)s to %(last)s") % {
         "first": written(first, "j F"),
         "last": written(last, "j F Y"),
@@ -209,7 +211,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
 
 
 def _went_well(figures: ClassFigures, first: date) -> list[str]:
-    """Tables and facts that children mastered this week, the most children first."""
+    """The lines on tables and facts that children mastered this week, most children first."""
     tables = Counter(
         cell.table
         for own in figures.tables.values()
@@ -253,11 +255,13 @@ def _reached(cell: TableCell | FactCell, first: date) -> bool:
 
 
 def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> list[str]:
-    """The cards of the class page for the week, and how many children are stuck at which table."""
+    """The lines on what to do next: the cards of the class page for the week, and how many children
+    are stuck at each table."""
     lines = []
     rows_of = rows_of_report(report)
     out = stands_out(figures, first)
-    for card in cards_of(figures.school_class, needs, out, rows_of, WEEK)[:MOST_LINES]:
+    covered = Covered.by(given_lately(figures.school_class, figures.children))
+    for card in need_cards(needs, out, rows_of, WEEK, covered)[:MOST_LINES]:
         lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",
@@ -280,7 +284,7 @@ def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> l
 
 
 def paragraphs(letter: Letter) -> Iterable[str]:
-    """The mail as plain text, without the footer."""
+    """The paragraphs of the mail as plain text, without the footer."""
     yield f"{letter.title}\n{letter.days}"
     for section in letter.sections:
         yield "\n".join([section.title, *(f"- {line}" for line in section.lines)])
@@ -288,14 +292,14 @@ def paragraphs(letter: Letter) -> Iterable[str]:
     yield letter.about_names
 
 
-# The weekly mail as HTML: one file with its style inside, as mail programs load nothing else.
+# The weekly mail as HTML: one file with its style inside, because mail programs load no other.
 
 
 @cache
 def _style() -> SafeString:
-    """The style that the page with the preview uses too."""
+    """The style of the mail. The page with the preview uses it too."""
     path = finders.find("css/weekly.css")
-    # A file of the site's own.
+    # This file is the site's own.
     return mark_safe(Path(str(path)).read_text(encoding="utf-8"))  # nosec B308 B703
 
 
@@ -305,17 +309,17 @@ def as_html(letter: Letter, stop: str) -> str:
         return render_to_string("reports/weekly_mail/mail.html", context)
 
 
-# Stopping a weekly mail and wanting it again, by the link in it or as a teacher of the class.
+# Stopping a weekly mail and wanting it again, by the link in the mail or as a teacher of the class.
 
 STOP: Final = "classrooms.weekly mail.stop"
 AGAIN: Final = "classrooms.weekly mail.again"
 AGAIN_WITHIN: Final = timedelta(hours=1)
-"""How long a stop by the link can be undone on that page."""
+"""For how long who stopped the mail by its link can undo that on the same page."""
 
 
 def address_of(teaching: Teaching) -> str:
-    """The full address that stops the mail to this teacher about this class. It never expires: the
-    link in an old mail must still work."""
+    """The full address that stops the mail to this teacher about this class. It never expires,
+    because the link in an old mail must still work."""
     return site(reverse("classrooms:stop_weekly_mail", args=[token_of(teaching)]))
 
 
@@ -324,7 +328,7 @@ def token_of(teaching: Teaching) -> str:
 
 
 def teaching_of(token: str) -> Teaching:
-    """The teaching whose mail the link stops; 404 if there is none."""
+    """The teaching whose mail the token stops; 404 if there is none."""
     try:
         teaching_id = int(signing.loads(token, salt=STOP))
     except (signing.BadSignature, ValueError):
@@ -333,13 +337,13 @@ def teaching_of(token: str) -> Teaching:
 
 
 def stop(teaching: Teaching) -> bool:
-    """Send no more mail. False if it was stopped already."""
+    """Send no more mail. False if it was already stopped."""
     wanted = Teaching.objects.filter(pk=teaching.pk, mailed_since__isnull=False)
     return bool(wanted.update(mailed_since=None))
 
 
 def want(teaching: Teaching) -> None:
-    """Send the mail from now on; no change if it is wanted already."""
+    """Send the mail from now on; changes nothing if it is already wanted."""
     Teaching.objects.filter(pk=teaching.pk, mailed_since=None).update(mailed_since=timezone.now())
 
 
@@ -361,21 +365,21 @@ def teaching_for(user: Adult, class_id: UUID) -> Teaching:
     return get_object_or_404(teachings, user=user_id, school_class=class_id)
 
 
-# Sending the weekly mails, each by itself and at most once.
+# Sending the weekly mails, each on its own and at most once.
 #
-# Exactly once is not possible. A mail is marked before it is handed to the mail server, and one
-# whose worker was killed during that is not tried again: the class page says the same, and a mail
-# that comes twice looks like a fault. A mail that the server did not take is tried again after
-# growing waits, with the same Message-ID, so that mailboxes can drop a duplicate if only the
-# answer was lost.
+# Exactly once is not possible. A mail is marked before it is handed to the mail server. If the
+# worker is killed during that, the mail is not tried again: the class page says the same, and a
+# mail that comes twice looks like a fault. A mail that the server refused is tried again after
+# growing waits, with the same Message-ID, so that mailboxes can drop a duplicate if only the answer
+# was lost.
 
 State, Problem = WeeklyMail.State, WeeklyMail.Problem
 
 LEASE: Final = timedelta(minutes=10)
-"""Longer than a task may take: a mail in the making for this long lost its worker."""
+"""Longer than a task may take. A mail that has been in the making for this long lost its worker."""
 MOST_TRIES: Final = 5
 FIRST_WAIT: Final = timedelta(minutes=15)
-"""The wait after the first failed try; each next one is four times as long."""
+"""The wait after the first failed try. Each next wait is four times as long."""
 SERVER_RESTS: Final = timedelta(minutes=5)
 """How long a mail server that failed is left alone."""
 KEPT_FOR: Final = timedelta(days=90)
@@ -391,7 +395,7 @@ log = structlog.get_logger(__name__)
 
 
 def teachings_with_mail() -> QuerySet[Teaching]:
-    """The teachings with a weekly mail: it is wanted, the teacher may sign in and has confirmed the
+    """The teachings with a weekly mail: the teacher wants it, may sign in and has confirmed the
     address, and the class is not archived."""
     confirmed = EmailAddress.objects.filter(
         user=OuterRef("user"), email__iexact=OuterRef("user__email"), verified=True
@@ -405,7 +409,7 @@ def teachings_with_mail() -> QuerySet[Teaching]:
 
 
 def due(now: datetime) -> list[tuple[int, date]]:
-    """The mails that can be tried now: the id of the teaching and the week of each."""
+    """The mails that can be tried now: for each, the id of the teaching and the week."""
     mails: list[tuple[int, date]] = []
     zones = teachings_with_mail().values_list("school_class__time_zone", flat=True)
     for zone in zones.order_by("school_class__time_zone").distinct():
@@ -428,11 +432,11 @@ def _can_be_tried(now: datetime) -> Q:
 
 
 def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
-    """Send the mail of a week if it is due and no other worker has it; whether it was sent.
+    """Send the mail of a week if it is due and no other worker has it. Returns whether it was sent.
 
     Any number of workers may try at any time: one row of the database decides. Only the present
-    week is sent, whichever week stands in the queue, and none while the figures are incomplete.
-    `now`: when the mail is claimed; the present by default.
+    week's mail is sent, whichever week is queued, and none while figures are incomplete. `now` is
+    when the mail is claimed, by default the present.
     """
     now = now or timezone.now()
     teaching = (
@@ -454,8 +458,8 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
         mine.update(state=State.SILENT)
         return False
     message = message_of(letter, teaching, week)
-    # From here on it is only tried again if the server refuses it. A teacher who has stopped the
-    # mail meanwhile gets none.
+    # From here on the mail is only tried again if the server refuses it. A teacher who stopped it
+    # meanwhile gets none.
     if not mine.filter(teaching__in=teachings_with_mail()).update(state=State.HANDED, at=now):
         return False
     try:
@@ -474,7 +478,7 @@ def _server_rests(now: datetime) -> bool:
 
 
 def _failed(mail: WeeklyMail, problem: OSError, now: datetime) -> None:
-    """Store that the server did not take it, and when to try again."""
+    """Store that the server refused the mail, and when to try again."""
     mail.problem = Problem.REFUSED if isinstance(problem, ABOUT_THIS_MAIL) else Problem.UNREACHED
     mail.failed_at = now
     if mail.tries < MOST_TRIES:
@@ -482,15 +486,15 @@ def _failed(mail: WeeklyMail, problem: OSError, now: datetime) -> None:
     else:
         mail.state, mail.at = State.FAILED, now
     mail.save(update_fields=("problem", "failed_at", "state", "at"))
-    # Not the server's message: it may hold the address.
+    # Not the server's message: it may contain the address.
     log.warning(
         "weekly mail not taken", mail=mail.pk, tries=mail.tries, what=type(problem).__name__
     )
 
 
 def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlternatives:
-    """The mail as text and HTML, with the headers to stop it with one click (RFC 8058) and to keep
-    machines from answering."""
+    """The mail as text and HTML. Its headers stop it with one click (RFC 8058) and keep machines
+    from answering it."""
     stop = address_of(teaching)
     host = urlsplit(settings.SITE_URL).hostname
     with translation.override(letter.language):
@@ -504,7 +508,7 @@ def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlte
             "Message-ID": f"<weekly-{week:%Y%m%d}-{teaching.pk}@{host}>",
             "List-Unsubscribe": f"<{stop}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            "Auto-Submitted": "auto-generated",
+            **BY_MACHINE,
         },
     )
     message.attach_alternative(as_html(letter, stop), "text/html")

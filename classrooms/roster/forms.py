@@ -1,4 +1,4 @@
-"""The forms of the roster: names, and groups of children."""
+"""The forms for children's names and for groups of children."""
 
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ from classrooms.roster.importing.reading import read_pasted
 
 
 def wrong_line(wrong: WrongLine) -> str:
-    """A wrong line of a pasted list, in words."""
+    """What is wrong with a line of a pasted list, in words."""
     return gettext("Line %(line)d: %(problem)s") % {
         "line": wrong.line,
         "problem": wrong_name(wrong),
@@ -24,7 +24,8 @@ def wrong_line(wrong: WrongLine) -> str:
 
 
 def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
-    """What is wrong with a name. `on_line`: where else it is, if not on the line of the detail."""
+    """What is wrong with a name, in words. `on_line` is the other line with the same name, if it is
+    not `wrong.detail`."""
     match wrong.problem:
         case "too long":
             return gettext("“%(name)s…” is too long: at most %(most)d characters.") % {
@@ -61,7 +62,8 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
 
 
 class PasteForm(forms.Form):
-    """Names of children, one per line: all are added, or none and each wrong line has an error."""
+    """Names of children, one per line. The form is valid only if all of them can be added;
+    otherwise each wrong line has an error."""
 
     names = forms.CharField(
         label=_("One name per line"),
@@ -82,7 +84,7 @@ class PasteForm(forms.Form):
         if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
         read = child_names.read_names(pasted, self.taken)
-        # The teacher must see which column holds what, and what is taken for a heading or a number.
+        # The teacher must see the meaning of each column, and what was read as a heading or number.
         if read.wrong or not self._is_names_alone(pasted, read.names):
             self.has_wrong_lines = True
             raise forms.ValidationError([wrong_line(wrong) for wrong in read.wrong])
@@ -94,7 +96,7 @@ class PasteForm(forms.Form):
 
     @staticmethod
     def _is_names_alone(pasted: str, names: tuple[str, ...]) -> bool:
-        """Whether nothing but one name is on each line."""
+        """Whether each line has one name and nothing else."""
         if not names:
             return True
         sheet = read_pasted(pasted)
@@ -104,7 +106,7 @@ class PasteForm(forms.Form):
 
 
 class RenameForm(forms.Form):
-    """Another name for a child."""
+    """A new name for a child."""
 
     name = forms.CharField(
         label=_("Name"),
@@ -131,7 +133,7 @@ class RenameForm(forms.Form):
         return name
 
 
-# A group of children, as a form.
+# The form for a group of children.
 
 
 class GroupForm(forms.ModelForm):

@@ -1,4 +1,4 @@
-"""A list of names: the form that takes it, and the preview of what it would change."""
+"""A list of names: the forms that take it, and the preview of what it would change."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,14 +36,14 @@ SEALED_FOR: Final = 4 * 3600
 LEFT_OUT: Final = "out"
 MOST_CLASSES: Final = 40
 MOST_LISTED: Final = 500
-"""A column with more different values is not one of classes."""
+"""A column with more different values than this does not have classes."""
 MOST_CHILDREN: Final = 1_000
-"""The most of one list at once."""
+"""How many new children one list can add."""
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
 class FileForm(forms.Form):
-    """A file with names: CSV, an Excel workbook, or the zip of a bundle."""
+    """A file with names: CSV, an Excel workbook, or a zip with a bundle."""
 
     file = forms.FileField(
         label=gettext_lazy("An Excel file (.xlsx), a CSV file or a OneRoster zip"),
@@ -70,7 +70,7 @@ class FileForm(forms.Form):
 
 
 class PastedForm(forms.Form):
-    """A list of several classes, pasted."""
+    """A pasted list of several classes."""
 
     names = forms.CharField(
         label=gettext_lazy("Names, one per line, with the class beside each"),
@@ -95,7 +95,8 @@ class LanguageForm(forms.Form):
 
 @dataclass(slots=True)
 class ListedClass:
-    """A class of the list; its children go to `target`: a class's key, `NEW`, `LEFT_OUT` or ""."""
+    """A class of the list. Its children go to `target`: the key of a class, `NEW`, `LEFT_OUT`, or
+    "" as long as the teacher has not chosen."""
 
     number: int
     name: str
@@ -104,8 +105,8 @@ class ListedClass:
     shows_all: bool = False
     own: OwnClass | None = None
     change: Change = field(default_factory=Change)
-    gone: Sequence[Known] = ()  # who is in the class and not on the list
-    leaving: Sequence[Known] = ()  # who of them is to be taken off
+    gone: Sequence[Known] = ()  # who is in the class but not on the list
+    leaving: Sequence[Known] = ()  # those of `gone` whom the teacher wants to remove
     problem: str = ""
 
     @property
@@ -114,12 +115,13 @@ class ListedClass:
 
     @property
     def set_aside(self) -> list[str]:
-        """The dates and numbers that stood beside names."""
+        """The dates and numbers that were beside names."""
         return [pupil.aside for pupil in self.pupils if pupil.aside]
 
     @property
     def questions(self) -> list["ShownLine"]:
-        """The lines with a field: who must be mended, was mended, may be there, or is shown."""
+        """The lines with a field: those that must be corrected or were, those whose pupil may be a
+        known child, and, if the class `shows_all`, those of new children."""
         return [
             ShownLine(
                 line,
@@ -140,7 +142,7 @@ class ListedClass:
 
 
 class ShownLine(NamedTuple):
-    """A line of the preview with fields: for the name, and for who somebody is."""
+    """A line of the preview with fields: for the name, and for who the pupil is."""
 
     line: Line
     field: str
@@ -150,9 +152,9 @@ class ShownLine(NamedTuple):
 
 
 class ImportPreview:
-    """What a list would change: in one class, or in several where `school_class` is None. Nothing
-    is stored between the requests: the list travels in the page, signed. `is_changed`: the post
-    chose something whose outcome the page did not show."""
+    """What a list would change in `school_class`, or in several classes if it is None. Nothing is
+    stored between the requests: the page contains the list, signed. `is_changed` says that the POST
+    would have effects that the page has not shown."""
 
     def __init__(
         self,
@@ -198,7 +200,7 @@ class ImportPreview:
 
     @property
     def wrong(self) -> int:
-        """How many lines must be mended."""
+        """How many lines must be corrected."""
         return sum(each.change.wrong for each in self.classes)
 
     @property
@@ -208,7 +210,7 @@ class ImportPreview:
 
     @property
     def is_good(self) -> bool:
-        """Whether all of it can be carried out, just as the page has shown it."""
+        """Whether all changes can be carried out exactly as the page has shown them."""
         is_wrong = self.problem or self.is_changed or self.wrong
         return (
             not (is_wrong or any(each.problem for each in self.classes))
@@ -217,7 +219,7 @@ class ImportPreview:
         )
 
     def updates(self) -> list[Update]:
-        """What happens; call it only if all of it `is_good`."""
+        """The changes to carry out. Call it only if the preview `is_good`."""
         updates: dict[Any, Update] = {}
         for each in filter(lambda listed: listed.is_changed, self.classes):
             if each.own:
@@ -233,7 +235,7 @@ class ImportPreview:
         return list(updates.values())
 
     def options(self) -> list[tuple[str, str]]:
-        """The teacher's classes to choose from; the code tells apart two of one name."""
+        """The teacher's classes to choose from. Classes with the same name also show their code."""
         count = Counter(same(own.school_class.name) for own in self.own)
         return [
             (own.key, f"{one.name} ({one.spaced_code})" if count[same(one.name)] > 1 else one.name)
@@ -263,7 +265,7 @@ class ImportPreview:
         return NEW if not found else found[0].key if len(found) == 1 else ""
 
     def _compare(self) -> None:
-        """Say what becomes of each class of the list and the children in it."""
+        """Work out the change of each class of the list."""
         listed = {each.target for each in self.classes if each.own}
         stay = {
             child.key
@@ -302,7 +304,8 @@ class ImportPreview:
             self._look_who_is_gone(each, used)
 
     def _look_who_is_gone(self, each: ListedClass, used: set[str]) -> None:
-        """Nobody is gone from a class where the list is another altogether."""
+        """Find who is in the class but not on the list. If nobody on the list is in the class, it
+        is another list, and nobody counts as gone."""
         unknown = [line for line in each.change.lines if line.kind == "unknown"]
         asked = {child.key for line in unknown for child in line.could_be}
         is_first = next(other for other in self.classes if other.target == each.target) is each
@@ -341,7 +344,7 @@ class ImportPreview:
 
 
 def _options(line: Line, target: str) -> list[tuple[str, str, bool]]:
-    """Who a pupil may be, in words."""
+    """The choices for who a pupil is: the value, the words, and whether it is chosen."""
     options = [] if line.answer else [("", _("Choose"))]
     for child in line.could_be:
         name = respelled(line.pupil, child)
@@ -357,7 +360,7 @@ def _options(line: Line, target: str) -> list[tuple[str, str, bool]]:
 
 
 def opened(signed: str) -> NameSheet | None:
-    """The sheet from a signed page; None when it is too old or not ours."""
+    """The sheet from a signed page; None if the page is too old or not ours."""
     try:
         return NameSheet.from_data(signing.loads(signed, salt=SALT, max_age=SEALED_FOR))
     except signing.BadSignature:
@@ -365,7 +368,7 @@ def opened(signed: str) -> NameSheet | None:
 
 
 def as_chosen(sheet: NameSheet, data: QueryDict) -> NameSheet:
-    """The sheet in the encoding and with the columns chosen on the page."""
+    """The sheet in the encoding and with the columns that were chosen on the page."""
     sheet = sheet.in_encoding(data.get("encoding", ""))
     if "name" not in data:
         return sheet

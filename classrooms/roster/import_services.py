@@ -1,4 +1,4 @@
-"""What a list of names changes is carried out, all of it or nothing, and can be taken back."""
+"""Carries out what a list of names changes, all of it or nothing, and takes it back."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -23,12 +23,12 @@ from classrooms.roster.importing.changes import Known
 
 @dataclass(frozen=True, slots=True)
 class OwnClass:
-    """A class of the teacher's, with those who are in it."""
+    """One of the teacher's classes, with its children."""
 
     school_class: SchoolClass
     is_owner: bool
     children: Sequence[Known]
-    open_to: Set[str]  # where they may move them, as `access.classes_to_move_to` has it
+    open_to: Set[str]  # keys of classes to which the teacher may move them
 
     @property
     def key(self) -> str:
@@ -37,7 +37,8 @@ class OwnClass:
 
 @dataclass(slots=True)
 class Update:
-    """What happens to a class; one that is not stored yet is made. Children as they were seen."""
+    """What happens to a class, which is made if it is not stored yet. Children are described as the
+    page showed them."""
 
     school_class: SchoolClass
     new: list[str] = field(default_factory=list)
@@ -48,8 +49,9 @@ class Update:
 
 @dataclass(slots=True)
 class Done:
-    """What was done, to be taken back: the moment, the keys and names of who was renamed, the keys
-    of who was taken off, and of each move the class, its moment and where they came from."""
+    """What was done, so that it can be taken back: when; for each renamed child the key, the old
+    and the new name; the keys of the removed children; and for each move the key of the class, the
+    moment and the key of the class before."""
 
     at: str
     renamed: list[tuple[str, str, str]] = field(default_factory=list)
@@ -58,7 +60,7 @@ class Done:
 
 
 def own_classes(user: User) -> list[OwnClass]:
-    """The teacher's classes in which anything can be changed."""
+    """The teacher's classes that are not archived."""
     classes = list(classes_of(user).filter(archived_at=None))
     teaching = Teaching.objects.filter(school_class__in=classes)
     owners = dict(teaching.filter(role=Teaching.Role.OWNER).values_list("school_class", "user"))
@@ -78,14 +80,15 @@ def own_classes(user: User) -> list[OwnClass]:
 
 
 def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
-    """The teacher's own classes of this name, or else classes of this name that they co-teach."""
+    """The classes of this name that the teacher owns, or else those that they co-teach."""
     found = [each for each in classes if same(each.school_class.name) == same(name)]
     return [each for each in found if each.is_owner] or found
 
 
 def carry_out(updates: Sequence[Update], by: User) -> Done:
-    """Raises `IntegrityError` if a name was added meanwhile, `bounds.LimitReached`, and `Changed`
-    where a class or a child is not as it was seen."""
+    """Carry out these updates, and return what was done. Raises `IntegrityError` if a name was
+    added meanwhile, `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the
+    page showed them."""
     at = timezone.now()
     done = Done(at.isoformat())
     new = [each.school_class for each in updates if each.school_class._state.adding]
@@ -100,8 +103,8 @@ def carry_out(updates: Sequence[Update], by: User) -> Done:
         if mine.count() < len(there):
             raise Changed
         if new:
-            classes_services.make_several(new, by)
-        # No class can be locked after a child.
+            classes_services.make(new, by)
+        # All classes are locked now, because no class can be locked after a child.
         with lock(*before.values()):
             children = _as_seen(updates)
             for update in updates:
@@ -128,7 +131,8 @@ def carry_out(updates: Sequence[Update], by: User) -> Done:
 
 
 def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
-    """The children by their keys. Raises `Changed`."""
+    """The children of the updates by their keys, locked. Raises `Changed` if one of them is no
+    longer as the page showed them."""
     seen = {
         each.key: (each.name, each.class_key)
         for update in updates
@@ -143,8 +147,8 @@ def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
 
 
 def take_back(done: Done, by: User) -> tuple[int, list[str]]:
-    """Undo `carry_out`, as far as it can be. Returns for how many children it is undone, and the
-    names of the new classes and children that stay as they are."""
+    """Undo `carry_out` as far as possible. Returns for how many children it is undone, and the
+    names of the new classes and the children that stay as they are."""
     at = datetime.fromisoformat(done.at)
     added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
     touched = Child.everyone.filter(
@@ -159,7 +163,7 @@ def take_back(done: Done, by: User) -> tuple[int, list[str]]:
     with lock(*mine) as classes:
         own = {str(each.pk): each for each in classes}
         new = [each for each in classes if each.created_at == at]
-        count += sum(services.take_back(each, at, by) for each in classes if each not in new)
+        count += sum(services.remove_added(each, at, by) for each in classes if each not in new)
         for key, moment, _origin in done.moved:
             back, to = datetime.fromisoformat(moment), own.get(key)
             if to and (origin := moves.origin_of(by, to, back)):
@@ -181,7 +185,8 @@ def take_back(done: Done, by: User) -> tuple[int, list[str]]:
 
 
 def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
-    """For how many children this is undone; the name is kept where it cannot be."""
+    """Run `act`, which undoes something, and return for how many children it did. If it cannot, add
+    the name to `kept`."""
     try:
         with transaction.atomic():
             undone = act()
@@ -196,7 +201,7 @@ def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
 
 
 def _is_unused(school_class: SchoolClass, by: User) -> bool:
-    """Whether nothing has happened in this class since it was made, with children from a file."""
+    """Whether nothing has happened in this class since it was made from a list."""
     of_class = Child.everyone.filter(school_class=school_class)
     owner = {"user": by, "role": Teaching.Role.OWNER}
     return not any(

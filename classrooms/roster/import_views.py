@@ -1,4 +1,4 @@
-"""A teacher brings a list of names: it is shown, then carried out, and can be taken back."""
+"""Pages for a teacher's list of names: a preview, then the changes, which can be undone."""
 
 from dataclasses import asdict
 from typing import Any
@@ -35,7 +35,8 @@ from games.screen.words import listed
 @require_http_methods(["GET", "POST"])
 @counted(WorkKind.IMPORT, "POST")
 def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The children of a class. Pasted names are added at once where nothing is in doubt."""
+    """Show the children of a class. Pasted names are added at once if there is no doubt about them;
+    otherwise show a preview."""
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -55,7 +56,8 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @counted(WorkKind.IMPORT, "POST")
 def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """A file with names for one class: a preview is shown, again, or carried out."""
+    """Take a file with names for one class, and show a preview; a POST from the preview changes or
+    carries it out."""
     school_class = class_for(request.user, class_id)
     if "sheet" in request.POST:
         return _look_or_carry_out(request, school_class)
@@ -69,7 +71,8 @@ def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @counted(WorkKind.IMPORT, "POST")
 def from_file(request: AdultRequest) -> HttpResponse:
-    """A list of several classes is chosen or pasted, then shown, then carried out."""
+    """Take a file or a pasted list of several classes, and show a preview; a POST from the preview
+    changes or carries it out."""
     if "sheet" in request.POST:
         return _look_or_carry_out(request)
     forms: dict[str, Any] = {"file_form": FileForm(), "pasted_form": PastedForm()}
@@ -116,7 +119,8 @@ def _preview(request: AdultRequest, preview: ImportPreview) -> HttpResponse:
 def _carried_out(
     request: AdultRequest, updates: list[Update], school_class: SchoolClass | None
 ) -> HttpResponse | None:
-    """Carry it out, say so with a button to undo it, and lead on; None if nothing was done."""
+    """Carry out the updates, say so with a button that undoes them, and redirect to the next page.
+    None if nothing was done."""
     first = school_class is not None and not school_class.children.exists()
     new_classes = sum(each.school_class._state.adding for each in updates)
     try:

@@ -1,4 +1,4 @@
-"""A teacher moves children to another class, or merges two entries of one child."""
+"""Pages on which a teacher moves children to another class, or merges two entries of one child."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ from classrooms.undo import class_of, keep, restores, success_with_undo
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
-# A teacher moves children to another class, one or many at once, and takes it back.
+# A teacher moves one or several children to another class, and can undo that.
 
 
 @login_required
@@ -56,7 +56,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The ticked children and the class to which they are to go: shown first, then moved."""
+    """Show the ticked children and the class to which they will go; a second POST moves them."""
     school_class = class_for(request.user, class_id)
     ticked = [found for each in request.POST.getlist("child") if (found := parse_uuid(each))]
     children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
@@ -85,7 +85,8 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _moved(
     request: AdultRequest, class_id: UUID, children: Sequence[Child], to: SchoolClass
 ) -> bool:
-    """Move the children, and say so with a button to undo it, or why not."""
+    """Move the children, and say who was moved, with a button that undoes it, and who was not.
+    Returns whether anybody was moved."""
     try:
         moved, at = moves.move(children, to, request.user)
     except bounds.LimitReached as full:
@@ -122,11 +123,11 @@ def _move_back(request: AdultRequest, act: KeptAct) -> str:
     return text % {"n": n, "class": origin.name}
 
 
-# A teacher merges two entries of one child: chooses, looks at both, confirms; and undoes it.
+# A teacher merges two entries of one child: chooses them, compares them, confirms, and can undo it.
 
 
 class Entry(NamedTuple):
-    """What a teacher knows an entry of the list by."""
+    """What the page shows of an entry, so that the teacher recognises it."""
 
     child: Child
     matches: int
@@ -140,7 +141,7 @@ class Entry(NamedTuple):
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Merge two entries of the same child: this one's games become the other's."""
+    """Merge two entries of the same child: the games of `child` become those of `into`."""
     child = child_for(request.user, class_id, child_id)
     asked = request.POST if request.method == "POST" else request.GET
     wanted = parse_uuid(asked.get("into", ""))

@@ -1,4 +1,5 @@
-"""Moving children to another class, and merging two entries of one child. Both can be undone."""
+"""Moves children to another class (`access.classes_to_move_to` says where to), and merges two
+entries of one child. Both can be undone."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from django.utils.translation import gettext as _
 from classrooms.access import classes_of, moves_to_undo
 from classrooms.assignments.services import come_back, leave
 from classrooms.audit import What, audit, audit_children
-from classrooms.bounds import ensure_room_for_children
+from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.child_names import same
@@ -26,19 +27,19 @@ from classrooms.progress import evidence
 from classrooms.progress.models import Chance, Played, ProgressLock
 from classrooms.roster.services import check_present, has_child_called
 from classrooms.signin import services
-from classrooms.undo import as_data
+from classrooms.undo import rows_as_json
 from games.models import Seat
 
-# Merging two entries of the same child: the games of both, under one name and one card. For a
-# week it can be undone.
+# Merging two entries of the same child: one name and one card get the games of both. This can be
+# undone for a week.
 
 MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed)
-"""A merge moves every row that the child has in these tables."""
+"""A merge moves all rows of the child in the database tables of these models."""
 
 
 class CannotUndo(Exception):
-    """The merge cannot be undone as things are. `why` is "name" if another child has the name now,
-    "elsewhere" if the other child is in another class now, "merged" if it was itself merged."""
+    """The merge cannot be undone at present. `why` is "name" if another child has the name now,
+    "elsewhere" if `into` is in another class now, "merged" if `into` was merged too."""
 
     def __init__(self, why: str, merge: Merge) -> None:
         super().__init__(why)
@@ -47,13 +48,13 @@ class CannotUndo(Exception):
 
 
 def merge(child: Child, into: Child, by: User | None = None) -> Merge:
-    """Move all that `child` played to `into`, take `child` off every list and sign it out.
+    """Move all that `child` played to `into`, remove `child` from all lists and sign them out.
 
-    The counts of both are made again from their evidence at the next scan.
+    The counts of both are computed again from their evidence at the next scan.
     """
     if child.pk == into.pk:
         raise ValueError("A child cannot be merged into itself.")
-    # Both are on the list, so neither was merged: no circle can come of it.
+    # Both are on the list, so neither was merged before, and no circle of merges can arise.
     with lock(child.school_class, child, into) as (school_class, child, into):
         check_present(school_class, child, into)
         evidence.lock(child.pk, into.pk)
@@ -79,14 +80,15 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
 
 
 def undo(done: Merge, by: User | None = None) -> None:
-    """Make two children of one again: what `child` had played before, and its games since, are its
-    own; all else stays with `into`. Raises `CannotUndo` and `bounds.LimitReached`."""
+    """Undo a merge. What `child` played before it comes back to `child`, with the later progress of
+    those games; everything else stays with `into`. Raises `CannotUndo`, `bounds.LimitReached`, and
+    `Changed` if the merge is undone already."""
     with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
         if not Merge.objects.filter(child=child, into=into).exists():
             raise Changed
         done.child, done.into = child, into
         _check(done)
-        ensure_room_for_children(school_class, kept=0)
+        room_for_children({school_class: 1}, brought_back=True)
         evidence.lock(child.pk, into.pk)
         games = _games(done)
         Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)
@@ -129,8 +131,9 @@ def _check(done: Merge) -> None:
 
 
 def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
-    """If both have begun a check-up, the one with more answers counts. The one of `into` is kept in
-    the merge; the one of `child` stays where it is."""
+    """Move the check-ups of `child` to `into`. If both have begun one, the one with more answers
+    counts: `done` keeps that of `into` if it was replaced, and that of `child` stays if it
+    loses."""
     kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
     moved = []
     for own in ChildCheckUp.objects.filter(child=child):
@@ -138,7 +141,7 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
         if other is not None and other.done >= own.done:
             continue
         if other is not None:
-            done.replaced += as_data([other, *other.answers.all()])
+            done.replaced += rows_as_json([other, *other.answers.all()])
             other.delete()
         own.child = into
         own.save(update_fields=("child",))
@@ -147,7 +150,7 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
 
 
 def _add_to(into: Child, child: Child, done: Merge) -> None:
-    """Add `into` to the groups that `child` is in and to the assignments that name it."""
+    """Add `into` to the groups of `child` and to the assignments that name `child`."""
     for name in ("groups", "assignments"):
         new = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
         done.moved[name] = sorted(map(str, new))
@@ -168,18 +171,19 @@ def _keys(rows: Any) -> Any:
     return rows.order_by("pk").values_list("pk", flat=True)
 
 
-# Children move to another class, one or many at once, and back.
+# Moving one or several children to another class, and back.
 
 
 class Moved(NamedTuple):
-    """Who has moved, and when: the moment by which it can be undone."""
+    """Who has moved, and when. The moment identifies the move for its undo; None if nobody has
+    moved."""
 
     children: Sequence[Child]
     at: datetime | None
 
 
 class NameTaken(Refused):
-    """A child of the class has the name of one who comes back."""
+    """A child of the class has the same name as a child who should come back."""
 
     def __init__(self, name: str, school_class: SchoolClass) -> None:
         text = _("There is now another %(name)s in %(class)s. Rename that child first.")
@@ -188,17 +192,18 @@ class NameTaken(Refused):
 
 
 def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
-    """The children who can move there, and the children whose name is taken there."""
+    """The children who can move to the class, and those whose name is taken there."""
     taken = {same(name) for name in to.children.values_list("name", flat=True)}
     can = [child for child in children if same(child.name) not in taken]
     return can, [child for child in children if same(child.name) in taken]
 
 
 def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> Moved:
-    """Move these children of one class to another one; their games stay with the old one. Those
-    whose name a child there has stay. Who moves is signed out, as its card has another code, leaves
-    its groups and its table, and is taken off the assignments that name it. The owners of both
-    classes see it in their logs. Raises `bounds.LimitReached`."""
+    """Move these children of one class to the class `to`; their games stay with the old class.
+    Children whose name is taken in `to` stay. Those who move leave their groups, the game that they
+    had open and the assignments that name them. They are signed out, because they need a card with
+    the code of `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and
+    `Changed` if a child has left the class or `to` is archived."""
     if not children:
         return Moved((), None)
     with lock(children[0].school_class, to, *children) as (before, to, *now):
@@ -208,7 +213,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
         moving, _stay = split_by_name(now, to)
         if not moving:
             return Moved((), None)
-        ensure_room_for_children(to, len(moving))
+        room_for_children({to: len(moving)})
         audit_children(by, What.MOVED, moving, to=str(to.pk))
         for child in moving:
             child.school_class = to
@@ -224,7 +229,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
 
 
 def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[str]]]:
-    """The groups that each child was in."""
+    """Take the children out of their groups, and return which these were, by child."""
     members = Group.children.through.objects.filter(child__in=children)
     groups: dict[UUID, list[str]] = defaultdict(list)
     for child_id, group_id in members.order_by("pk").values_list("child", "group"):
@@ -234,8 +239,8 @@ def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[
 
 
 def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
-    """The class from which this adult has moved children to this one at that moment; None where
-    that cannot be undone, as when they no longer teach it."""
+    """The class from which this adult has moved children to this one at that moment. None if the
+    move cannot be undone, for example because they no longer teach that class."""
     entry = moves_to_undo(user, school_class, at).first()
     mine = classes_of(user).filter(archived_at=None)
     return mine.filter(pk=entry.detail["origin"]).first() if entry else None
@@ -244,8 +249,9 @@ def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClas
 def move_back(
     school_class: SchoolClass, at: datetime, origin: SchoolClass, by: User
 ) -> Sequence[Child]:
-    """Undo the move of that moment: all who are still here go back to their class and their groups,
-    or nobody. Raises `NameTaken` and `bounds.LimitReached`."""
+    """Undo the move of that moment: all who are still in `school_class` go back to `origin`, to
+    their groups and assignments. If one cannot, none goes. Returns the children. Raises `NameTaken`
+    and `bounds.LimitReached`."""
     entries = {
         entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
     }

@@ -1,4 +1,4 @@
-"""The children of a class: added, renamed, removed, erased."""
+"""Adds, renames, removes and erases children of a class, and saves their groups and settings."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,7 @@ from classrooms.access import classes_of
 from classrooms.assignments.services import groups_of
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import (
-    ensure_room_for_children,
-    room_for_children_of,
+    room_for_children,
     room_for_group,
     room_for_members,
 )
@@ -33,7 +32,7 @@ from classrooms.ui.sortable_table import SortableColumn, SortableTable
 def add_children(
     school_class: SchoolClass, names: Iterable[str], by: User | None = None
 ) -> list[Child]:
-    """Add all children or none, with the same `created_at`; each gets pictures.
+    """Add all of these children or none. They get pictures, and all the same `created_at`.
 
     Raises `IntegrityError` if a name was added meanwhile, and `bounds.LimitReached`.
     """
@@ -43,13 +42,13 @@ def add_children(
 def add_to_classes(
     additions: Iterable[tuple[SchoolClass, Sequence[str]]], by: User | None, at: datetime
 ) -> list[Child]:
-    """The same for several classes; `at` becomes the `created_at` of all children."""
+    """Like `add_children`, for several classes. `at` becomes the `created_at` of all children."""
     new = {
         school_class: [Child(school_class=school_class, name=name, created_at=at) for name in names]
         for school_class, names in additions
     }
     with lock(*new):
-        room_for_children_of({school_class: len(found) for school_class, found in new.items()})
+        room_for_children({school_class: len(found) for school_class, found in new.items()})
         added = Child.objects.bulk_create(chain.from_iterable(new.values()))
         for found in new.values():
             audit_children(by, What.ADDED, found)
@@ -57,13 +56,13 @@ def add_to_classes(
 
 
 def check_present(school_class: SchoolClass, *children: Child) -> None:
-    """Raises `Changed` unless these locked children are on the list of the class."""
+    """Raise `Changed` unless these locked children are on the list of the class."""
     if any(child.removed_at or child.school_class_id != school_class.pk for child in children):
         raise Changed
 
 
 def rename(child: Child, name: str, by: User | None = None) -> None:
-    """Raises `Changed` where another child of the class has this name now."""
+    """Rename the child. Raises `Changed` if another child of the class has this name now."""
     with lock(child.school_class, child) as (school_class, now):
         check_present(school_class, now)
         if same(name) != same(now.name) and has_child_called(name, school_class):
@@ -74,8 +73,8 @@ def rename(child: Child, name: str, by: User | None = None) -> None:
 
 
 def remove(child: Child, by: User | None = None) -> None:
-    """Take the child off every list and sign it out everywhere. Until it is erased it can be
-    brought back, with all its games."""
+    """Take the child off all lists, and sign them out everywhere. Until they are erased, they can
+    be brought back with all their games."""
     with lock(child.school_class, child) as (school_class, now):
         check_present(school_class, now)
         now.removed_at = child.removed_at = timezone.now()
@@ -85,9 +84,9 @@ def remove(child: Child, by: User | None = None) -> None:
 
 
 def bring_back(child: Child, by: User | None = None) -> bool:
-    """Undo the removal. False while another child of the class has the name. Raises
-    `bounds.LimitReached`, and `Changed` for a child that was merged: only undoing the merge brings
-    it back."""
+    """Undo the removal of a child. False if another child of the class has the name. Raises
+    `bounds.LimitReached`, and `Changed` for a merged child: only undoing the merge brings them
+    back."""
     with lock(child.school_class, child) as (school_class, now):
         if Merge.objects.filter(child=now).exists():
             raise Changed
@@ -95,7 +94,7 @@ def bring_back(child: Child, by: User | None = None) -> bool:
             return True
         if has_child_called(now.name, school_class):
             return False
-        ensure_room_for_children(school_class, kept=0)
+        room_for_children({school_class: 1}, brought_back=True)
         now.removed_at = child.removed_at = None
         now.save(update_fields=("removed_at",))
         audit(by, What.BROUGHT_BACK, child=now)
@@ -103,8 +102,8 @@ def bring_back(child: Child, by: User | None = None) -> bool:
 
 
 def erase(child: Child, by: User) -> None:
-    """Erase the child for good. Raises `Changed` where it was merged into another, whose games its
-    own are, or where `by` teaches the class no more: this cannot be undone."""
+    """Erase the child for good. Raises `Changed` if the child was merged, because their games
+    belong to another child, or if `by` no longer teaches the class."""
     with lock(child.school_class, child) as (school_class, now):
         is_merged = Merge.objects.filter(child=now).exists()
         if is_merged or not classes_of(by).filter(pk=school_class.pk).exists():
@@ -113,13 +112,14 @@ def erase(child: Child, by: User) -> None:
 
 
 def removed_children(school_class: SchoolClass) -> list[Child]:
-    """The removed children of the class that can still be brought back, the latest first."""
+    """The removed children of the class who can still be brought back, the latest first."""
     gone = Child.everyone.filter(school_class=school_class, merge=None).exclude(removed_at=None)
     return list(gone.order_by("-removed_at"))
 
 
-def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
-    """Undo `add_children`: remove those added at this moment; returns how many."""
+def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
+    """Undo `add_children`: remove the children who were added at this moment, and return how
+    many."""
     added = Child.objects.filter(school_class=school_class, created_at=added_at)
     with lock(school_class), lock(*added.all()) as children:
         services.end_sessions(children)
@@ -132,12 +132,12 @@ def has_child_called(name: str, school_class: SchoolClass) -> bool:
     return same(name) in {same(other) for other in names}
 
 
-# Groups of children: made, changed, removed and restored.
+# Making, changing, removing and restoring groups of children.
 
 
-def save(group: Group, children: Iterable[Child]) -> Group:
+def save_group(group: Group, children: Iterable[Child]) -> Group:
     """Store the group with these children of its class. Raises `bounds.LimitReached`, and `Changed`
-    where the group or one of them is gone by now, or the name is taken."""
+    if the group or one of the children is gone, or if the name is taken."""
     chosen = list(children)
     with lock(group.school_class, *chosen) as (school_class, *now):
         check_present(school_class, *now)
@@ -155,13 +155,13 @@ def save(group: Group, children: Iterable[Child]) -> Group:
 
 
 def remove_group(group: Group) -> None:
-    """Remove the group: it can no longer be chosen; its children keep what it was assigned."""
+    """Remove the group. It can no longer be chosen, but its children keep its assignments."""
     with lock(group.school_class):
         Group.objects.filter(pk=group.pk, removed_at=None).update(removed_at=timezone.now())
 
 
-def give_back(group: Group) -> None:
-    """Undo a removal. Raises `Refused` where another group has the name by now, and
+def bring_group_back(group: Group) -> None:
+    """Undo the removal of a group. Raises `Refused` if another group has the name now, and
     `bounds.LimitReached`."""
     with lock(group.school_class) as (school_class,):
         there = groups_of(school_class)
@@ -174,13 +174,13 @@ def give_back(group: Group) -> None:
         Group.objects.filter(pk=group.pk).update(removed_at=None)
 
 
-def with_children(school_class: SchoolClass) -> list[Group]:
-    """The groups that can be chosen, with their children, in two queries."""
+def groups_with_children(school_class: SchoolClass) -> list[Group]:
+    """The groups of the class that can be chosen, with their children. Takes two queries."""
     here = Prefetch("children", school_class.children.all())
     return list(groups_of(school_class).prefetch_related(here))
 
 
-# The settings of single children, for all assignments: no time, larger cards, hints, checks.
+# The settings of single children, for all assignments: untimed, larger cards, hints, questions.
 
 CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {
@@ -193,15 +193,16 @@ HINTS: Final = "hints"
 
 @dataclass(frozen=True, slots=True)
 class SettingsLine:
-    """A child's line of the page: each of `TICKS`, and whether it is ticked."""
+    """A child's line on the page of settings. `ticks` has the name and label of each of `TICKS`,
+    and whether it is ticked."""
 
     child: Child
     ticks: Sequence[tuple[str, Promise, bool]]
     hints_name: str
 
 
-def lines(school_class: SchoolClass) -> list[SettingsLine]:
-    """The settings of each child of the class, by name."""
+def settings_lines(school_class: SchoolClass) -> list[SettingsLine]:
+    """The settings of each child of the class, in the order of names."""
     return [
         SettingsLine(
             child,
@@ -212,14 +213,16 @@ def lines(school_class: SchoolClass) -> list[SettingsLine]:
     ]
 
 
-def table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
-    """The lines, sorted and filtered as the address asks."""
+def settings_table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
+    """The lines as a table, sorted and filtered as the address says."""
     columns = [
         SortableColumn("name", _("Child"), lambda line: line.child.name_order),
         *(_column(name, label) for name, label in TICKS.items()),
         SortableColumn(HINTS, _("Hints"), lambda line: line.child.hints),
     ]
-    return SortableTable(asked, columns, lines(school_class), text=lambda line: line.child.name)
+    return SortableTable(
+        asked, columns, settings_lines(school_class), text=lambda line: line.child.name
+    )
 
 
 def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
@@ -227,7 +230,8 @@ def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
 
 
 def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
-    """Store the posted settings of the children that the page showed; returns how many changed."""
+    """Store the posted settings of the children whom the page showed. Returns how many children's
+    settings have changed."""
     shown = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(name)) for name in TICKS}
     changed = []

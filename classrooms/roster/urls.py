@@ -1,4 +1,4 @@
-"""Included by `classrooms.urls`, whose namespace these names are in."""
+"""The addresses of the roster. `classrooms.urls` includes them, in its namespace."""
 
 from django.urls import path
 
@@ -15,7 +15,7 @@ urlpatterns = [
     path(f"{CHILDREN}file/", import_views.of_class, name="upload_children"),
     path(f"{CHILDREN}add/", import_views.of_class, name="add_shown_children"),
     path(f"{CHILDREN}move/", move_views.move_several, name="move_children"),
-    path("classes/<uuid:class_id>/signing-in/", views.page, name="signing_in"),
+    path("classes/<uuid:class_id>/signing-in/", views.signing_in, name="signing_in"),
     path(CHILD, views.child, name="child"),
     path(f"{CHILD}rename/", views.rename, name="rename_child"),
     path(f"{CHILD}pictures/", views.child_pictures, name="child_pictures"),
@@ -26,9 +26,9 @@ urlpatterns = [
     path(f"{CHILD}merge/", move_views.merge, name="merge_child"),
     path(f"{CHILD}merge/undo/", move_views.undo, name="undo_merge"),
     path(f"{CHILD}erase/", views.erase, name="erase_child"),
-    path(GROUPS, views.index, name="child_groups"),
-    path(f"{GROUPS}new/", views.new, name="new_child_group"),
-    path(GROUP, views.edit, name="child_group"),
+    path(GROUPS, views.groups, name="child_groups"),
+    path(f"{GROUPS}new/", views.new_group, name="new_child_group"),
+    path(GROUP, views.edit_group, name="child_group"),
     path(f"{GROUP}remove/", views.remove_group, name="remove_child_group"),
     path(
         "classes/<uuid:class_id>/agreed/",

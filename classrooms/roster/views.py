@@ -1,4 +1,4 @@
-"""The children of a class, for their teacher."""
+"""A teacher's pages about the children of a class: list, sign-in, settings, groups."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.db.models import Count, Max
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -37,7 +37,7 @@ from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards
 from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import class_of, keep, kept, restores, success_with_undo
+from classrooms.undo import class_of, keep, keep_rows, restores, success_with_undo
 from games.screen.words import listed
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class _Played(TypedDict):
-    """What `roster_page` counts for each child."""
+    """What `roster_page` adds to each child."""
 
     match_count: int
     last_played: datetime | None
@@ -78,7 +78,8 @@ def roster_page(
     renaming: RenameForm | None = None,
     file_form: FileForm | None = None,
 ) -> HttpResponse:
-    """The page with the children of a class, where one name may be edited in place."""
+    """The page with the children of a class. `renaming` is the form for the name that is being
+    edited in the list, if there is one."""
     children_shown = list(
         school_class.children.annotate(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
@@ -109,7 +110,7 @@ def roster_page(
 @login_required
 @require_POST
 def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Rename a child, in place on the list."""
+    """Rename a child in the list."""
     renamed = child_for(request.user, class_id, child_id)
     form = RenameForm(renamed, request.POST)
     if not form.is_valid():
@@ -132,7 +133,7 @@ def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 
 
 def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
-    """The page on which a child is changed."""
+    """The page for changes of one child. `more` is added to its context."""
     context = {
         "school_class": child.school_class,
         "pupil": child,
@@ -164,7 +165,7 @@ def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
 def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = any_child_for(request.user, class_id, child_id)
     if Merge.objects.filter(child=child).exists():
-        raise Http404  # Its games are another child's: only undoing the merge brings it back.
+        raise Http404  # Their games are another child's: only undoing the merge brings them back.
     if roster_services.bring_back(child, request.user):
         messages.success(request, _("%(name)s is back.") % {"name": child.name})
     else:
@@ -176,7 +177,7 @@ def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Erase the child for good, after a page that explains what that means."""
+    """Show what erasing the child means; a POST erases them for good."""
     child = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
         roster_services.erase(child, request.user)
@@ -192,7 +193,7 @@ def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     return render(request, "roster/erase_child.html", context)
 
 
-# How the children of a class sign in, for their teacher: wrong tries, new secrets, signing out.
+# How the children of a class sign in: wrong tries, new secrets, signing out.
 
 MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
     "pictures": gettext_lazy("All children have new pictures. Print the cards again."),
@@ -216,7 +217,8 @@ def _carry_out(
     children: Sequence[Child],
     confirmations: dict[str, str],
 ) -> None:
-    """Carry out the posted button for these children, with a message; a renewal can be undone."""
+    """Do what the posted button says for these children, and show a message. A renewal can be
+    undone."""
     asked, by = request.POST.get("do", ""), request.user
     if asked in RENEWALS:
         renewal = str(RENEWALS[asked](children, by))
@@ -240,10 +242,10 @@ def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
+def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        # Removed ones too: a child that is brought back must not have its former card.
+        # Removed children too: the old card of a child who comes back must not work.
         children = list(Child.everyone.filter(school_class=school_class))
         confirmations = {do: str(text) for do, text in MESSAGES_FOR_ALL.items()}
         _carry_out(request, school_class, children, confirmations)
@@ -270,13 +272,13 @@ def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> H
 @login_required
 @require_POST
 def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Show the pictures; a post, since each look is logged."""
+    """Show the child's pictures. This takes a POST, because each look is logged."""
     child = child_for(request.user, class_id, child_id)
     seen = cards.look_up_pictures(request.user, child)
     return child_page(request, child, RenameForm(child), pictures=labelled(seen))
 
 
-# The settings of single children of a class: no time, larger cards, hints, short questions.
+# The settings of single children of a class: untimed, larger cards, hints, short questions.
 
 
 @login_required
@@ -289,22 +291,22 @@ def settings_of_children(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect(request.get_full_path())
     context = {
         "school_class": school_class,
-        "table": roster_services.table(request.GET, school_class),
+        "table": roster_services.settings_table(request.GET, school_class),
         "hints": Child.Hints.choices,
     }
     return render(request, "roster/agreed.html", context)
 
 
-# Groups of a class's children, for their teacher.
+# The groups of a class.
 
 
 @login_required
 @require_GET
-def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
+def groups(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     context = {
         "school_class": school_class,
-        "groups": roster_services.with_children(school_class),
+        "groups": roster_services.groups_with_children(school_class),
         "has_children": school_class.children.exists(),
     }
     return render(request, "roster/groups.html", context)
@@ -312,22 +314,24 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    return _form(request, class_for(request.user, class_id), None)
+def new_group(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _group_form(request, class_for(request.user, class_id), None)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def edit(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+def edit_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
     group = group_for(request.user, class_id, group_id)
-    return _form(request, group.school_class, group)
+    return _group_form(request, group.school_class, group)
 
 
-def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) -> HttpResponse:
+def _group_form(
+    request: AdultRequest, school_class: SchoolClass, group: Group | None
+) -> HttpResponse:
     form = GroupForm(school_class, request.POST or None, instance=group)
     if request.method == "POST" and form.is_valid():
         try:
-            _save(request, form)
+            _save_group(request, form)
         except bounds.LimitReached as full:
             form.add_error("name", full.message)
         else:
@@ -336,22 +340,25 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
     return render(request, "roster/group_form.html", context)
 
 
-def _save(request: HttpRequest, form: GroupForm) -> None:
-    """Save the group. Children taken off it can be put back."""
+def _save_group(request: AdultRequest, form: GroupForm) -> None:
+    """Save the group. If children are taken out of it, show a message that can undo the change."""
     group: Group = form.save(commit=False)
     chosen = list(form.cleaned_data["children"])
     had = [] if group._state.adding else list(group.children.all())
+    left = [child.name for child in had if child not in chosen]
+    if not left:
+        roster_services.save_group(group, chosen)
+        return
     school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
     back = reverse("classrooms:child_groups", args=[school_class.pk])
-    with kept(request, school_class, back, rows) as undo:
-        roster_services.save(group, chosen)
-    if left := [child.name for child in had if child not in chosen]:
-        text = ngettext(
-            "%(names)s is no longer in the group %(group)s.",
-            "%(names)s are no longer in the group %(group)s.",
-            len(left),
-        )
-        success_with_undo(request, text % {"names": listed(left), "group": group.name}, undo)
+    with keep_rows(request, school_class, back, rows) as undo:
+        roster_services.save_group(group, chosen)
+    text = ngettext(
+        "%(names)s is no longer in the group %(group)s.",
+        "%(names)s are no longer in the group %(group)s.",
+        len(left),
+    )
+    success_with_undo(request, text % {"names": listed(left), "group": group.name}, undo)
 
 
 @login_required
@@ -368,5 +375,5 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
 
 @restores("group removed")
 def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
-    roster_services.give_back(group_for(request.user, class_of(act).pk, act.data["group"]))
+    roster_services.bring_group_back(group_for(request.user, class_of(act).pk, act.data["group"]))
     return ""

@@ -1,4 +1,4 @@
-"""What an admin of a school fills in before seeing a child, taking a file along, or erasing."""
+"""Forms for an admin of a school who wants to see a child, take a file or erase a class."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,8 @@ from classrooms.privacy.words import REASONS
 
 
 class ReasonForm(forms.Form):
-    """Why it is needed. A choice and no text, which could name a child and would outlive it."""
+    """Why the admin needs it. There are only fixed reasons, because a text could name a child and
+    would still be there after the child is erased."""
 
     reason = forms.ChoiceField(
         label=_("Reason"), choices=lambda: [("", _("Nothing chosen")), *REASONS.items()]
@@ -19,7 +20,7 @@ class ReasonForm(forms.Form):
 
 
 class OneChildForm(ReasonForm):
-    """Which child of the class, and why."""
+    """Which child of the class the admin needs to see, and why."""
 
     child = forms.TypedChoiceField(label=_("Child"))
     field_order = ("child", "reason")
@@ -35,7 +36,7 @@ class OneChildForm(ReasonForm):
 
 
 class EraseForm(forms.Form):
-    """The name of the class, typed, so that nobody erases another one."""
+    """Asks for the name of the class, so that nobody erases the wrong one."""
 
     name = forms.CharField(
         label=_("To delete the class, type its name"),

@@ -1,5 +1,5 @@
-"""Everything of a school as one file: the tables of each class, made by workers class by class,
-with the lists of its classes and teachers."""
+"""All data of a school in one file: the tables of each class, which workers make one class at a
+time, and the lists of classes and teachers."""
 
 import tempfile
 import zipfile
@@ -28,7 +28,8 @@ KIND: Final = "class-tables"
 
 @dataclass(frozen=True, slots=True)
 class ClassFile:
-    """A class of the school, and its file if one was asked for. `content` of it is not read."""
+    """A class of the school, and its file if one was requested. The file's `content` is not
+    read."""
 
     school_class: SchoolClass
     file: Download | None
@@ -39,14 +40,15 @@ class ClassFile:
 
 
 def ask(school: School, by: User, reason: str) -> Sequence[Download]:
-    """Request the tables of every class. Raises `jobs.TooMany` and `heavy_work.TooOften`."""
+    """Request the tables of every class. Raises `TooMany` and `TooOften` of `downloads.services`;
+    then nothing is requested."""
     options = {"school": str(school.pk)}
     language = get_language() or "en"
     return services.ask_of_each(classes_in(school), KINDS[KIND], by, language, options, reason)
 
 
 def files_of(school: School) -> list[ClassFile]:
-    """Each class with the last file that was asked for the school."""
+    """Each class with its last file that was requested for the school."""
     last: dict[object, Download] = {}
     for each in _kept(school).order_by("asked_at", "pk"):
         last[each.school_class_id] = each
@@ -55,8 +57,8 @@ def files_of(school: School) -> list[ClassFile]:
 
 
 def _kept(school: School) -> QuerySet[Download]:
-    """The files of classes that still belong to this school, unless a child in them has moved to
-    another."""
+    """The files of classes that still belong to this school, except files about a child who is now
+    in a class outside it."""
     here = classes_in(school)
     elsewhere = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class__in=here)
     files = Download.objects.filter(
@@ -66,14 +68,14 @@ def _kept(school: School) -> QuerySet[Download]:
 
 
 def zipped(school: School, by: User, reason: str) -> IO[bytes]:
-    """The zip of what is ready, on disk; taking it along is in the log of each class."""
+    """A zip of the files that are ready, on disk. The log of each class in it gets an entry."""
     ready = [each.file.pk for each in files_of(school) if each.file and each.is_ready]
-    to = tempfile.TemporaryFile()  # noqa: SIM115 – the answer reads and closes it
+    to = tempfile.TemporaryFile()  # noqa: SIM115 – the response reads and closes it
     with zipfile.ZipFile(to, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("classes.csv", _csv(*classes_table(school)))
         archive.writestr("teachers.csv", _csv(*_teachers_table(school)))
         files = Download.objects.filter(pk__in=ready).select_related("school_class")
-        # One at a time in memory: each may have many megabytes.
+        # Only one is in memory at a time, because each may have many megabytes.
         for file in files.order_by("school_class__name", "pk").iterator(chunk_size=1):
             content = services.content_of(file)
             if content is not None:
@@ -88,13 +90,14 @@ def _log(school_class: SchoolClass, by: User, reason: str) -> None:
 
 
 def _name(school_class: SchoolClass) -> str:
-    """Two classes may have the same name."""
+    """The name of the class's file, with a part of the id, because two classes may have the same
+    name."""
     name = slugify(school_class.name, allow_unicode=True) or "nmbrs"
     return f"{name}-{str(school_class.pk)[:8]}.zip"
 
 
 def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
-    """The list of classes, with the figures that the page shows."""
+    """The head and rows of the list of classes, with the figures that the school's page shows."""
     head = [
         _("Class"),
         _("Owner"),

@@ -1,4 +1,4 @@
-"""The teachers of a school: joining it, its admins, and moving classes between its teachers."""
+"""The teachers of a school: joining and leaving, admins, and moving classes between teachers."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,18 +25,19 @@ Role = Membership.Role
 
 
 class NotPossible(Exception):
-    """The school would be left without an admin, or a teacher's classes without the school."""
+    """The act is not possible: the school would be left without an admin, or the chosen teacher
+    cannot be an admin or own the classes."""
 
 
 def joining_token(school: School, by: User) -> str:
-    """A token for a link by which teachers join the school, as long as `by` is an admin of it and
-    nobody is taken off it."""
+    """A token for a link by which teachers join the school. It works as long as `by` is an admin of
+    the school and nobody is removed from it."""
     return signing.dumps([str(school.pk), by.pk, school.removals], salt=JOINING)
 
 
 def join(school: School, user: User) -> bool:
-    """Let this teacher join the school; False for one who belongs to another. Raises `Changed`
-    where somebody was taken off it since the link was looked at."""
+    """Let this teacher join the school; False if they belong to another one. Raises `Changed` if
+    somebody was removed from the school since it was read."""
     with lock(school, user) as (now, _user):
         if now.removals != school.removals:
             raise Changed
@@ -50,7 +51,8 @@ def join(school: School, user: User) -> bool:
 
 def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
     """Make a teacher an admin of the school, or an admin a teacher. Raises `NotPossible` for the
-    last admin, and for a new one whose address is not confirmed: anybody can sign up with it."""
+    last admin, and for a new admin whose address is not confirmed, because anybody can sign up with
+    any address. Raises `Changed` if `by` is no longer an admin."""
     with _lock_member(membership):
         _check_admin(by, membership.school)
         if role == Role.TEACHER:
@@ -66,9 +68,9 @@ def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
 
 
 def take_off(membership: Membership, by: User, to: User | None = None) -> None:
-    """Take a teacher off the school, whose joining links end. The teacher's classes go to `to`, and
-    they no longer teach them; the limit of `bounds` does not keep them. Raises `NotPossible` for
-    the last admin, and where nobody who can own them was chosen."""
+    """Remove a teacher from the school, whose links for joining end. The classes of the teacher go
+    to `to`, whatever the limit of `bounds`, and the teacher no longer teaches them. Raises
+    `NotPossible` for the last admin, and if `to` is nobody who can own the classes."""
     user, others = membership.user, [to] if to else []
     with _lock_member(membership, *others), lock(*classes_owned_by(user)) as classes:
         _check_admin(by, membership.school)
@@ -93,7 +95,7 @@ def _give_all(
 
 
 def leave(membership: Membership) -> None:
-    """A teacher leaves the school, with the classes that they own. Raises `NotPossible` for the
+    """Let a teacher leave the school with the classes that they own. Raises `NotPossible` for the
     last admin."""
     with _lock_member(membership):
         _keep_an_admin(membership)
@@ -104,8 +106,8 @@ def leave(membership: Membership) -> None:
 
 @contextmanager
 def _lock_member(membership: Membership, *others: User) -> Iterator[None]:
-    """Lock the school, this teacher and others of it, and read the membership again. Raises
-    `Changed` where the teacher has left the school."""
+    """Lock the school, this teacher and the others, and read the membership again. Raises `Changed`
+    if the teacher has left the school."""
     with lock(membership.school, membership.user, *others):
         try:
             membership.refresh_from_db()
@@ -115,7 +117,7 @@ def _lock_member(membership: Membership, *others: User) -> Iterator[None]:
 
 
 def _check_admin(by: User, school: School) -> None:
-    """Raises `Changed` for one who is an admin of the locked school no more."""
+    """Raise `Changed` if `by` is no longer an admin of the locked school."""
     if not Membership.objects.filter(school=school, user=by, role=Role.ADMIN).exists():
         raise Changed
 
@@ -126,18 +128,18 @@ def _keep_an_admin(membership: Membership) -> None:
 
 
 def is_known(user: User) -> bool:
-    """Whether this adult may sign in, and has confirmed the address of the account."""
+    """Whether this adult may sign in and has confirmed the address of their account."""
     confirmed = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
     return user.is_active and confirmed.exists()
 
 
 def owners_to_be(school: School, school_class: SchoolClass) -> list[User]:
-    """The teachers of the school to whom the class can be moved."""
+    """The teachers of the school to whom the class can be moved: all known ones but its owner."""
     return list(_known_in(school).exclude(teachings__in=_ownership(school_class)))
 
 
 def heirs_of(membership: Membership) -> list[User]:
-    """The others of the school, to whom the classes of this teacher can go."""
+    """The other teachers of the school to whom the classes of this teacher can go."""
     return list(_known_in(membership.school).exclude(pk=membership.user_id))
 
 
@@ -152,7 +154,8 @@ def _ownership(school_class: SchoolClass) -> QuerySet[Teaching]:
 
 
 class MovedClass(NamedTuple):
-    """What is needed to give a class back to its former owner."""
+    """What the undo of a move needs: the former owner, the new one, and whether the new one did not
+    teach the class before."""
 
     former_id: int
     to_id: int
@@ -161,8 +164,8 @@ class MovedClass(NamedTuple):
 
 def move_class(school: School, school_class: SchoolClass, to: User, by: User) -> MovedClass:
     """Make another teacher of the school the owner of a class; the former owner becomes a
-    co-teacher. Raises `NotPossible` for a teacher to whom it cannot
-    be moved, and `bounds.LimitReached`."""
+    co-teacher. Raises `NotPossible` if the class cannot be moved to this teacher, and
+    `bounds.LimitReached`."""
     with lock(school, to, school_class):
         _check_admin(by, school)
         former = _ownership(school_class).select_related("user").get().user
@@ -175,8 +178,8 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
 
 
 def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: User) -> None:
-    """Give a class of the school back to its former owner. Raises `Changed` if the teachers have
-    changed since, and `bounds.LimitReached`."""
+    """Give a class of the school back to its former owner. Raises `Changed` if the class, its
+    teachers or the school have changed since, and `bounds.LimitReached`."""
     found = User.objects.filter(pk=moved.former_id, is_active=True, membership__school=school)
     former = found.first()
     if former is None:
@@ -193,11 +196,12 @@ def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: 
             teachers.remove_for_school(school_class, moved.to_id, by)
 
 
-# What the operator does in /admin/ with the teachers of a school: logged in their accounts.
+# What the operator does in /admin/ with the teachers of a school. It is logged in their accounts.
 
 
 def appoint(school: School, save: Callable[[], Any], by: User) -> None:
-    """Let `save` change who belongs to the school, and in which role."""
+    """Call `save`, which changes who belongs to the school and in which role, and log the
+    changes."""
     with transaction.atomic():
         before = _roles(school)
         save()
@@ -223,7 +227,7 @@ def _write(by: User, what: Any, account: User, school: School, **detail: Any) ->
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A class of the school. `rows`: of all its children, in the usual period."""
+    """A class of the school. `rows` has the figures of all its children in the usual period."""
 
     school_class: SchoolClass
     owner: User
@@ -234,7 +238,7 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True)
 class TeacherLine:
-    """A teacher of the school. `owned`: how many of its classes are theirs."""
+    """A teacher of the school. `owned` is how many of its classes they own."""
 
     user: User
     is_admin: bool
@@ -277,11 +281,11 @@ def teacher_lines(school: School) -> list[TeacherLine]:
 
 
 def report_of(school_class: SchoolClass, period: str) -> Report:
-    """The figures of the class page."""
+    """The figures of the class page for this period."""
     figures = figures_of(school_class)
     return class_report(figures, first_day(figures.today, period))
 
 
 def table_totals(report: Report) -> Sequence[TableCell]:
-    """The tables of the class with enough to show."""
+    """The times tables of the class that have enough evidence to be shown."""
     return [cell for cell in report.totals if cell.rows.is_shown]

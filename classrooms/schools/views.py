@@ -1,4 +1,4 @@
-"""A school for its admins: its classes and teachers, and the page of one class."""
+"""Pages of a school for its admins: its classes and teachers, files, and a page for each class."""
 
 from typing import cast
 from uuid import UUID
@@ -30,7 +30,7 @@ from classrooms.accounts import services as accounts_services
 from classrooms.accounts.services import is_missing, needs_proof
 from classrooms.archive_guard import allow_archived
 from classrooms.audit import Page, What, audit, log_view
-from classrooms.classes.teachers import NotTheirs, mail_erased_class
+from classrooms.classes.teachers import mail_erased_class
 from classrooms.classes.year_views import Scope, begin, take_back
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
@@ -69,7 +69,7 @@ def school_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def of_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
-    """The figures of a class, none of them of a single child."""
+    """The figures of a class, without figures of single children."""
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
     log_view(request.user, Page.CLASS, school_class=school_class, for_school=True)
@@ -135,7 +135,7 @@ def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
 @needs_proof
 @require_POST
 def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
-    """Take a teacher off the school."""
+    """Remove a teacher from the school, after a page that asks first."""
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
     user, back = membership.user, reverse("classrooms:school", args=[school_id])
@@ -168,13 +168,13 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     return redirect("classrooms:classes" if user == request.user else back)
 
 
-# The page on which an admin has everything of the school made, and takes it along.
+# The page on which an admin requests and downloads all data of the school.
 
 
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """The file of each class and how far it is; a post with a reason has all of them made."""
+    """Show how far the file of each class is; a POST with a reason requests all of them."""
     school = school_for(request.user, school_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -203,7 +203,7 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @cache_control(no_store=True, private=True)
 @counted(downloads_services.WorkKind.EXPORT, "POST")
 def take_along(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """The zip of all files that are ready, once the reason is given."""
+    """Return the zip of all files that are ready, if a reason is given."""
     school = school_for(request.user, school_id)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -245,7 +245,7 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: AdultRequest) -> HttpResponse:
-    """Leave one's own school; the classes that one owns go along."""
+    """Leave one's school, with the classes that one owns, after a page that asks first."""
     back = redirect("classrooms:classes")
     membership = Membership.objects.select_related("school").filter(user=request.user).first()
     if membership is None:
@@ -302,7 +302,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     except bounds.LimitReached as full:
         messages.error(request, full.message)
         return here
-    except (services.NotPossible, NotTheirs):
+    except services.NotPossible:
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return here
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
@@ -328,7 +328,7 @@ def _move_back(request: AdultRequest, act: KeptAct) -> str:
     return _("%(class)s is back with its previous owner.") % {"class": school_class.name}
 
 
-# All classes of a school begin the new year together, and the undo of that.
+# The page on which all classes of a school begin a new year together, and its undo.
 
 
 def scope_of(request: AdultRequest, school_id: UUID) -> Scope:
@@ -355,15 +355,15 @@ def back(request: AdultRequest, school_id: UUID) -> HttpResponse:
     return take_back(request, scope_of(request, school_id))
 
 
-# What an admin does with a class that touches single children: each with a reason or a name
-# typed, and in the log of the class.
+# What an admin does with a class that concerns single children. Each act needs a reason or the
+# typed name of the class, and is in the log of the class.
 
 
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 @allow_archived
 def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
-    """The figures of one child, once the reason is given."""
+    """Ask for a child and a reason, then show the figures of the child."""
     school, school_class = class_in_school_for(request.user, school_id, class_id)
     children = children_of(school_class)
     form = OneChildForm(children, request.POST if request.method == "POST" else None)
@@ -386,7 +386,7 @@ def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpRespons
 @allow_archived
 @counted(downloads_services.WorkKind.EXPORT, "POST")
 def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
-    """The report of each child of a class as CSV, once the reason is given."""
+    """Return the reports of all children of a class as a table, if a reason is given."""
     school_class = class_in(school_for(request.user, school_id), class_id)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -409,7 +409,7 @@ def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> Http
 @require_GET
 @counted(downloads_services.WorkKind.EXPORT, "GET")
 def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """The list of classes as a table, with the figures that the page shows."""
+    """Return the list of classes as a table, with the figures that the page shows."""
     school = school_for(request.user, school_id)
     head, rows = school_files.classes_table(school)
     return table_response(request, school.name, head, rows)
@@ -419,7 +419,7 @@ def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @allow_archived
 def erase(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
-    """Erase a class for good; the page says first what will be lost."""
+    """Show what will be lost with a class; a POST with its name erases it for good."""
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
     form = EraseForm(school_class, request.POST if request.method == "POST" else None)

@@ -1,4 +1,4 @@
-"""Login cards and letters to parents: pages to print, and the same as PDF.
+"""Login cards and letters to parents, as pages to print and as PDF.
 
 `?child=…` limits them to one child.
 """
@@ -55,7 +55,7 @@ def letters_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def _requested_children(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
-    """All children, or the one named in the URL."""
+    """All children of the class, or the one whom the URL names. 404 if that child is not in it."""
     children = school_class.children.all()
     if "child" not in request.GET:
         return list(children)

@@ -1,5 +1,5 @@
-"""A child's login card: three pictures and a QR code. Looking at them is logged; both can be
-renewed.
+"""A child's login card: three pictures and a QR code. Each look at them is logged. Both can be
+renewed. Also the letters to parents, and the PDFs.
 """
 
 import xml.etree.ElementTree as ET  # nosec B405 # reads the site's own drawings
@@ -42,7 +42,7 @@ _OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "ren
 
 @dataclass(frozen=True, slots=True)
 class LoginCard:
-    """What a child signs in with. `token`: the part of the QR code's URL after `/q/`."""
+    """What a child signs in with. `token` is the part of the QR code's URL after `/q/`."""
 
     child: Child
     pictures: Pictures
@@ -50,7 +50,7 @@ class LoginCard:
 
 
 def look_up_pictures(user: User, child: Child) -> Pictures:
-    """The child's pictures for its teacher. The look is logged first."""
+    """The child's pictures, for a teacher. The look is logged first."""
     looked_at_secrets(user, Page.PICTURES, [child])
     return decrypt_pictures(child.pictures_encrypted)
 
@@ -65,7 +65,8 @@ def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> lis
 
 
 def cards_of(children: Iterable[Child]) -> list[LoginCard]:
-    """The cards for a PDF that nobody has seen yet; looks are logged when it is fetched."""
+    """The cards of these children for a PDF that a worker makes. A look is logged when somebody
+    downloads the PDF."""
     listed = list(children)
     with transaction.atomic():
         codes = _qr_codes(listed)
@@ -80,7 +81,7 @@ def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[Logi
 
 
 def _qr_codes(children: Sequence[Child]) -> dict[UUID, QrCode]:
-    """The QR codes by child id; missing ones are created."""
+    """The QR codes of these children by the children's ids. Missing codes are created."""
     codes = QrCode.objects.filter(child__in=children)
     by_child = {code.child_id: code for code in codes}
     without_code = [child for child in children if child.pk not in by_child]
@@ -97,8 +98,8 @@ def _new_qr_code(child: Child) -> QrCode:
 
 
 def _token(code: QrCode) -> str:
-    """The printed token, under whichever key it was made. Raises `LookupError` where that key is no
-    longer configured: then the codes must be renewed."""
+    """The token of a QR code, whichever key it was made with. Raises `LookupError` if that key is
+    no longer configured; then the codes must be renewed."""
     for token in qr_tokens(code.child_id, code.nonce):
         if token_hash(token) == code.token_hash:
             return token
@@ -106,8 +107,8 @@ def _token(code: QrCode) -> str:
 
 
 def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Give these children new pictures, and sign out everyone who used the old ones. Returns the id
-    for `take_back`."""
+    """Give these children new pictures, and sign them out on all devices. Returns the id of the
+    renewal for `take_back`."""
     renewal = uuid4()
     with lock(*children) as children:
         for child in children:
@@ -122,8 +123,8 @@ def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
 
 
 def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Give these children new QR codes; the old cards stop working. Returns the id for
-    `take_back`."""
+    """Give these children new QR codes. The old codes stop working, and the children are signed out
+    on all devices. Returns the id of the renewal for `take_back`."""
     renewal = uuid4()
     with lock(*children) as children:
         codes = _qr_codes(children)
@@ -139,8 +140,8 @@ def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
 
 
 def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) -> bool:
-    """Undo a renewal: the earlier cards work again, the new ones do not. False if there is nothing
-    left to undo."""
+    """Undo a renewal: the earlier cards work again, the new ones do not. False if it can no longer
+    be undone."""
     with lock(*children) as children:
         pictured = [child for child in children if child.pictures_renewal == renewal]
         for child in pictured:
@@ -170,7 +171,8 @@ def forget_former() -> None:
 
 
 def _shut_out(children: Sequence[Child]) -> None:
-    """End sessions and forget devices, so that nobody stays in with the former secrets."""
+    """End the children's sessions and forget their devices, so that nobody stays signed in with the
+    former secrets."""
     services.end_sessions(children)
     KnownDevice.objects.filter(child__in=children).delete()
 
@@ -179,7 +181,7 @@ def _shut_out(children: Sequence[Child]) -> None:
 
 
 class LetterWords(TypedDict):
-    """The parts of a letter, in reading order."""
+    """The parts of a letter, in the order in which they are read."""
 
     title: str
     greeting: str
@@ -193,7 +195,7 @@ class LetterWords(TypedDict):
 
 
 def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
-    """In the active language."""
+    """The words of a child's letter, in the active language."""
     names = {"name": child.name, "school_class": school_class.name}
     return {
         "title": _("%(name)s can play nmbrs at home") % names,
@@ -226,7 +228,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
 
 
 def _ending(school_class: SchoolClass) -> str:
-    """Signed by the teachers who have chosen a name."""
+    """The end of a letter. The teachers who have chosen a name sign it."""
     teachers = listed(school_class.signing_names)
     names = {"school_class": school_class.name, "teachers": teachers}
     if teachers:
@@ -240,9 +242,9 @@ def _by_hand_then(school_class: SchoolClass) -> str:
     return _("Then type or tap the name %(name)s, and tap these three pictures in this order:")
 
 
-# Login cards and letters to parents: as PDF, and their contents for the page.
+# Login cards and letters to parents as PDF, and their contents for the page.
 #
-# Typst sets the PDFs from the `.typ` files beside this one.
+# Typst sets the PDFs from the `.typ` files in this folder.
 
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
@@ -253,7 +255,7 @@ SVG: Final = "http://www.w3.org/2000/svg"
 
 @dataclass(frozen=True, slots=True)
 class PrintedCard:
-    """A child's card for printing: its pictures with their words, and the URL in its QR code."""
+    """A child's card to print: the pictures with their words, and the URL in the QR code."""
 
     child: Child
     pictures: Sequence[tuple[str, str]]
@@ -265,8 +267,8 @@ class PrintedCard:
 
 
 def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> Pdf:
-    """The PDF of this kind, "cards" or "letters", in the active language. Without cards, one page
-    that says so."""
+    """The PDF of this kind, "cards" or "letters", in the active language. Without cards it has one
+    page that says so."""
     is_letters = kind == "letters"
     title = gettext("Letters to parents") if is_letters else gettext("Login cards")
     data = _common(school_class, site) | {"title": f"{title} · {school_class.name}"}
@@ -300,7 +302,7 @@ def _card(card: PrintedCard) -> dict[str, Any]:
 
 @cache
 def _pictures() -> dict[str, str]:
-    """Each picture of the site's sprite as an SVG of its own."""
+    """Each picture of the site's sprite as a separate SVG, by name."""
     ET.register_namespace("", SVG)
     templates = settings.TEMPLATES[0]["DIRS"]
     root = ET.parse(templates[0] / SPRITE).getroot()  # nosec B314 # a file of the site's own
@@ -312,21 +314,21 @@ def _pictures() -> dict[str, str]:
     return drawings
 
 
-# Login cards and letters of a whole class, made by a worker.
+# Login cards and letters of a whole class, which a worker makes.
 
 
 def make_cards(download: Download, report_progress: ReportProgress) -> bytes:
-    """In the language of the class."""
+    """Make the login cards of a class, in the language of the class."""
     return _make(download, report_progress, "cards")
 
 
 def make_letters(download: Download, report_progress: ReportProgress) -> bytes:
-    """In the language of the class."""
+    """Make the letters of a class, in the language of the class."""
     return _make(download, report_progress, "letters")
 
 
 def _make(download: Download, report_progress: ReportProgress, kind: str) -> bytes:
-    """Two steps: looking up the cards, and typesetting."""
+    """Make the PDF in two steps: look up the cards, then typeset them."""
     report_progress(0, 2)
     school_class = download.school_class
     children = list(school_class.children.all())

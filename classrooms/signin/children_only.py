@@ -1,4 +1,5 @@
-"""Pages for children only. Everybody else is redirected to the door, the children's sign-in."""
+"""Pages for children only: their language, their cookies, and the redirect to the door for
+others."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -22,27 +23,28 @@ from classrooms.models import Child, SchoolClass
 from classrooms.signin import services
 from games import shown_once
 
-# The language of children's pages: the child's own, the one tapped at the door, or the class's.
+# The language of children's pages: the child's own, or the one tapped at the door, or the class's.
 #
-# Pages that know no class, such as the one for the code, are in the language of the class whose
-# names this device showed last.
+# Pages without a class, such as the one for the code, are in the language of the class whose names
+# were last shown on this device.
 
 CLASS_LANGUAGE_COOKIE: Final = "class_language"
 
 
 def is_offered(code: str) -> bool:
-    """Whether the site has a language. A trial that is taken away may still be a child's choice."""
+    """Whether the site has this language. A child may have chosen one that was only on trial."""
     return any(code == each for each, _ in settings.LANGUAGES)
 
 
 def chosen_at_the_door(request: HttpRequest) -> str:
-    """The language tapped at the door since the last child left this device; "" for none."""
+    """The language that was tapped at the door since the last child left this device; "" if
+    none."""
     code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return code if is_offered(code) else ""
 
 
 def of_device(request: HttpRequest) -> str:
-    """The language tapped here, or else the language of the class last at this device, or ""."""
+    """The language that was tapped on this device, or else that of the last class on it, or ""."""
     code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
     return chosen_at_the_door(request) or (code if is_offered(code) else "")
 
@@ -59,7 +61,7 @@ def of_child(request: HttpRequest, child: Child) -> str:
 
 
 def keep(child: Child, code: str) -> bool:
-    """Store the child's choice. Returns whether the site has that language."""
+    """Store the child's language, if the site has it. Returns whether it does."""
     if not is_offered(code):
         return False
     Child.objects.filter(pk=child.pk).update(language=code)
@@ -72,12 +74,14 @@ def speak(request: HttpRequest, code: str) -> None:
 
 
 def forget(response: HttpResponse) -> None:
-    """Let the next child at this device start in the language of its class."""
+    """Delete the tapped language, so that the next child on this device starts in that of their
+    class."""
     response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
 
 
 def remember(response: HttpResponse, school_class: SchoolClass) -> None:
-    """Let the pages without a class speak its language at this device, until the browser closes."""
+    """Show pages without a class in the language of this class on this device, until the browser
+    closes."""
     response.set_cookie(
         CLASS_LANGUAGE_COOKIE,
         school_class.language,
@@ -87,17 +91,17 @@ def remember(response: HttpResponse, school_class: SchoolClass) -> None:
     )
 
 
-# The cookies of a child's browser: setting and deleting them.
+# Setting and deleting the cookies of a child's browser.
 
 SESSION_COOKIE: Final = "child"
 PICKS_COOKIE: Final = "picks"
 NAME_COOKIE: Final = "name"
 DEVICE_LASTS: Final = timedelta(days=2 * 365)
-"""How long a child's device stays known, in its cookie and in the database."""
+"""How long a child's device stays known, in the cookie and in the database."""
 
 
 def set_session_cookie(response: HttpResponse, token: str) -> None:
-    """A cookie that lasts until the browser closes; the server decides how long it is valid."""
+    """Set a cookie that lasts until the browser closes. The server decides how long it is valid."""
     response.set_cookie(
         SESSION_COOKIE,
         token,
@@ -112,8 +116,8 @@ def delete_session_cookie(response: HttpResponse) -> None:
 
 
 def forget_child(response: HttpResponse) -> None:
-    """Remove everything of a child from the device, except the device's random id, which names
-    nobody, and the site's images and styles, since pages are never cached."""
+    """Remove from the device everything about a child. The device's random id stays, which names
+    nobody, and so do cached images and styles; pages are never cached."""
     delete_session_cookie(response)
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     response.delete_cookie(NAME_COOKIE, samesite="Lax")
@@ -126,7 +130,8 @@ _P = ParamSpec("_P")
 
 
 def redirect_to_door(request: SchoolRequest) -> HttpResponse:
-    """Redirect to the names of the class whose child was signed in here, else to the home page."""
+    """Redirect to the names of the class whose child was signed in here, or else to the home
+    page."""
     token = request.COOKIES.get(SESSION_COOKIE)
     if not token:
         return _go(request, reverse("classrooms:home"))
@@ -157,7 +162,7 @@ def _go(request: SchoolRequest, url: str) -> HttpResponse:
 def for_children(
     view: Callable[Concatenate[ChildRequest, _P], HttpResponse],
 ) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
-    """Mark a view as a page for children; everybody else is redirected to the door."""
+    """Mark a view as a page for children, which redirects everybody else to the door."""
 
     @marked(person="child")
     @wraps(view)
@@ -173,7 +178,7 @@ def _has_child(request: SchoolRequest) -> TypeGuard[ChildRequest]:
     return request.child is not None
 
 
-# One device, one person: an adult's sign-in ends a child's session on that device.
+# Only one person is signed in on a device: when an adult signs in, a child's session there ends.
 
 
 @receiver(user_logged_in)

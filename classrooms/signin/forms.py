@@ -6,11 +6,9 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms import child_names
 
-# Messages of the children's sign-in.
-
 
 def door_is_shut() -> str:
-    """Why codes are not checked for now, and what still works."""
+    """The message that says why codes are not checked for now, and what still works."""
     return gettext(
         "There have been too many wrong codes today. Class codes will not work for now. Point "
         "a camera at the QR code on your card, or use your usual device."
@@ -18,7 +16,7 @@ def door_is_shut() -> str:
 
 
 class CodeForm(forms.Form):
-    """The class code; small letters, spaces and misread characters are accepted."""
+    """Asks for the class code. Small letters, spaces and misread characters are accepted."""
 
     code = forms.CharField(
         label=_("Class code"),
@@ -37,7 +35,7 @@ class CodeForm(forms.Form):
 
 
 class TypedNameForm(forms.Form):
-    """The name of a child that cannot choose it from a list."""
+    """Asks for the name of a child who cannot choose it from a list."""
 
     name = forms.CharField(
         label=_("Type your name just as it is on your card"),

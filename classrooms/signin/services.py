@@ -1,4 +1,4 @@
-"""How children sign in: class code, name, three pictures or a QR code; with counted tries."""
+"""How children sign in: with a class code, a name and three pictures, or with a QR code."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from classrooms.credentials import (
     encrypt_pictures,
     near,
     new_token,
+    pictures_match,
     read_code,
-    same_pictures,
     token_hash,
 )
 from classrooms.http import Address, client_address, is_within, network_of
@@ -56,10 +56,10 @@ from classrooms.tries import (
     wrong_codes,
 )
 
-# How a child signs in: three pictures or a QR code, counted tries, a session of its own.
+# How a child signs in: three pictures or a QR code, counted tries, sessions of children.
 #
 # Nothing here stores a network address or locks a class. Wrong tries on a device that the child
-# has used count for that device only; those on strange devices count together, so that changing
+# has used count for that device only. Those on strange devices count together, so that changing
 # devices gains nothing. A QR code is never limited. `docs/signing-in.md` has the arithmetic.
 
 TRIES: Final = OF_A_CHILD[0][0]
@@ -68,13 +68,13 @@ SESSION_LASTS: Final = timedelta(hours=12)
 SESSION_IDLES: Final = timedelta(minutes=20)
 SEEN_EVERY: Final = timedelta(minutes=1)
 MOST_OF_A_CHILD: Final = 100
-"""Known devices, and open sessions, per child. Beyond that the oldest are forgotten; otherwise
-signing in with one card again and again would fill the database."""
+"""How many known devices and how many sessions a child has. If there are more, the oldest are
+forgotten; otherwise signing in with one card again and again would fill the database."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """The child is signed in; `token` goes into its cookie and is stored nowhere else."""
+    """The child is signed in. `token` goes into the cookie and is stored nowhere else."""
 
     token: str
 
@@ -83,16 +83,16 @@ SignInResult = SignedIn | Literal["wrong", "too many"]
 
 
 def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
-    """Try these pictures for the child. The child is locked, so that nobody comes in with pictures
-    that a teacher is replacing, and the row with its tries, so that simultaneous requests gain
-    none. "Wrong" and "too many" take the same steps."""
+    """Try these pictures for the child. Locks the child, so that nobody signs in with pictures that
+    a teacher is just replacing, and the row with their tries, so that simultaneous requests gain no
+    tries. "Wrong" and "too many" take the same steps."""
     known = device_hash(device)
     with lock(child) as (child,):
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
         where = known if seen_before else WrongTries.STRANGE
         (tries,) = locked([WrongTries(child=child, device_hash=where)], "child_id", "device_hash")
         before = still_counting(tries.times, OF_A_CHILD)
-        is_right = same_pictures(child.pictures_encrypted, picked) and not child.removed_at
+        is_right = pictures_match(child.pictures_encrypted, picked) and not child.removed_at
         if wait(before, OF_A_CHILD):
             _save_tries(tries, before)
             return "too many"
@@ -103,8 +103,8 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
 
 
 def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
-    """Sign in the child whose QR code has this token; None if it has another by now. The device is
-    known from then on."""
+    """Sign in the child whose QR code has this token; None if they are removed or have another code
+    now. The device becomes known."""
     with lock(child) as (child,):
         code = QrCode.objects.filter(child=child, token_hash=token_hash(token))
         if child.removed_at or not code.exists():
@@ -113,21 +113,22 @@ def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
 
 
 def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device: str) -> None:
-    """Take the same steps as for wrong pictures, for a name that no child of the class has. The try
-    is counted for the teacher; the name is not stored."""
+    """Take the same steps as for wrong pictures, for a name that no child of the class has. The
+    teacher sees how many such tries there were; the name is not stored."""
     with transaction.atomic():
         Child.everyone.select_for_update(no_key=True).filter(pk=uuid4()).first()
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         (names,) = locked([WrongNames(school_class=school_class)], "school_class_id")
         before = still_counting(names.times, OF_A_CHILD)
-        same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
+        pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
         times = [*before, seconds_now()][-TRIES:]
         WrongNames.objects.filter(pk=names.pk).update(times=times)
 
 
 @cache
 def dummy_pictures(key: str) -> str:
-    """Encrypted pictures of no child; `key` makes the cache depend on the current keys."""
+    """Encrypted pictures that belong to no child. `key` makes the cache depend on the current
+    keys."""
     return encrypt_pictures(("sun", "sun", "sun"))
 
 
@@ -157,11 +158,11 @@ _CLASS: Final = [
     and field.concrete
     and not isinstance(field, models.DateTimeField | models.JSONField | models.ManyToManyField)
 ]
-"""What of a class is read with its child: all that the database keeps as Python has it. The rest is
-read when somebody asks for it."""
+"""The fields of a class that are read with its child: those with the same form in the database as
+in Python. The others are read when something uses them."""
 _CLASS_NAMES: Final = [field.attname for field in _CLASS]
-# Only names of tables and columns are joined here; values are parameters. Columns are named one by
-# one: a prepared statement with `*` fails when an upgrade adds a column.
+# The text contains only names of tables and columns; values are parameters. Each column is named,
+# because a prepared statement with `*` fails when an upgrade adds a column.
 _OF_CHILD: Final = ", ".join(f"child.{field.attname}" for field in Child._meta.concrete_fields)
 _OF_CLASS: Final = ", ".join(f"school_class.{name} AS class_{name}" for name in _CLASS_NAMES)
 _SIGNED_IN: Final = f"""
@@ -175,10 +176,10 @@ _SIGNED_IN: Final = f"""
 
 
 def child_of(token: str) -> Child | None:
-    """The child whose session this is, if the session has neither ended nor idled too long.
+    """The child whose session this is, unless the session has ended or was idle for too long.
 
-    A removed child, or one of an archived class, is never signed in. In SQL, since each request of
-    a child asks this, and the ORM takes several times as long as the database.
+    A removed child, or a child of an archived class, is never signed in. This uses SQL, because
+    each request of a child does it, and the ORM takes several times as long as the database.
     """
     now = timezone.now()
     times = [
@@ -199,7 +200,7 @@ def child_of(token: str) -> Child | None:
 
 
 def class_of_session(token: str) -> SchoolClass | None:
-    """The class of the child whose session this is or was; None if unknown by now."""
+    """The class of the child whose session this is or was; None if the session is deleted."""
     return SchoolClass.objects.filter(children__sessions__token_hash=token_hash(token)).first()
 
 
@@ -208,12 +209,12 @@ def sign_out(token: str) -> None:
 
 
 def end_sessions(children: Iterable[Child]) -> None:
-    """End every session of these children, on whatever device."""
+    """End the sessions of these children on all devices."""
     ChildSession.objects.filter(child__in=children).delete()
 
 
 def sign_out_children(children: Sequence[Child], by: User | None = None) -> None:
-    """End every session of these children at an adult's request, and log it."""
+    """End the sessions of these children on all devices for an adult, and log it."""
     with transaction.atomic():
         end_sessions(children)
         audit_children(by, What.SIGNED_OUT, children)
@@ -221,47 +222,48 @@ def sign_out_children(children: Sequence[Child], by: User | None = None) -> None
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Wrong tries for a child in the last 24 hours."""
+    """How many wrong tries there were for a child in the last 24 hours."""
 
     child: Child
     strange: int  # on all strange devices together
     known: int  # the most on any one known device
 
     @property
-    def strange_held(self) -> bool:
+    def is_locked_out_on_strange(self) -> bool:
         return self.strange >= TRIES
 
     @property
-    def known_held(self) -> bool:
+    def is_locked_out_on_known(self) -> bool:
         return self.known >= TRIES
 
     @property
-    def held(self) -> bool:
-        return self.strange_held or self.known_held
+    def is_locked_out(self) -> bool:
+        return self.is_locked_out_on_strange or self.is_locked_out_on_known
 
 
 FEW: Final = 10
-"""Up to this many wrong tries are not shown to the teacher."""
+"""The teacher sees wrong tries only if there are more than this."""
 
 
 def many_tries(school_class: SchoolClass) -> list[Tries]:
-    """The children of the class with more than a few wrong tries in the last 24 hours."""
+    """The children of the class with more than `FEW` wrong tries in the last 24 hours."""
     rows = WrongTries.objects.filter(child__school_class=school_class)
     counts = _count_tries(rows.select_related("child").order_by("child__name_order"))
     return [tries for tries in counts if max(tries.strange, tries.known) > FEW]
 
 
 def many_wrong_names(school_class: SchoolClass) -> int:
-    """How many names that nobody in the class has were typed in the last 24 hours, up to 60. A few
-    count as 0, since children make typing errors."""
+    """How many names that nobody in the class has were typed in the last 24 hours, up to 60. Up to
+    `FEW` count as 0, because children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
     count = len(still_counting(row.times, OF_A_CHILD)) if row else 0
     return count if count > FEW else 0
 
 
-def held(school_class: SchoolClass) -> list[Tries]:
-    """The children of the class who have no tries left somewhere."""
-    return [tries for tries in many_tries(school_class) if tries.held]
+def locked_out(school_class: SchoolClass) -> list[Tries]:
+    """The children of the class who have no tries left on one of their devices or on strange
+    ones."""
+    return [tries for tries in many_tries(school_class) if tries.is_locked_out]
 
 
 def tries_of(child: Child) -> Tries:
@@ -282,12 +284,11 @@ def _count_tries(rows: Iterable[WrongTries]) -> list[Tries]:
 
 
 def forget_tries(children: Iterable[Child]) -> None:
-    """Forget the children's wrong tries."""
     WrongTries.objects.filter(child__in=children).delete()
 
 
 def lift(children: Sequence[Child], by: User | None = None) -> None:
-    """Forget the children's wrong tries at an adult's request, and log it."""
+    """Forget the children's wrong tries for an adult, and log it."""
     with transaction.atomic():
         forget_tries(children)
         audit_children(by, What.TRIES_CLEARED, children)
@@ -296,37 +297,38 @@ def lift(children: Sequence[Child], by: User | None = None) -> None:
 # The class code at the door (the children's sign-in), and what stops people who guess codes.
 #
 # No class is ever locked. A device on which a child of the class has signed in always finds the
-# class open. All other devices in a network, and all of the site, have a limited number of wrong
-# codes in any 24 hours. After that the door no longer shows them whether a code is right:
-# children also type their name and tap their pictures, and only all three together are answered.
-# Networks are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
+# class open. All other devices of a network together, and all those of the site, have a limited
+# number of wrong codes in any 24 hours. After that the door does not show them whether a code is
+# right: children also type their name and tap their pictures, and learn only whether all three
+# together are right. Networks are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
 
 MOST_CLASSES: Final = 10_000
 """The number of classes for which the limits below were calculated."""
 OPENLY: Final = 500
-"""Wrong codes in 24 hours up to which the answer is a plain no."""
+"""Up to this many wrong codes in 24 hours, the site says whether a code is wrong."""
 CAREFULLY: Final = 2_000_000
-"""Wrong codes up to which combinations of code, name and pictures are still answered, all alike."""
+"""Up to this many, it still checks combinations of code, name and pictures, and says only whether
+all three are right."""
 CODES_OF_A_NETWORK: Final[Limits] = ((100, DAY),)
-"""Wrong codes up to which a network gets a plain no: a fifth of what the whole site gets."""
+"""Up to this many wrong codes, a network learns whether a code is wrong: a fifth of `OPENLY`."""
 NAMES_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
-"""Wrong combinations of code, name and pictures."""
+"""How many wrong combinations of code, name and pictures a network may try."""
 NAMES_OF_A_CLASS: Final[Limits] = ((200, HOUR),)
-"""The same for one code in one network: what a class of thirty needs, many times over."""
+"""How many of them may have the same code: many times what a class of thirty needs."""
 
 DoorState = Literal["open", "wrong", "careful", "shut"]
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The answer to a code. "careful" and "shut" apply to every code, right or wrong."""
+    """The answer to a code. "careful" and "shut" are given for every code, right or wrong."""
 
     state: DoorState
     code: str = ""
 
 
 def network_at_door(request: HttpRequest) -> str:
-    """The network whose wrong codes and names are counted; "" where the address is unknown."""
+    """The network whose wrong codes and names are counted; "" if the address is unknown."""
     address = client_address(request)
     return customer_network(address) if address else ""
 
@@ -336,12 +338,12 @@ def _codes_from(network: str) -> Counter:
 
 
 def _guesses(network: str) -> bool:
-    """Whether enough wrong codes came from this network alone to make its door careful."""
+    """Whether so many wrong codes came from this network that its door is careful."""
     return bool(network) and is_used_up(_codes_from(network))
 
 
 def _state(network: str) -> Literal["open", "careful", "shut"]:
-    """The state of the door for strange devices in this network, whatever the code."""
+    """The state of the door for strange devices in this network, before the code is checked."""
     wrong = wrong_codes()
     if wrong >= CAREFULLY:
         return "shut"
@@ -349,11 +351,11 @@ def _state(network: str) -> Literal["open", "careful", "shut"]:
 
 
 def knock(typed: str, device: str, network: str = "") -> Door:
-    """Try this code, as typed, on this device ("" if it has no id yet).
+    """Try this typed code on this device ("" if the device has no id yet).
 
-    Text that cannot be a code is not counted, and neither is a code one typing error away from a
-    class's. No two classes are that near to each other (`models.classes.free_code`), so it opens no
-    other class.
+    Text that cannot be a code does not count as wrong, and neither does a code one typing error
+    away from the code of a class. Such a code opens no other class, because no two classes have
+    codes so near to each other (`models.classes.free_code`).
     """
     code = read_code(typed)
     if code is None:
@@ -391,8 +393,8 @@ def sign_in_typed(
     device: str,
     network: str,
 ) -> SignInResult:
-    """Try a typed name and pictures. `school_class`: None where the code is tried too. "Too many":
-    nothing is checked, since no try is left in this network for a strange device."""
+    """Try a typed name and pictures. If `school_class` is None, the code is tried too. With "too
+    many" nothing is checked, because strange devices in this network have no tries left."""
     counters = []
     if network and not is_known(device, code):
         counters = [
@@ -414,9 +416,9 @@ def sign_in_typed(
 def _sign_in_by_name(
     school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
 ) -> SignInResult:
-    """Try name and pictures together, in a class whose names are not listed. `child`: the one with
-    that name, or None. None takes the same steps as wrong pictures and does not count as a wrong
-    code. All such tries of a class wait for one another, so that the waiting time shows nothing."""
+    """Try name and pictures together, in a class whose names are not listed. `child` is the child
+    with that name, or None, which takes the same steps as wrong pictures and does not count as a
+    wrong code. All such tries in a class wait for each other, so that the time shows nothing."""
     with lock(*[] if child is None else [child]):
         locked([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
@@ -429,8 +431,8 @@ def _sign_in_by_name(
 def _sign_in_by_code_and_name(
     child: Child | None, picked: Sequence[str], device: str, count: int
 ) -> SignInResult:
-    """Try code, name and pictures together. `child`: the one with that name in the class with that
-    code, or None. None counts as so many wrong codes and takes as long as wrong pictures."""
+    """Try code, name and pictures together. `child` is the child with that name in the class with
+    that code, or None, which takes as long as wrong pictures and counts as `count` wrong codes."""
     if child is not None:
         answer = sign_in(child, picked, device)
         # "too many" would show that there is such a child.
@@ -438,16 +440,16 @@ def _sign_in_by_code_and_name(
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         bucket = locked_codes()
-        same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
+        pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
     return "wrong"
 
 
-# Who sees the names of a class when giving its code, and who types a name instead.
+# Who sees the names of a class after typing its code, and who types a name instead.
 #
 # A class code is on every card, and cards get lost. Away from school the code alone does not show
-# who is in the class: on a new device children type their name and tap their pictures, and the
-# answer is only whether both together are right. `docs/signing-in.md` has the arithmetic.
+# who is in the class: on a new device children type their name and tap their pictures, and learn
+# only whether both together are right. `docs/signing-in.md` has the arithmetic.
 
 MOST_NETWORKS: Final = 4
 SATURDAY: Final = 5
@@ -459,7 +461,7 @@ Added = Literal["added", "there", "full", "unknown"]
 def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: str) -> bool:
     """Whether someone with the code may choose a name on this device, in its current network.
 
-    A closed class lists only children who have signed in on the device, so it hides nothing.
+    In a closed class they may, because it lists only children who have signed in on the device.
     """
     shown = school_class.names_shown
     if shown == NamesShown.ALWAYS or school_class.is_closed:
@@ -474,7 +476,7 @@ def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: st
 
 
 def in_school_hours(school_class: SchoolClass) -> bool:
-    """Whether it is school time by the class's clock, and the class lists names then."""
+    """Whether the class lists names in school hours, and it is school time by its clock."""
     if not school_class.in_school_hours:
         return False
     now = timezone.now().astimezone(ZoneInfo(school_class.time_zone))
@@ -484,7 +486,7 @@ def in_school_hours(school_class: SchoolClass) -> bool:
 
 
 def add_network(school_class: SchoolClass, address: Address | None) -> Added:
-    """Store the network of this address as one of the school's."""
+    """Add the network of this address to those in which the class lists names."""
     network = network_of(address)
     if network is None:
         return "unknown"
@@ -498,7 +500,7 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
 
 
 def remove_network(school_class: SchoolClass, network: str) -> bool:
-    """Remove one of the school's networks; False if it is not one of them."""
+    """Remove a network in which the class lists names; False if it is none of them."""
     with lock(school_class) as (kept,):
         if network not in kept.networks:
             return False

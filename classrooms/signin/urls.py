@@ -1,4 +1,5 @@
-"""Included by `classrooms.urls`, whose namespace these names are in."""
+"""The addresses of the children's sign-in and of login cards. `classrooms.urls` includes them, in
+its namespace."""
 
 from django.urls import path
 

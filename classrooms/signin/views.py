@@ -41,8 +41,8 @@ from classrooms.signin.services import SignedIn
 
 # Children choose their name and tap their three pictures.
 #
-# Each tap is a separate post, so that it works by touch, by keyboard and without JavaScript. The
-# taps so far are kept in an encrypted cookie, not in the page, so going back shows nobody's
+# Each tap is a separate POST, so that it works by touch, by keyboard and without JavaScript. The
+# taps so far are kept in an encrypted cookie and not in the page, so that going back shows nobody's
 # pictures.
 
 DEVICE_COOKIE: Final = "device"
@@ -68,8 +68,8 @@ def names(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _links(children: QuerySet[Child]) -> SafeString:
-    """The names to tap. Anyone with the code may ask for them, and a template takes ten times as
-    long for five hundred."""
+    """The names to tap, as HTML. Anyone with the code may request them, and for five hundred names
+    a template takes ten times as long."""
     links = (
         f'<li><a class="btn btn-name" href="{key}/">{escape(name)}</a></li>'
         for key, name in children.values_list("pk", "name")
@@ -81,7 +81,7 @@ def _links(children: QuerySet[Child]) -> SafeString:
 def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     device = device_of(request)
     child = child_at_the_door(code, child_id, device)
-    # Only now: without a child's id the answer must not show whether there is such a class.
+    # Only after finding the child: without a child's id nothing may show whether the class exists.
     if not services.names_are_listed(child.school_class, request, device):
         return _to_type_a_name(child.school_class.code)
     with translation.override(children_only.at_the_door(request, child.school_class)):
@@ -100,7 +100,7 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
 
 
 def _to_type_a_name(code: str) -> HttpResponse:
-    """Redirect to typing a name, and drop what was typed and tapped before."""
+    """Redirect to the page for typing a name, and drop what was typed and tapped before."""
     response = redirect("classrooms:typed_name", code)
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     response.delete_cookie(NAME_COOKIE, samesite="Lax")
@@ -112,7 +112,7 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
     if tapped not in PICTURES:
         return _back_to_pictures(child, ())
     if request.POST.get("step", str(len(before) + 1)) != str(len(before) + 1):
-        return _back_to_pictures(child, before)  # a double tap: the page was one picture behind
+        return _back_to_pictures(child, before)  # A double tap: the page was one picture behind.
     picked = [*before, tapped]
     if len(picked) < PICTURES_PER_CHILD:
         return _back_to_pictures(child, picked)
@@ -154,7 +154,7 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
 
 
 def _back_to_pictures(child: Child, picked: list[str] | tuple[str, ...]) -> HttpResponse:
-    """Redirect to the pictures, with these already tapped."""
+    """Redirect to the page of pictures, with these already tapped."""
     response = redirect("classrooms:pictures", child.school_class.code, child.pk)
     if not picked:
         response.delete_cookie(PICKS_COOKIE, samesite="Lax")
@@ -176,11 +176,11 @@ def _picked(request: HttpRequest, child: Child) -> tuple[str, ...]:
 
 
 def device_of(request: HttpRequest) -> str:
-    """The random id that this device got when a child last signed in here."""
+    """The random id that this device got when a child signed in on it; "" if it has none."""
     return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))
 
 
-# The home page: children type the code of their class, teachers find the sign-in.
+# The home page: children type the code of their class, and teachers find the way to sign in.
 
 
 @require_GET
@@ -214,9 +214,9 @@ def code(request: HttpRequest) -> HttpResponse:
     return render(request, "signin/home.html", {"form": form})
 
 
-# Sign-in where no names are listed: children type their name instead of choosing it.
+# Sign-in without a list of names: children type their name instead of choosing it.
 #
-# This applies away from school (`names_are_listed`): the code is right, and the only answer is
+# This applies away from school (`names_are_listed`): the code is right, and the page says only
 # whether name and pictures are right together. It also applies to everyone while many codes are
 # being guessed (`knock`): then not even the code is confirmed.
 
@@ -243,7 +243,8 @@ def typed_name(request: HttpRequest, code: str) -> HttpResponse:
 def _name_then_pictures(
     request: HttpRequest, code: str, school_class: SchoolClass | None
 ) -> HttpResponse:
-    """Ask for the name, then the pictures. `school_class`: None where the code is not confirmed."""
+    """Ask for the name, then for the pictures. `school_class` is None if the code is not
+    confirmed."""
     if request.method == "POST" and "name" in request.POST:
         return _keep_name(request, code)
     name = _name(request, code)
@@ -284,7 +285,7 @@ def _tapped_for_typed_name(
     picked = [*_picked_for_typed_name(request, code, name), request.POST.get("picture", "")]
     response = redirect("classrooms:typed_name", code)
     if request.POST.get("step", str(len(picked))) != str(len(picked)) and picked[-1]:
-        return response  # a double tap: the page was one picture behind
+        return response  # A double tap: the page was one picture behind.
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     if picked[-1] not in PICTURES:
         return response
@@ -335,7 +336,7 @@ def _pair(code: str, name: str) -> str:
     return f"{code} {name}"
 
 
-# A child's QR code: one tap on its page signs the child in.
+# The page behind a child's QR code: one tap on it signs the child in.
 #
 # Opening the page signs nobody in, because link previews and scanners open links too.
 

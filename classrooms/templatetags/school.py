@@ -1,4 +1,4 @@
-"""What the school's templates can do beyond Django's own tags and filters."""
+"""Tags and filters for the templates of the school."""
 
 from datetime import date
 from typing import Any
@@ -60,13 +60,13 @@ register.filter("named_table", progress_words.named_table)
 register.filter("column", column_of)
 register.filter("of_children", progress_words.of_children)
 
-# Ways between pages
+# The way back and the tabs
 register.filter("tab_of", tab_of)
 
 
 @register.filter
 def breakable(text: str) -> SafeString:
-    """Text with e-mail addresses, which a narrow screen may break after the @."""
+    """The text as HTML in which a narrow screen may break e-mail addresses after the @."""
     first, *others = text.split("@")
     return format_html(
         "{}{}", first, format_html_join("", "@<wbr>{}", ((each,) for each in others))
@@ -75,7 +75,7 @@ def breakable(text: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def sign_up_is_open(context: dict[str, Any]) -> bool:
-    """Whether the visitor may make an account."""
+    """Whether the visitor may create an account."""
     from classrooms.accounts.services import is_open
 
     return is_open(context["request"])
@@ -83,19 +83,20 @@ def sign_up_is_open(context: dict[str, Any]) -> bool:
 
 @register.filter(expects_localtime=True)
 def day(value: date, form: str) -> str:
-    """A date in one of the forms of `classrooms.ui.pages`, as the reader's language writes it."""
+    """The date in one of the `FORMS` of `classrooms.ui.pages`, in the active language."""
     return written(value, form)
 
 
 @register.inclusion_tag("collection/_growing.html")
 def growing_tables(child: Child) -> dict[str, Any]:
-    """How a child's tables grow, for the list of its games."""
+    """How a child's times tables grow, for the list of the child's games."""
     return {"growing": growing_of(child)}
 
 
 @register.inclusion_tag("games/_speed.html")
 def speeds(chosen: str) -> dict[str, Any]:
-    """Buttons to choose how fast the others play, of the form `speed` elsewhere on the page."""
+    """Buttons to choose how fast the child sees the turns of the others. They belong to the form
+    `speed` elsewhere on the page."""
     return {"shown": speeds_with(chosen)}
 
 
@@ -113,7 +114,8 @@ def percent(rows: Rows) -> int:
 def way_back(
     context: dict[str, Any], to: str = "", child: Child | None = None, anchor: str = ""
 ) -> dict[str, str]:
-    """The one link from this page to the page above it, or to the page `to` and its `child`."""
+    """The link from this page to the page above it, or to the page `to`, if that is given. `child`
+    is the child of that page, by default the one in the context."""
     match, school_class = context["request"].resolver_match, context.get("school_class")
     above = to or (match and page_above(match.url_name or ""))
     if not above or not school_class:
@@ -145,7 +147,8 @@ def pages(
     back: str = "",
     on: str = "",
 ) -> dict[str, Any]:
-    """The ways to the pages before and after this one, which the address gives as `name`."""
+    """Links to the pages before and after this one. `name` is the parameter of the address that has
+    the number of the page."""
 
     def address(number: int) -> str:
         asked = context["request"].GET.copy()

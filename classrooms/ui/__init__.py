@@ -1,1 +1,1 @@
-"""Helpers for pages and files of any content: sortable tables, undo, dates, PDFs."""
+"""Helpers for pages and files of any content: sortable tables, dates, spreadsheets, PDFs."""

@@ -1,4 +1,4 @@
-"""Admin pages with bounded input, so that no operator's request is a server error."""
+"""Admin pages with bounded input, so that no request of an operator ends in a server error."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -14,13 +14,14 @@ from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse
 
 LONGEST_SEARCH: Final = 120
-"""Characters: each word searched for adds a condition on every column."""
+"""In characters. Each word of a search adds a condition on every column."""
 
 
 class BoundedAdmin(admin.ModelAdmin):
-    """Django's own admin searches for any number of words, raises for impossible row ids, and lets
-    URLs filter by any field, so that one can guess values that no page shows. It also logs rows by
-    their names, which would outlive an erasure: `classrooms.audit` logs what operators do."""
+    """An admin page with bounded input and without Django's log. Django's own admin searches for
+    any number of words, fails at impossible row ids, and lets URLs filter by any field, so that an
+    operator can guess values that no page shows. Its log has the names of rows, which would remain
+    after an erasure; `classrooms.audit` logs what operators do."""
 
     def _log_nothing(self, *args: Any) -> None:
         pass
@@ -30,13 +31,14 @@ class BoundedAdmin(admin.ModelAdmin):
     log_deletions: Any = _log_nothing
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Only the filters that the page itself offers."""
+        """Whether the page itself offers this filter."""
         filters: Sequence[Any] = self.list_filter
         offered = [each if isinstance(each, str) else each[0] for each in filters]
         return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """Treat a year too large for a date like any wrong filter: show the page without it."""
+        """Treat a year that is too large for a date like any wrong filter: show the page without
+        it."""
         try:
             return super().get_changelist_instance(request)
         except OverflowError as problem:
@@ -60,7 +62,8 @@ class BoundedAdmin(admin.ModelAdmin):
 
 
 class RowsOnly(AutocompleteSelect):
-    """Drops values that are not keys: Django's own would look them up in the database."""
+    """Drops values that are not keys. Django's own widget would look them up in the database and
+    fail."""
 
     def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
         return super().optgroups(name, [each for each in value if self._is_key(each)], attrs)
@@ -74,7 +77,7 @@ class RowsOnly(AutocompleteSelect):
 
 
 class BoundedInline(admin.TabularInline):
-    """Rows of another table on a row's page. Its completed fields look up keys alone."""
+    """Rows of another model on a page of the admin. Fields with completion accept only keys."""
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name in self.get_autocomplete_fields(request):
@@ -83,7 +86,7 @@ class BoundedInline(admin.TabularInline):
 
 
 class ReadOnlyAdmin(BoundedAdmin):
-    """For records that nobody adds, changes or deletes by hand."""
+    """Pages for rows that nobody adds, changes or deletes by hand."""
 
     def has_add_permission(self, request: object) -> bool:
         return False

@@ -1,4 +1,5 @@
-"""What pages of any content share: dates, facts in words, a page that asks first, QR codes."""
+"""What pages of any content share: dates, facts as text, a page that asks first, the way back, QR
+codes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,14 +21,14 @@ from games.coach.facts import Fact, fact
 from games.coach.times_tables import TABLES_TO_12
 from games.screen.products import products
 
-# Days that a teacher sets for something to come.
+# Days in the future that a teacher chooses.
 
 FARTHEST: Final = timedelta(days=2 * 365)
 
 
 def check_coming(day: date | None, today: date) -> date | None:
-    """The day, if one is set. Raises `ValidationError` if it is over or further than two years
-    away."""
+    """The day, or None if none was chosen. Raises `ValidationError` if it is past or more than two
+    years away."""
     if day and day < today:
         raise ValidationError(_("This day has passed."))
     if day and day > today + FARTHEST:
@@ -35,7 +36,7 @@ def check_coming(day: date | None, today: date) -> date | None:
     return day
 
 
-# Date formats: named by their English form and translated for other languages.
+# Formats of dates. Their names are the English formats; other languages translate them.
 
 FORMS: Final[dict[str, str | Promise]] = {
     "j M": pgettext_lazy("format of a date", "j M"),
@@ -45,11 +46,11 @@ FORMS: Final[dict[str, str | Promise]] = {
     "l j F": pgettext_lazy("format of a date", "l j F"),
     "j F, H:i": pgettext_lazy("format of a date", "j F, H:i"),
 }
-"""In Django's letters: `j F` is `28 November` in English and `28. November` in German."""
+"""In Django's notation: `j F` gives `28 November` in English and `28. November` in German."""
 
 
 def written(value: date, form: str) -> str:
-    """A date in one of the forms, in the active language.
+    """The date in one of the `FORMS`, in the active language.
 
     >>> written(date(2026, 11, 28), "l j F")
     'Saturday 28 November'
@@ -63,15 +64,16 @@ SURE = "sure"
 
 
 def is_sure(request: HttpRequest) -> bool:
-    """Whether this post comes from the page that asks."""
+    """Whether this POST comes from the page of `ask_first`."""
     return SURE in request.POST
 
 
 def ask_first(
     request: HttpRequest, *, heading: str, lost: str, button: str, back: str, **context: object
 ) -> HttpResponse:
-    """The page that says what will be lost. Its button posts again to the same address, with the
-    fields of `posted` if the context has them; `back`: the address that keeps everything."""
+    """A page that says what will be lost. Its button posts to the same address again, with the
+    fields of `posted` in `context`, if there are any. `back` is the address of the link that keeps
+    everything."""
     context.update(heading=heading, lost=lost, button=button, back=back, sure=SURE)
     return render(request, "ui/confirm.html", context)
 
@@ -79,19 +81,20 @@ def ask_first(
 # Facts as a teacher types and reads them: `6 × 7, 7 × 8`.
 
 MOST: Final = 12
-"""Facts of one assignment."""
+"""How many facts an assignment can have."""
 _LONGEST: Final = 200
 _FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECASE)
 
 
 def facts_text(facts: Iterable[Sequence[int]]) -> str:
-    """The facts as links and files name them, the same in every language; pages write
-    `products`."""
+    """The facts as links and files write them, the same in every language. Pages use `products`
+    instead."""
     return ", ".join(f"{first} × {second}" for first, second in facts)
 
 
 def facts_in(text: str) -> list[Fact]:
-    """The facts in a text, each once, in its order. Raises `ValueError` for anything else."""
+    """The facts in a text, each once, in the order of the text. Raises `ValueError` if it contains
+    anything else."""
     found = []
     for part in filter(None, (part.strip() for part in re.split("[,;]", text[: _LONGEST + 1]))):
         match = _FACT.fullmatch(part)
@@ -105,7 +108,7 @@ def facts_in(text: str) -> list[Fact]:
 
 
 def asked_facts(text: str) -> list[Fact]:
-    """The facts named in a link; none where it is not to be read."""
+    """The facts that a link names; none if they cannot be read."""
     try:
         return facts_in(text)[:MOST]
     except ValueError:
@@ -113,7 +116,7 @@ def asked_facts(text: str) -> list[Fact]:
 
 
 class FactsField(forms.CharField):
-    """A line of facts, with commas between them."""
+    """A field for facts, with commas between them."""
 
     default_error_messages = {  # as Django declares it
         "unreadable": _("Write facts such as 6 × 7, with commas between them."),
@@ -138,8 +141,8 @@ class FactsField(forms.CharField):
         return [list(one) for one in facts]
 
 
-# Where a page of a class is: the page above it, to which the way back leads, and the tab that is
-# lit. Pages are named as in the URLs.
+# Where a page of a class belongs: the page above it, to which the way back leads, and the current
+# tab. Pages have the names of their URLs.
 
 TABS: Final = ("class", "assignments", "check_ups", "live", "children")
 ABOVE: Final[Mapping[str, str]] = {
@@ -164,7 +167,8 @@ _IN_A_NAME: Final = {
     "live": "live",
     "child": "children",
 }
-"""Above a page that is not in `ABOVE`, by a part of its name; above the rest is the class."""
+"""By a part of a page's name, the page above it if it is not in `ABOVE`. The class is above all
+others."""
 
 
 def page_above(page: str) -> str | None:
@@ -180,7 +184,7 @@ def page_above(page: str) -> str | None:
 
 
 def tab_of(page: str) -> str:
-    """The tab that is lit on a page.
+    """The tab that a page belongs to.
 
     >>> tab_of("replay"), tab_of("child_group"), tab_of("live_part")
     ('class', 'children', 'live')
@@ -189,14 +193,14 @@ def tab_of(page: str) -> str:
     return tab_of(above) if above else page
 
 
-# QR codes as SVG inside the page: the content policy does not allow `data:` URLs.
+# QR codes as SVG in the page, because the content policy does not allow `data:` URLs.
 
 MASK: Final = 2
-"""Any mask works; trying all eight for the best takes six times as long."""
+"""Any mask works. Finding the best of all eight takes six times as long."""
 
 
 def qr_svg(text: str) -> SafeString:
     code = segno.make(text, error="m", micro=False, mask=MASK)
     drawn = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
-    # Squares drawn by segno; the SVG does not contain the text.
+    # Safe, because the SVG has only squares and not the text.
     return mark_safe(drawn)  # nosec B308 B703

@@ -1,5 +1,5 @@
-"""Work whose cost a stranger decides, or whose memory should be freed: in a process of its own,
-which knows nothing of the site, has limits, and ends with its work."""
+"""Runs work in a process of its own if a stranger decides what it costs, or if its memory should be
+freed. The process knows nothing about the site, has limits, and ends with its work."""
 
 import os
 import resource
@@ -20,17 +20,18 @@ REST: Final = 4
 
 
 class Busy(Exception):
-    """Others have such work done, and the wait for a turn was too long."""
+    """No turn was free: others have such work done, or the account has had its share."""
 
 
 class Killed(Exception):
-    """The process exceeded a limit."""
+    """The process took too long, or a signal ended it."""
 
 
 class Turns:
-    """For work that somebody waits for on a page: of a kind, one is done and one waits per web
-    process, so that the other threads stay free. An account has one at a time, and after one that
-    took longer than `LONG_SECONDS` none for `REST` times as long: it cannot hold the place."""
+    """Turns for work of one kind that somebody waits for on a page. In a web process one piece of
+    work runs and one waits, so that the other threads stay free. An account has one turn at a time.
+    After a turn longer than `LONG_SECONDS` it rests for `REST` times as long, so that it cannot
+    keep others out."""
 
     def __init__(self) -> None:
         self._turn = BoundedSemaphore(1)
@@ -39,14 +40,15 @@ class Turns:
 
     @contextmanager
     def one(self, account: int | None = None) -> Iterator[None]:
-        """Raises `Busy`, at once or after `WAIT_SECONDS`."""
+        """Wait for a turn and hold it. Raises `Busy` at once if too many wait or the account must
+        rest, and after `WAIT_SECONDS` if no turn gets free."""
         is_waiting = account is not None and self._rest.get(account, 0) > time.monotonic()
         if is_waiting or not self._queue.acquire(blocking=False):
             raise Busy
         rest = 0.0
         try:
             if account is not None:
-                self._rest[account] = inf  # One at a time.
+                self._rest[account] = inf  # No other turn until this one ends.
             if not self._turn.acquire(timeout=WAIT_SECONDS):
                 raise Busy
             begun = time.monotonic()
@@ -72,14 +74,14 @@ def run(
     environment: tuple[str, ...] = (),
     **more: str,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run the module as a process that gets the job on standard input. It may take `seconds` of the
-    processor, `patience` seconds of the clock, and `memory` bytes of address space, the libraries
-    that it loads included. Of our environment it has only these variables, and `more`. Raises
-    `Killed`.
+    """Run the module as a process that reads the job from standard input. It may use `seconds` of
+    processor time, `patience` seconds in all, and `memory` bytes of address space, including the
+    libraries that it loads. It gets only the variables in `environment` from our environment, and
+    `more`. Raises `Killed`.
 
-    The limits are set from here before the process has the job: so they hold for all it does with
-    it, and a process forked from a web process with threads runs no code of ours before it is
-    another program.
+    This function sets the limits before it sends the job, so that they hold for all the work. The
+    process need not set them itself: forked from a web process with threads, it runs no code of
+    ours before it becomes another program.
     """
     variables = {name: os.environ[name] for name in environment if name in os.environ}
     with subprocess.Popen(

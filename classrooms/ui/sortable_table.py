@@ -1,7 +1,7 @@
-"""Tables sorted and filtered by their URL, so that a view of the table can be bookmarked.
+"""Tables that the URL sorts and filters, so that a view of the table can be bookmarked.
 
-`?sort=name` sorts by a column, `?sort=-name` in reverse, `?q=em` keeps the rows with these letters,
-and each filter has a parameter of its own: `?show=removed`. `?page=2` shows the next rows of a long
+`?sort=name` sorts by a column, `?sort=-name` in reverse. `?q=em` keeps the rows with these letters.
+Each filter has its own parameter, such as `?show=removed`. `?page=2` shows the next rows of a long
 table. Unknown values are ignored. A page with several tables gives each a `prefix`.
 """
 
@@ -22,10 +22,10 @@ SORT: Final = "sort"
 SEARCH: Final = "q"
 PAGE: Final = "page"
 MOST_ROWS: Final = 100
-"""The rows on a page: more than twice a class, so that a class fits on one."""
+"""The rows on a page: more than twice the size of a class, so that a class fits on one page."""
 LONGEST_SEARCH: Final = 80
 LONGEST_PLAIN: Final = 200
-"""Characters: removing accents takes quadratic time, and no name is longer."""
+"""In characters. No name is longer, and removing accents takes quadratic time."""
 
 
 class _Comparable(Protocol):
@@ -34,20 +34,18 @@ class _Comparable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SortableColumn(Generic[RowT]):
-    """A column of a table."""
-
     name: str
     label: Text
     value: Callable[[RowT], _Comparable | None] | None = None
-    """The sort key of a row, None for rows without one, which come last in both directions; without
-    `value` the column cannot be sorted by."""
+    """Returns the sort key of a row. Rows whose key is None come last in both directions. Without
+    `value`, the table cannot be sorted by this column."""
     number: bool = False
     hidden: bool = False  # the heading is for screen readers only
 
 
 @dataclass(frozen=True, slots=True)
 class Filter(Generic[RowT]):
-    """A choice of which rows are shown; the first of `choices` is the default."""
+    """A choice of the rows to show. The first of `choices` is the default."""
 
     name: str
     label: Text
@@ -77,9 +75,10 @@ class Chosen:
 
 
 class SortableTable(Generic[RowT]):
-    """The rows of a table, filtered and sorted as the URL says. `rows` come in their default order;
-    `total` counts them before filtering; `page` holds the rows that are shown. Without `text`, the
-    searchable text of a row, there is no search."""
+    """The rows of a table, filtered and sorted as the URL says. The argument `rows` has them in
+    their default order, and `text` returns the text of a row in which to search; without it there
+    is no search. `total` is the number of rows before filtering, and `page` has the rows that are
+    shown."""
 
     def __init__(
         self,
@@ -119,12 +118,12 @@ class SortableTable(Generic[RowT]):
 
     @property
     def sort_value(self) -> str:
-        """The sort order as in the URL; "" for the default order."""
+        """The sort order as the URL writes it; "" for the default order."""
         return f"-{self.sort}" if self.sort and self._falling else self.sort
 
     @property
     def everything(self) -> str:
-        """The URL without any filter, in the same order."""
+        """The URL without search and filters, with the same sort order."""
         named = {self.search_name, *(chosen.name for chosen in self.chosen)}
         return self._address(dict.fromkeys(named))
 
@@ -177,12 +176,12 @@ class SortableTable(Generic[RowT]):
 
 
 def page_of(query: QueryDict, rows: Sequence[RowT], name: str = PAGE) -> Page[RowT]:
-    """The rows that the URL asks for by the parameter `name`."""
+    """The page of these rows whose number is in the parameter `name` of the URL."""
     return Paginator(rows, MOST_ROWS).get_page(query.get(name))
 
 
 def plain(text: str) -> str:
-    """The text without accents and capitals, for searching and sorting.
+    """The text without accents and capitals, for searching.
 
     >>> plain("Zoë")
     'zoe'

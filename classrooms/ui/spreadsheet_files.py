@@ -1,5 +1,5 @@
-"""Tables to keep: as workbooks, which open right in every country, and as CSV for programs. No
-cell is a formula."""
+"""Makes files with tables: workbooks, which open correctly in every country, and CSV for programs.
+No cell is a formula."""
 
 import csv
 import io
@@ -18,22 +18,24 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 Cell = str | int | float | date | datetime | None
 
 FORMULA: Final = re.compile(r"(^|;)(?=[ \u00a0]*[=+\-@\t\r\n＝＋－＠])")
-"""Where a spreadsheet sees a formula, full-width signs too (OWASP); also after a semicolon, where
-Dutch, German and Swedish ones begin a new cell."""
+"""Where a spreadsheet may see a formula, also with full-width signs (OWASP), and after a semicolon,
+where Dutch, German and Swedish spreadsheets begin a new cell."""
 BYTE_ORDER_MARK: Final = "\ufeff"
-"""Without it Excel does not recognise UTF-8."""
+"""Without this mark Excel does not recognise UTF-8."""
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 NOT_IN_A_TITLE: Final = re.compile(r"[\[\]:*?/\\]")
 LONGEST_TITLE: Final = 31
+"""Nor may an apostrophe be the first or the last sign of one, or Excel calls the file damaged."""
 DAY: Final = "mm-dd-yy"
 MOMENT: Final = "m/d/yy h:mm"
-"""Formats 14 and 22 of a workbook, which each country shows in its own way."""
+"""`DAY` and `MOMENT` are formats 14 and 22 of a workbook, which each country shows in its own
+way."""
 
 
 def harmless(cell: Cell) -> str:
-    """The cell as text, with an apostrophe before it where a spreadsheet would see a formula.
+    """The cell as text, with an apostrophe wherever a spreadsheet would see a formula.
 
-    Numbers stay numbers, negative ones too.
+    Numbers get no apostrophe, not even negative ones.
 
     >>> harmless("=1+1"), harmless("5B;=1+1"), harmless(-3)
     ("'=1+1", "5B;'=1+1", '-3')
@@ -46,21 +48,21 @@ def harmless(cell: Cell) -> str:
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table as comma-separated CSV, with every cell harmless."""
+    """A table as comma-separated CSV. Each cell is harmless."""
     to = io.StringIO()
     csv_lines(to, head, rows)
     return to.getvalue()
 
 
 def csv_lines(to: TextIO, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table as CSV, row by row."""
+    """Write a table to a file as CSV, row by row."""
     writer = csv.writer(to, lineterminator="\r\n")
     writer.writerow([harmless(cell) for cell in head])
     writer.writerows([harmless(cell) for cell in row] for row in rows)
 
 
 class Tables:
-    """A workbook, written row by row: a sheet for each table."""
+    """A workbook with a sheet for each table, written row by row."""
 
     def __init__(self) -> None:
         self._book = Workbook(write_only=True)
@@ -68,8 +70,9 @@ class Tables:
     def add(
         self, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]
     ) -> Iterator[Sequence[Cell]]:
-        """The rows; each is in the sheet once it was taken."""
-        sheet = self._book.create_sheet(NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE])
+        """Add a sheet. Writes each row and then yields it, so the caller must take all rows."""
+        title = NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE].strip(" '") or "nmbrs"
+        sheet = self._book.create_sheet(title)
         sheet.freeze_panes = "B2"
         sheet.append([_cell(sheet, each) for each in head])
         for row in rows:
@@ -89,7 +92,7 @@ def _cell(sheet: Any, value: Cell) -> Any:
         cell.number_format = DAY
     elif isinstance(value, str):
         cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value))
-        cell.data_type = "s"  # what begins with = is a text too
+        cell.data_type = "s"  # text that begins with = stays text
     else:
         cell = WriteOnlyCell(sheet, value)
     return cell
@@ -98,7 +101,8 @@ def _cell(sheet: Any, value: Cell) -> Any:
 def table_response(
     request: HttpRequest, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]
 ) -> HttpResponse:
-    """A file to download, named after `name`: a workbook, or CSV if the request says `as=csv`."""
+    """A download with the table, named after `name`: a workbook, or CSV if the request has
+    `as=csv`."""
     if "csv" in (request.GET.get("as"), request.POST.get("as")):
         content = (BYTE_ORDER_MARK + csv_text(head, rows)).encode()
         response = HttpResponse(content, content_type="text/csv; charset=utf-8")

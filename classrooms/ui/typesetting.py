@@ -1,9 +1,9 @@
-"""Sets PDFs with typst in the sans serif of `fonts`, other scripts in Noto, from two wheels; the
-four that these lack are in `fonts`. Rare ones come from the machine, if it has them. Text typed by
-people reaches typst as data, never as markup.
+"""Sets PDFs with typst. Latin text is in the sans serif of `fonts`, other scripts are in Noto, from
+two wheels; the four Noto fonts that these lack are in `fonts` too. Fonts of rare scripts come from
+the machine, if it has them. Text that people typed reaches typst as data, never as markup.
 
-Each PDF is set in a process of its own, with limits on time and memory. In a web process, typst's
-cache of the last ten PDFs would stay in memory, hundreds of MB.
+Each PDF is set in a process of its own, with limits on time and memory. In a web process typst
+would keep the last ten PDFs in its cache, hundreds of MB.
 """
 
 import json
@@ -25,7 +25,7 @@ from classrooms.ui import processes
 from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
-"""Root of the paths by which `.typ` files import each other."""
+"""The root of the paths by which `.typ` files import each other."""
 FONTS: Final = tuple(
     map(str, (Path(__file__).parent / "fonts", files("manimgx_fonts"), files("manimgx_fonts_cjk")))
 )
@@ -34,32 +34,32 @@ NO_LETTER: Final = re.compile(r'the text `"(.+?)"` could not be displayed')
 ESCAPED: Final = re.compile(r"\\u\{([0-9a-f]+)\}")
 BOX: Final = "□"
 SECONDS: Final = 30
-"""Time limit of one PDF; ten times what letters to the parents of 500 children take."""
+"""The time limit of a PDF: ten times what letters to the parents of 500 children take."""
 MEMORY: Final = 1024 * 1024 * 1024
-"""Bytes of address space; those 500 letters need 400 MB, and 40 of them 200 MB."""
+"""Bytes of address space. Those 500 letters need 400 MB, and 40 of them need 200 MB."""
 _INHERITED: Final = ("PATH", "HOME", "LANG", "LC_ALL", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR")
 TURNS: Final = processes.Turns()
-"""For a PDF that somebody waits for on a page."""
+"""The turns for PDFs that somebody waits for on a page."""
 
 
 class Pdf(bytes):
-    """`missing`: the letters and signs that no font has."""
+    """A PDF. `missing` has the letters and signs in its data that no font has."""
 
     missing: tuple[str, ...] = ()
 
 
 class NotSet(Exception):
-    """Setting the PDF exceeded the limits on time or memory, or typst refused it."""
+    """The PDF was not set: it exceeded the limits on time or memory, or typst refused it."""
 
 
 class TooLarge(NotSet):
-    """Not started, because it would exceed the limits."""
+    """The PDF was not started, because it would exceed the limits."""
 
 
 def typeset(source: Path, data: Mapping[str, Any], class_name: str) -> Pdf:
-    """The PDF (PDF/UA) that a `.typ` file makes from this data. A sign of the class's name that no
-    font has is left out, unless nothing is left; any other is a box, and the paper says so. Raises
-    `NotSet`."""
+    """The PDF (PDF/UA) that a `.typ` file makes from this data. A sign that no font has becomes a
+    box, and the paper explains the box. If the sign is in the name of the class, it is left out
+    instead, unless nothing would remain of the name. Raises `NotSet`."""
     note = gettext("%(box)s is a letter for which there is no font. Write the name by hand.")
     note %= {"box": BOX}
     text = json.dumps(data, ensure_ascii=False)
@@ -104,19 +104,21 @@ def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
 
 
 def _missing(process: CompletedProcess[bytes]) -> set[str]:
-    """The letters that typst says it has no glyph for; it may take several as one."""
+    """The letters for which typst reports that it has no glyph. It may report several letters as
+    one."""
     said = NO_LETTER.findall(process.stderr.decode(errors="replace"))
     return {ESCAPED.sub(lambda sign: chr(int(sign[1], 16)), letter) for letter in said}
 
 
-# The answer that shows a PDF in the browser, to print or save.
+# The response that shows a PDF in the browser.
 
 
 def pdf_answer(
     request: HttpRequest, school_class: SchoolClass, pdf: Pdf, *, whose: str, kind: str
 ) -> HttpResponse:
-    """`whose`: the name of a child or a class, which begins the name of the file: saved papers of a
-    class have different names. The next page says which names lack letters."""
+    """A response that shows a PDF in the browser, to print or save. The name of the file begins
+    with `whose`, the name of a child or a class, so that saved papers of a class have different
+    names. The next page says which names lack letters."""
     if pdf.missing:
         names = [school_class.name, *school_class.children.values_list("name", flat=True)]
         lacking = [name for name in names if any(letter in name for letter in pdf.missing)]

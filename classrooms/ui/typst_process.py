@@ -1,7 +1,8 @@
-"""Runs as a separate process that sets one `.typ` file and exits, which frees all its memory.
+"""A separate process that sets one `.typ` file and exits, which frees all its memory.
 
-The job comes as JSON on standard input; the PDF goes to standard output. It exits with `NOT_SET`
-where typst refuses, with the reason on standard error. It imports nothing of the site.
+It reads the job as JSON from standard input, and writes the PDF to standard output. If typst
+refuses, it writes the reason to standard error and exits with `NOT_SET`. It imports nothing of the
+site.
 """
 
 import json
@@ -12,7 +13,7 @@ NOT_SET = 3
 
 def main() -> int:
     job = json.load(sys.stdin)
-    # Imported after the job has come, when the limits are set, so that they hold for all of it.
+    # Imported only now: when the job has come, the limits are set, so they hold for the import too.
     import typst
 
     try:
@@ -25,7 +26,7 @@ def main() -> int:
             pdf_standards="ua-1",
         )
     except typst.TypstError as problem:
-        # All that is wrong; the message has the first only.
+        # The diagnostic has all errors, the message only the first.
         sys.stderr.write(problem.diagnostic or problem.message)
         return NOT_SET
     assert isinstance(pdf, bytes)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deploy/nginx.conf for a cluster: its name server, and names in full, as nginx completes none.
+# Make deploy/nginx.conf fit a cluster: its name server, and full names, since nginx completes none.
 # Usage: NAMESPACE=nmbrs conf.sh FROM TO [RESOLV_CONF]
 set -eu
 server=$(sed -n 's/^nameserver[[:space:]]*//p' "${3:-/etc/resolv.conf}" | head -n 1)

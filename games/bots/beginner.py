@@ -1,7 +1,7 @@
-"""A beginner: knows the easy tables, overlooks rows as children do, lays one row a turn.
+"""A beginner: it knows the easy tables, overlooks rows as children do, and lays one row a turn.
 
-It sees its seat's view and nothing else, and it lets everyone have a few turns before it goes
-out, so that a child who looks for rows gets to lay some.
+It sees only its seat's view. It lets everyone have a few turns before it goes out, so that a child
+who looks for rows can lay some.
 """
 
 from collections.abc import Sequence
@@ -18,18 +18,19 @@ from games.engine.round import View
 from games.engine.table import Play
 
 NOTICES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}
-"""The chance to notice a row that is there, by its table: the middle model child's
+"""The chance to notice a row that is there, by its table: that of the middle model child
 (docs/learning.md, Model children)."""
 NOTICES_OTHERS: Final = 0.4
 ON_THE_TABLE: Final = 0.8
 ACROSS: Final = 0.5
 TURNS_FOR_ALL: Final = 4
-"""Until everyone has ended this many turns, it keeps more cards than one play can lay."""
+"""Until everyone has ended this many turns, it keeps at least `KEEPS` cards after a play."""
 KEEPS: Final = 3
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does; the same for the same view and seed. It must be its turn to act."""
+    """What the bot does; it depends only on the view and the seed. The bot must be the one to
+    act."""
     random = Random(seed)
     match view.phase:
         case "draw" | "redraw":
@@ -51,7 +52,7 @@ def choose(view: View, seed: int) -> Action:
 
 
 def _wants(view: View, card: Card | None, random: Random) -> bool:
-    """Whether the open card makes a row that the bot notices."""
+    """Whether the open card is a joker or makes a row that the bot notices."""
     if card is None:
         return False
     if is_joker(card):
@@ -93,15 +94,15 @@ def _is_patient(view: View, play: Play) -> bool:
 
 
 def _discard(view: View, random: Random) -> Action:
-    """The card that shares easy tables with the fewest others; a joker only if there is no number
-    card."""
+    """Discard the card that shares easy tables with the fewest others; a joker only if there is no
+    number card."""
     numbers = [card for card in view.hand if not is_joker(card)]
     keepable = numbers or view.hand
     return Discard(min(keepable, key=lambda card: (_friends(card, numbers), random.random())))
 
 
 def _friends(card: Card, others: Sequence[Card]) -> int:
-    """How many other cards share a times table that the bot knows with this one."""
+    """With how many other cards this card shares a times table that the bot knows."""
     return sum(
         any(card % table == 0 and other % table == 0 for table in NOTICES)
         for other in others

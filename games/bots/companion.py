@@ -1,11 +1,10 @@
-"""A companion: an opponent of a given strength that makes a good game for the child.
+"""A companion: an opponent of a given strength who makes the game a good one for the child.
 
-It sees only its seat's view and makes only honest plays. Its strength sets how many rows it
-notices, how soon it goes out, and what it leaves for others: a mild one lays rows that others can
-add to and discards cards that fit there, a keen one does neither. However strong it is, it does not
-go out before everyone else has had some turns and laid a row. Until then it makes a play only
-after some turns without one, a small one, so that it is not left with nothing to do but draw and
-discard.
+It sees only its seat's view and makes only honest plays. Its strength decides how many rows it
+notices, how soon it goes out, and what it leaves for others: a mild companion discards cards that
+others can add to rows, a keen one does not. However strong it is, it does not go out before
+everyone else has had some turns and laid a row. Until then it makes a play, a small one, only after
+some turns without one, so that it does more than draw and discard.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,43 +25,44 @@ NAME: Final = "companion"
 MILDEST: Final = 600.0
 KEENEST: Final = 1200.0
 SAY: Final = 4
-"""How many turns everyone else gets before it goes out."""
+"""It does not go out before everyone else has had this many turns."""
 PATIENCE: Final = (18, 10)
-"""Once everyone else has had this many turns and laid a row, the mildest and the keenest go out as
-soon as they can."""
+"""When everyone else has had this many turns and laid a row, the mildest and the keenest companion
+go out as soon as they can."""
 LONGEST_WAIT: Final = 24
 """After this many turns it no longer waits for the others to lay a row."""
 HOLDS: Final = 2
-"""How many cards it keeps after a play, at the least, as long as it does not want to go out."""
+"""It keeps at least this many cards after a play, as long as it does not want to go out."""
 FIRST_PLAY: Final = 2
-"""In its first turn, a play may cost it this many of the cards it was dealt."""
+"""In its first turn, a play may use this many of the cards that it was dealt."""
 SPREAD: Final = (2, 1)
-"""After this many turns the mildest and the keenest keep one card less."""
+"""Each time after this many turns, the mildest and the keenest companion keep one card less."""
 LAYS: Final = (0.4, 1.0)
-"""The chance of the mildest and the keenest to lay a row in a turn, where hands fill up."""
+"""The chance that the mildest and the keenest companion lay a row in a turn, if hands are filled
+up."""
 QUIET: Final = 3
-"""How many turns it waits before it makes a play. Then it looks closer, and overlooks nothing."""
+"""It waits this many turns before it makes a play. Then it looks closer and overlooks nothing."""
 TOO_QUIET: Final = 4
-"""After this many turns without a play it makes any that it can."""
+"""After this many turns without a play, it makes any play that it can."""
 RESERVE: Final = 10.0
-"""What it costs to discard a card of the smallest play that it could make."""
+"""The cost of discarding a card of the smallest play that it could make."""
 TAKES: Final = 4.0
-"""It takes an open card that it needs this much (`need`); a mild one does so only while nobody has
-more cards."""
+"""It takes an open card that it needs this much (`need`). A mild companion does so only while
+nobody has more cards."""
 HELPS: Final = 3.0
-"""What it costs to discard a card that others could add to the table."""
+"""The cost of discarding a card that others could add to the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """How a companion of some strength behaves, as chances from 0 to 1."""
+    """How a companion of some strength behaves: chances from 0 to 1, and numbers of turns."""
 
-    notices: float  # to notice a row that is there
-    ends: float  # to go out, in each turn in which it may
-    keen: float  # to take a card that helps itself and to leave no card that helps others
-    patience: float  # after how many turns of the others it goes out for certain
-    spread: float  # after how many turns it keeps one card less
-    lays: float  # to lay a row in a turn, where hands fill up
+    notices: float  # the chance to notice a row that is there
+    ends: float  # the chance to go out, in each turn in which it may
+    keen: float  # the chance to take what helps itself and to leave nothing that helps others
+    patience: float  # the turns of the others after which it goes out for certain
+    spread: float  # the turns after which it keeps one card less
+    lays: float  # the chance to lay a row in a turn, if hands are filled up
 
 
 def behaviour_of(strength: float) -> Behaviour:
@@ -84,7 +84,7 @@ def _between(ends: tuple[float, float], skill: float) -> float:
 
 
 def name_of(strength: float) -> str:
-    """The name of the companion of this strength in a game's log, to the nearest point."""
+    """The name, in a game's log, of the companion with this strength, rounded to a point."""
     return f"{NAME} {strength:.0f}"
 
 
@@ -95,7 +95,7 @@ def strength_in(name: str) -> float | None:
 
 
 def at(strength: float) -> Callable[[View, int], Action]:
-    """The companion of this strength, as a function of its seat's view and a seed."""
+    """The companion with this strength, as a function of its seat's view and a seed."""
     behaviour = behaviour_of(strength)
 
     def choose(view: View, seed: int) -> Action:
@@ -132,7 +132,7 @@ class _Turn:
 
     @property
     def _may_go_out(self) -> bool:
-        """Whether it goes out if it can: only once the others have had their turns and rows."""
+        """Whether it goes out if it can: only after the others have had their turns and rows."""
         view = self.view
         others = [seat for seat in range(len(view.turns)) if seat != view.seat]
         turns = min(view.turns[seat] for seat in others)
@@ -148,12 +148,12 @@ class _Turn:
 
     @property
     def _wanted(self) -> Card | None:
-        """The open card that it wants and needs most."""
+        """Of the open cards that it wants, the one that it needs most."""
         cards = sorted(self.view.open_cards, key=lambda card: -need(self.view, card))
         return next(filter(self._wants, cards), None)
 
     def _wants(self, card: Card) -> bool:
-        """Whether it wants this card: it needs it, or notices a play with it."""
+        """Whether it wants this card, because it needs the card or notices a play with it."""
         if (self._is_keen or self._is_behind) and need(self.view, card) >= TAKES:
             return True
         drawn = with_card(self.view.position, card)
@@ -171,7 +171,7 @@ class _Turn:
         return [play for sight in seen for play in sight.plays]
 
     def _gifts(self, sights: Iterable[Sight]) -> frozenset[Card]:
-        """Cards that the next player could add to the table, if that player has opened."""
+        """The cards that the next player could add to the table, if they have opened."""
         view = self.view
         following = (view.seat + 1) % len(view.turns)
         if not view.opened[following]:
@@ -180,7 +180,7 @@ class _Turn:
 
     @property
     def _keeps(self) -> int:
-        """How many cards it keeps after a play, until it goes out: fewer from turn to turn."""
+        """How many cards it keeps after a play until it goes out: fewer in later turns."""
         view = self.view
         waits = 0 if view.ruleset.with_pot else QUIET
         if view.plays or view.quiet < waits:
@@ -192,8 +192,8 @@ class _Turn:
         return max(HOLDS, size - FIRST_PLAY - int(turns / self.behaviour.spread))
 
     def _small(self, plays: list[Play]) -> Play | None:
-        """The play with the fewest cards that leaves enough for the turns to come. Once it has
-        opened, one card is enough, unless it has been quiet for too long."""
+        """The smallest play that leaves enough cards for the turns to come. When it has opened, it
+        lays only single cards, unless it has been quiet for too long."""
         view = self.view
         hand, keeps = view.position.hand, self._keeps
         fit = [play for play in plays if hand_after(hand, play).bit_count() >= keeps]
@@ -202,8 +202,9 @@ class _Turn:
         return min(fit, key=_size, default=None)
 
     def _paced(self, plays: list[Play]) -> Play | None:
-        """Where hands fill up, nobody goes out: a mild one lays the smallest play, in some turns
-        none, a keen one the largest, as often as it sees one."""
+        """The play to make if hands are filled up and so nobody goes out. A mild companion makes
+        the smallest play, and in some turns none; a keen one makes the largest that it sees, and
+        goes on."""
         view = self.view
         waits = view.quiet < QUIET and not self._happens("lays", self.behaviour.lays)
         if waits or (view.plays and not self._is_keen):
@@ -212,7 +213,7 @@ class _Turn:
         return choose(plays, key=_size, default=None)
 
     def _last(self, plays: list[Play]) -> Play | None:
-        """The play with which it begins to go out in this turn, if it may and sees how."""
+        """The first play of those with which it goes out in this turn, if it may and sees how."""
         if not plays or not self._may_go_out:
             return None
         at = self.view.position
@@ -227,8 +228,8 @@ class _Turn:
         return first
 
     def _given_away(self, sights: Iterable[Sight]) -> Card:
-        """The lowest gift, else the card it needs least. It keeps the cards of the smallest play;
-        a keen one keeps what helps others too."""
+        """The card to discard: the lowest gift, or else the card that it needs least. It keeps the
+        cards of the smallest play; a keen companion also keeps what helps others."""
         smallest = min((play for sight in sights for play in sight.plays), key=_size, default=None)
         own = frozenset([laid.card for laid in smallest.hand]) if smallest else frozenset[Card]()
         if not self._is_keen and not self._may_go_out and (gifts := self._gifts(sights) - own):
@@ -252,7 +253,7 @@ def _promise(play: Play) -> tuple[int, int, str]:
 
 
 def _single(sights: Iterable[Sight]) -> frozenset[Card]:
-    """Cards that can each be added to the table on their own."""
+    """The cards that can be added to the table each on its own."""
     return frozenset(
         play.hand[0].card
         for sight in sights

@@ -1,13 +1,13 @@
-"""An expert: estimates how likely it is to win, and looks ahead by one turn of every player.
+"""An expert: it estimates how likely it is to win, and looks ahead one turn of every player.
 
 It has learned from many rounds how good a turn is (`outlook.py`). It tries the most promising turns
-in the same imagined deals, which fit all that it has seen, until it has drawn again. So it counts
-what others can do with the cards that it lays and discards, and what it can do next. It never sees
-a hidden card. The search ends after a number of nodes, never after a time.
+in the same imagined deals, which fit all that it has seen, until it has drawn again. So it takes
+into account what others can do with the cards that it lays and discards, and what it can do next.
+It never sees a hidden card. The search ends after a number of nodes, never after a time.
 
-Where rows come slowly, it works out before it draws what each card that may come would be worth.
-Where they come quickly, others claim nearly every card that is left, so it draws as a sharp player
-does, and searches more turns, since often one of them ends the round.
+If rows come slowly, it works out before it draws what each card that may come would be worth. If
+they come quickly, others claim nearly every open card. Then it draws like a sharp player, and
+searches more turns, because often one of them ends the round.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,32 +25,34 @@ from games.engine.cards import Card, cards_in, is_joker
 from games.engine.round import TO_TAKE, View
 
 NODES: Final = 120
-"""How many positions it finds the best turn of before it decides; it finishes a deal once begun."""
+"""It decides after it has found the best turn of this many positions; but it finishes a deal that
+it has begun."""
 CANDIDATES: Final = 3
 BEHIND: Final = 0.5
-"""Turns whose log odds are lower than the best by this much are not tried."""
+"""Turns are not tried if their log odds are this much lower than the best."""
 DEALS_OF_OUTLOOK: Final = 12
 """The outlook's chance for a turn counts as much as this many deals."""
 CARDS_TRIED: Final = 12
-"""How many of the cards that may lie on top of the closed pile are tried."""
+"""The number of cards tried of those that may lie on top of the closed pile."""
 CARES: Final[Mapping[Pace, Care]] = {"slow": CARE, "quick": Care(turns=200, judged=24, wide=12)}
-"""Where rows come quickly, a hand has many more turns, and some of them end the round."""
+"""If rows come quickly, a hand has many more turns, and some of them end the round."""
 
 
 class Searched(NamedTuple):
-    """The action chosen, and how many nodes the search took."""
+    """The chosen action, and the number of nodes that the search took."""
 
     action: Action
     nodes: int
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does; the same for the same view and seed. It must be its turn to act."""
+    """What the bot does; it depends only on the view and the seed. The bot must be the one to
+    act."""
     return searched(view, seed).action
 
 
 def searched(view: View, seed: int) -> Searched:
-    """What the bot does, and how many nodes the search took."""
+    """What the bot does, and the number of nodes that the search took."""
     pace = pace_of(view.ruleset, len(view.counts))
     if view.phase == "play":
         return _turn(view, CARES[pace], Random(seed))
@@ -61,8 +63,8 @@ def searched(view: View, seed: int) -> Searched:
 
 
 def _draw(view: View, random: Random) -> Searched:
-    """Take the open card that promises most, if that is more than the mean of the cards that may
-    lie on top of the closed pile."""
+    """Take the open card that promises most, if it promises more than the mean of the cards that
+    may lie on top of the closed pile; otherwise draw from the pile."""
     outlook, position = Outlook(view), view.position
     hidden = sorted((random.random(), other) for other in cards_in(outlook.unseen))
     tried = [other for _, other in hidden[:CARDS_TRIED]]
@@ -91,7 +93,7 @@ def _turn(view: View, care: Care, random: Random) -> Searched:
 
 
 def _judged(choice: TurnChoice, outcomes: Sequence[float]) -> float:
-    """How likely a turn is to win, by the outlook and by the deals in which it was tried."""
+    """The chance that a turn wins, by the outlook and by the deals in which it was tried."""
     prior = DEALS_OF_OUTLOOK * chance(choice.worth)
     return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)
 

@@ -1,4 +1,4 @@
-"""Deals that fit what a seat has seen, and how players who use the outlook play on in them."""
+"""Deals that fit what a seat has seen, and how players who use the outlook play them."""
 
 from collections.abc import Iterator, Sequence
 from math import exp
@@ -15,26 +15,26 @@ from games.engine.match import apply
 from games.engine.round import State, View, view
 
 CLOSED: Final = 0.25
-"""How much a card of the closed pile is worth, in log odds."""
+"""The worth of a card of the closed pile, in log odds."""
 HASTE: Final = Care(turns=10, judged=4, jokers=1)
-"""In imagined rounds turns are chosen with less care."""
+"""The care with which turns are chosen in imagined rounds: less than in real ones."""
 
 
 def chance(log_odds: float) -> float:
-    """Log odds as a chance from 0 to 1."""
+    """The chance (0–1) that these log odds mean."""
     return 1 / (1 + exp(-log_odds))
 
 
 class ImaginedRound:
-    """One way in which the round may go on. `nodes`: one, plus the positions whose best turn was
-    searched for."""
+    """One way in which the round may go on. `nodes` is 1 plus the number of positions whose best
+    turn was searched."""
 
     def __init__(self, state: State, seat: int) -> None:
         self.state, self.seat, self.nodes = state, seat, 1
 
     def chance_after(self, choice: TurnChoice) -> float:
-        """How likely the seat thinks it is to win when everyone has had one turn after this choice
-        and it has drawn again; 0, ½ or 1 if the round has ended by then."""
+        """The chance of winning that the seat sees after this choice, one turn of everyone else and
+        its own next draw; 0, ½ or 1 if the round has ended by then."""
         before = self.state.scores if self.state.round > 1 else (0,) * self.state.seats
         self._make(choice)
         while (following := self._drawn()) and self.state.turn != self.seat:
@@ -53,7 +53,8 @@ class ImaginedRound:
             self.state = apply(self.state, Discard(choice.discard))
 
     def _drawn(self) -> TurnChoice | None:
-        """What the next seat does when it has drawn; None when the round is over."""
+        """Let the next seat draw, and return the turn that it then chooses; None if the round is
+        over."""
         while (seat := self.state.seat) is not None:
             match self.state.phase:
                 case "play":
@@ -70,7 +71,7 @@ class ImaginedRound:
         return None
 
     def _wanted(self, seat: int) -> Card | None:
-        """The open card that promises most, if that is more than a card of the closed pile."""
+        """The open card that promises most, if it promises more than a card of the closed pile."""
         cards = (*self.state.open[-1:], *self.state.market)
         if not cards or any(map(is_joker, cards)):
             return max(cards, default=None)
@@ -86,7 +87,7 @@ class ImaginedRound:
 
 
 def dealt_like(view: View, random: Random) -> State:
-    """A state that has this view for its seat; the cards that it does not see are dealt at
+    """A state with this view for its seat. The cards that the seat does not see are dealt at
     random."""
     hidden = sorted((random.random(), card) for card in cards_in(unseen(view)))
     cards = iter([card for _, card in hidden])

@@ -15,12 +15,13 @@ LACKING: Final = (6.0, 2.0, 0.3)
 """The worth of a row of three when the hand lacks none, one or two of its cards."""
 AT_AN_END: Final = 8.0
 ONE_JUMP_OFF: Final = 2.0
-"""The worth of fitting at an end of a line on the table, or one jump further on."""
+"""The worth of a card that fits at an end of a line on the table, or (`ONE_JUMP_OFF`) one jump
+beyond it."""
 JOKER: Final = 20.0
 
 
 def need(view: View, card: Card) -> float:
-    """How much the seat needs a card, whether or not it holds it; 0 for a useless one."""
+    """How much the seat needs a card, whether or not it holds it; 0 for a useless card."""
     if is_joker(card):
         return JOKER
     held = view.position.hand & NUMBER_MASK | 1 << card

@@ -1,6 +1,6 @@
-"""The bot of a guided round: takes a card, puts one down, and leaves all rows to the player.
+"""The bot of a guided round: it takes a card, puts one down, and leaves all rows to the player.
 
-It puts down a card that goes on with a row, if it has one: the player can take it.
+If it has a card that lengthens a row, it puts this card down, so that the player can take it.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ NAME: Final = "onlooker"
 
 
 def choose(view: View, seed: int) -> Action:
-    """What it does; the same for the same view, whatever the seed."""
+    """What the bot does. The seed does not matter."""
     match view.phase:
         case "draw" | "redraw":
             return DrawClosed()

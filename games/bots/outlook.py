@@ -1,10 +1,10 @@
 """How likely a seat is to win the round, by what it sees at the end of its turn.
 
-A *note* is a named figure of what it sees: how many cards it keeps and which ones they wait for,
-how near the others are to going out, what the discard gives away, who leads. Each has a weight,
-and the weighted sum is the log odds of winning. The weights are learned from rounds of bots
-against each other (`python -m scripts.lab.learn_outlook`): one set for rules under which rows come
-quickly, one for the others.
+A *note* is a figure with a name for something that the seat sees: how many cards it keeps and which
+cards they wait for, how soon others may go out, what the discard gives away, who leads. Each note
+has a weight, and the weighted sum is the log odds of winning. The weights are learned from rounds
+that bots played against each other (`python -m scripts.lab.learn_outlook`): one set for rules under
+which rows come quickly, one for all others.
 """
 
 import csv
@@ -37,13 +37,14 @@ Pace = Literal["slow", "quick"]
 SURE: Final = 30.0
 """The log odds of a round that is won."""
 _A_CARD_LESS: Final = 1.5
-"""Turns to be judged are picked by their points minus this for each card kept, in cards."""
+"""The turns to judge are picked by their points, minus the worth of this many cards for each card
+kept."""
 _TEN: Final = 10
-"""Leads and the cards of others are noted in tens, so that all notes are of similar size."""
+"""Leads and the cards of others are noted in tens, so that all notes have a similar size."""
 
 
 def _by_count(what: str, most: int) -> tuple[str, ...]:
-    """The names of a note by number of cards; `most` cards or more share one name."""
+    """The names of a note for each number of cards; `most` cards or more share one name."""
     return tuple(f"{what} {min(cards, most)}" for cards in range(105))
 
 
@@ -57,8 +58,8 @@ _GIVEN_ALONE, _GIVEN_CROSSING = _by_count("given alone", 4), _by_count("given cr
 
 class Care(NamedTuple):
     """How thorough the search is: how many turns of a position are listed, how many of these are
-    judged with every discard, how many jokers a first row may have, and how many plays of a
-    position are followed further."""
+    judged with each discard, how many jokers a first row may have, and after how many plays of a
+    position further plays are tried."""
 
     turns: int = MOST_TURNS
     judged: int = MOST_JUDGED
@@ -70,9 +71,9 @@ CARE: Final = Care()
 
 
 class _Open(NamedTuple):
-    """What a seat can use of the table: the masks of the numbers that can be laid as a single
-    card and of the numbers that can be crossed, and the share of the unseen cards that can be laid
-    singly."""
+    """What a seat can use of the table: the mask of the numbers that can be laid as a single card,
+    the mask of the numbers that can be crossed, and the share of the unseen cards that can be laid
+    as a single card."""
 
     alone: int
     crossable: int
@@ -89,14 +90,14 @@ WEIGHTS: Final = {pace: _read_weights(pace) for pace in PACES}
 
 
 def pace_of(ruleset: Ruleset, seats: int) -> Pace:
-    """Which weights to use under these rules: `quick` where a hand soon has a row."""
+    """Which weights to use under these rules: `quick` if a hand soon has a row."""
     wait = turns_to_a_row(ruleset.sequences, ruleset.hand_size(seats))
     return "quick" if wait < QUICKLY else "slow"
 
 
 def lead_of(view: View) -> float:
-    """The seat's lead in points, the cards in the other hands counted. After the first round of a
-    match, earlier points do not count."""
+    """The seat's lead in points over the best other seat, after the loss for cards in its hand.
+    After the first round of a match, the scores do not count."""
     gain = view.ruleset.gain
     counts = view.round == 1
     card = worth_of_a_card(view.ruleset)
@@ -128,14 +129,14 @@ class Outlook:
         self._across: dict[tuple[int, int], int] = {}
 
     def best(self, position: Position, owed: bool = True, care: Care = CARE) -> TurnChoice:
-        """The turn with the best outlook; with `owed` False no discard follows."""
+        """The turn with the best outlook. If `owed` is False, no discard follows."""
         return max(self.choices(position, owed, care), key=lambda choice: choice.worth)
 
     def choices(
         self, position: Position, owed: bool = True, care: Care = CARE
     ) -> Iterator[TurnChoice]:
-        """The most promising turns and laying nothing, each with every discard. Their worth is
-        the log odds of winning the round."""
+        """The most promising turns, and laying nothing, each with every discard. Their worth is the
+        log odds of winning the round."""
         nothing, *others = turns(position, care.turns, care.jokers, care.wide)
         yield from self._with_discards(nothing, owed)
         for turn in sorted(others, key=self._promise, reverse=True)[: care.judged]:
@@ -176,7 +177,7 @@ class Outlook:
         return sum([weights.get(name, 0.0) * much for name, much in notes])
 
     def _ended(self, turn: Turn) -> float:
-        """The log odds when the turn ends the round; only the worth of the others' cards is
+        """The log odds if the turn ends the round. Only the worth of the others' cards is then
         unknown."""
         lead = self._lead + turn.points
         return (lead > 0) * SURE - (lead < 0) * SURE + lead / self._card / _TEN

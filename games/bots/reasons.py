@@ -1,4 +1,4 @@
-"""Why a play was a good one, as data: what everyone at the table can see of it."""
+"""Why a play was good, as data: what everyone at the table can see of it."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,17 +15,17 @@ Colours = Literal["same", "different"]
 @dataclass(frozen=True, slots=True)
 class Reason:
     way: HowLaid  # how the row was made
-    row: RowTable  # which table it is in
+    row: RowTable  # which table the row is in
     laid: tuple[int, ...]  # the numbers laid from the hand
-    crossed: tuple[int, ...]  # the numbers on the table that it crosses
-    points: int  # what it earned; doubled if `colours` is set
+    crossed: tuple[int, ...]  # the numbers on the table that the row crosses
+    points: int  # what the play earned; doubled if `colours` is set
     colours: Colours | None
     swapped: tuple[int, ...]  # the numbers put in for jokers
-    last: bool  # it emptied the hand
+    last: bool  # whether the play emptied the hand
 
 
 def reason(position: Position, play: Play) -> Reason:
-    """The reason for a play of this position. Raises `Refused` for one that is not legal."""
+    """The reason for a play in this position. Raises `Refused` if the play is not legal."""
     formed = form(position, play)
     doubled = formed.points > 0 and is_doubled(position.ruleset, formed.line)
     first, second = formed.line.cards[:2]
@@ -49,7 +49,7 @@ def _way(play: Play) -> HowLaid:
 
 
 def seen_of(why: Reason) -> dict[str, Any]:
-    """The part of a play's reason that the log keeps, as JSON."""
+    """The part of a play's reason that the log keeps, as data for JSON."""
     seen: dict[str, Any] = {
         "numbers": list(why.row.numbers),
         "laid": list(why.laid),

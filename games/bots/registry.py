@@ -1,14 +1,16 @@
-"""The bots that a game can seat, by their name in its log."""
+"""The bots that a game can seat, by their names in its log, and the characters of the levels."""
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from games.bots import beginner, companion, expert, onlooker, sharp, steady
 from games.engine.actions import Action
 from games.engine.round import View
 
 Bot = Callable[[View, int], Action]
-"""A bot: chooses an action from its seat's view and a seed. It never sees a state."""
+"""A bot chooses an action by its seat's view and a seed. It never sees a state."""
+Manner = Literal["dreamy", "calm", "clever", "deep"]
 
 BOTS: Final[Mapping[str, Bot]] = {
     "beginner": beginner.choose,
@@ -17,7 +19,23 @@ BOTS: Final[Mapping[str, Bot]] = {
     "expert": expert.choose,
 }
 LEVELS: Final = tuple(BOTS)
-"""Their names, the weakest first."""
+"""The names of the levels, the weakest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    name: str
+    face: str  # the symbol `face-…` of the sprite
+    manner: Manner  # how it plays, for `games.screen.words`
+
+
+CHARACTERS: Final[Mapping[str, Character]] = {
+    "beginner": Character("Bruno", "bear", "dreamy"),
+    "steady": Character("Ollie", "owl", "calm"),
+    "sharp": Character("Fenna", "fox", "clever"),
+    "expert": Character("Kasper", "cat", "deep"),
+}
+"""The characters by the names of their levels."""
 
 
 def bot_called(name: str) -> Bot:
@@ -27,3 +45,11 @@ def bot_called(name: str) -> Bot:
         return onlooker.choose
     strength = companion.strength_in(name)
     return BOTS[name] if strength is None else companion.at(strength)
+
+
+def cast(bot: str, known: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
+    """Up to `count` names and faces for bots of one level: first the level's own, then others of
+    `known`."""
+    own = CHARACTERS.get(bot)
+    first = [] if own is None else [(own.name, own.face)]
+    return [*first, *(other for other in known if other not in first)][:count]

@@ -1,9 +1,10 @@
-"""A sharp player: makes the best of all turns, counting the cards kept and the card given away.
+"""A sharp player: it makes the best of all turns, and considers the cards that it keeps and gives
+away.
 
-A turn is worth the points that it earns, what the cards kept may still earn (by their outs and
-friends), and, if it ends the round, what that costs the others. Every card kept costs time.
-It discards the card that the hand misses least and the next seat can use least. It draws or claims
-an open card if that makes a better turn.
+A turn is worth the points that it earns, plus what the kept cards may still earn (by their outs and
+friends), plus what it costs the others if it ends the round. Each kept card costs time. The player
+discards the card that its hand misses least and the next seat can use least. It takes an open card
+if that makes a better turn.
 """
 
 from collections.abc import Iterator
@@ -29,33 +30,33 @@ from games.engine.table import Table
 
 MOST_TURNS: Final = 40
 MOST_JUDGED: Final = 8
-"""How many turns are judged with every discard: the ones that earn most and keep fewest cards."""
+"""This many turns are judged with each discard: those that earn most and keep the fewest cards."""
 
 QUICKLY: Final = 4.0
 """If a hand waits fewer turns than this for a row, every extra card helps it."""
 
 
 class SharpWeights(NamedTuple):
-    """How much things count, in units of what a card earns on average. Found by tournament."""
+    """The weights of things, as multiples of what a card earns on average. Found by tournament."""
 
-    own: float = 4.0  # a row with two cards of the hand, when it is sure to come
-    across: float = 3.0  # one with one card of the hand and one of the table
+    own: float = 4.0  # a row with two cards of the hand, if it is sure to come
+    across: float = 3.0  # a row with one card of the hand and one of the table
     friends: float = 2.6  # a card that is a friend of every number
-    kept: float = 2.0  # the time that each card kept costs
-    joker: float = 5.0  # one kept or given away
+    kept: float = 2.0  # the time that each kept card costs
+    joker: float = 5.0  # a joker that is kept or given away
     opened: float = 2.0  # having laid a first row
     laid_next: float = 1.0  # a discard that the next seat can lay as it is
     given: float = 2.0  # a discard that is a friend of every number
     closed: float = 1.0  # what the closed pile promises
-    more: float = 2.0  # an extra card where rows come quickly
+    more: float = 2.0  # an extra card if rows come quickly
 
 
 WEIGHTS: Final = SharpWeights()
 
 
 class TurnChoice(NamedTuple):
-    """A turn with its discard (None if no card is left), and what they are worth together: in
-    points here, in log odds in `outlook`."""
+    """A turn with its discard (None if no card is left), and what both are worth together: here in
+    points, in `outlook` in log odds."""
 
     worth: float
     turn: Turn
@@ -71,7 +72,7 @@ class TurnChoice(NamedTuple):
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does; the seed plays no part. It must be its turn to act."""
+    """What the bot does. The seed does not matter. The bot must be the one to act."""
     judge = Judge(view)
     if view.phase == "play":
         return judge.best(view.position).first
@@ -106,7 +107,7 @@ class Judge:
         self.next_lays = view.opened[(view.seat + 1) % seats] or not view.ruleset.opening
 
     def best(self, position: Position, owed: bool = True) -> TurnChoice:
-        """The best turn of a position. With `owed` False no discard follows, as if the card drawn
+        """The best turn of a position. If `owed` is False, no discard follows, as if the drawn card
         were useless and discarded."""
         return max(self.choices(position, owed), key=lambda choice: choice.worth)
 
@@ -117,8 +118,8 @@ class Judge:
             yield from self._with_discards(turn, owed)
 
     def wanted(self) -> Card | None:
-        """The open card with the best turn, if that is better than what can be hoped for without
-        it."""
+        """The open card that makes the best turn, if this turn is better than what can be hoped for
+        without the card."""
         view, at = self.view, self.view.position
         cards = view.open_cards
         if not cards or any(map(is_joker, cards)):

@@ -1,6 +1,6 @@
 """Rows as a person at the table sees them: many plays can look like one row. A person who sees
-10-20-30 sees the 40 beside it too. Plays that are made in the same way, in the same times table and
-with a number in common, are noticed or overlooked together."""
+10-20-30 also sees the 40 beside it. Plays are noticed or overlooked together if they are made in
+the same way, have the same times table and share a number."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ class Sight:
 
     table: int | None  # their times table, None if they are in none
     lowest: int  # their lowest number
-    adds: bool  # they add to rows on the table
-    crosses: bool  # they cross some
-    joker: bool  # they need one
+    adds: bool  # whether they add to rows on the table
+    crosses: bool  # whether they cross rows
+    joker: bool  # whether they need a joker
     plays: tuple[Play, ...]
 
 
 def in_sight(position: Position, laying: Card | None = None) -> list[Sight]:
-    """Everything that can be noticed with at most one joker of the hand, in a fixed order. With
-    `laying`, only plays that lay this card."""
+    """All that can be noticed with at most one joker of the hand, in a fixed order. With `laying`,
+    only plays that lay this card."""
     plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
     if laying is not None:
         plays = [play for play in plays if any(laid.card == laying for laid in play.hand)]
@@ -37,7 +37,7 @@ def in_sight(position: Position, laying: Card | None = None) -> list[Sight]:
 def noticed(
     sights: Iterable[Sight], chance: Callable[[Sight], float], seed: str | int
 ) -> Iterator[Sight]:
-    """The sights that are noticed. With one seed a sight stays noticed or overlooked, so that
+    """The sights that are noticed. The seed decides for each sight whether it is noticed, so that
     looking twice in a turn does not find more."""
     for sight in sights:
         ways = f"{sight.adds:d}{sight.crosses:d}{sight.joker:d}"

@@ -1,6 +1,6 @@
-"""A steady player: lays the play that earns most as long as there is one, and looks no further.
+"""A steady player: it makes the play that earns most as long as there is one, and looks no further.
 
-It takes an open card if it can lay it at once, and puts down the card with the fewest friends
+It takes an open card if it can lay the card at once, and puts down the card with the fewest friends
 in its hand (`worth`).
 """
 
@@ -15,7 +15,7 @@ from games.engine.table import Play
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does; the seed plays no part. It must be its turn to act."""
+    """What the bot does. The seed does not matter. The bot must be the one to act."""
     match view.phase:
         case "draw" | "redraw":
             cards = view.open_cards
@@ -24,7 +24,7 @@ def choose(view: View, seed: int) -> Action:
             return Claim() if _can_lay(view, view.open_top) else Pass()
         case "knock":
             return Knock(view.seat) if _can_lay(view, view.open_top) else Pass(view.seat)
-    play = _most_earning(view.position)
+    play = _best_earning_play(view.position)
     if play is not None:
         return play
     if view.ruleset.may_keep_all and len(view.hand) == 1:
@@ -41,8 +41,9 @@ def _can_lay(view: View, card: Card | None) -> bool:
     return any(any(laid.card == card for laid in play.hand) for play in plays_without_jokers(drawn))
 
 
-def _most_earning(position: Position) -> Play | None:
-    """The play that earns most, then lays most cards; with jokers only if there is no other."""
+def _best_earning_play(position: Position) -> Play | None:
+    """The play that earns most, of equal ones the one that lays most cards. It lays jokers only if
+    there is no other play."""
     for jokers in (0, 1, 2):
         plays = plays_with_jokers(position, jokers)
         if plays:

@@ -1,4 +1,4 @@
-"""The turns that a position allows, as sequences of plays; the most promising are tried first."""
+"""The turns that a position allows, as sequences of plays. The most promising are tried first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ from games.engine.table import Play
 
 JOKERS_TO_OPEN: Final = 2
 JOKERS_ON_TABLE: Final = 1
-"""More jokers than this in one play are not tried: they could stand for thousands of rows."""
+"""The most jokers in one play that are tried, in a first row and later: more could stand for
+thousands of rows."""
 WIDE: Final = 6
-"""How many plays of a position are followed by further plays: the ones that lay most."""
+"""After this many plays of a position, those that lay most, further plays are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +28,15 @@ class Turn:
 
 
 def with_card(position: Position, card: Card) -> Position:
-    """The same position with one more card in the hand, as after drawing it."""
+    """The position with one more card in the hand, as after drawing it."""
     return position._replace(hand=position.hand | 1 << card)
 
 
 def turns(
     position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN, wide: int = WIDE
 ) -> Iterator[Turn]:
-    """The turns that a position allows, laying nothing first; each outcome once, at most `most`.
-    `wide`: how many plays of a position are followed by further plays."""
+    """At most `most` turns that a position allows, each outcome once; the first lays nothing.
+    `wide` says after how many plays of a position further plays are tried."""
     waiting = [Turn((), 0, position)]
     known = set()
     while waiting and most:
@@ -63,15 +64,15 @@ def _followed(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Turn]:
 
 
 def _laid(ruleset: Ruleset, play: Play) -> int:
-    """What its cards earn by their values, before any doubling; else the number of cards."""
+    """What the cards of a play earn before any doubling; if cards do not differ, their number."""
     if ruleset.cards_differ:
         return sum(VALUES[laid.card] for laid in play.hand)
     return len(play.hand)
 
 
 def _plays(position: Position, jokers_to_open: int) -> list[Play]:
-    """The plays to try: of several that lay the same numbers and as many jokers in the same way,
-    only one."""
+    """The plays to try: of several that lay the same numbers and the same number of jokers in the
+    same way, only one."""
     plays = plays_with_jokers(position, 0)
     most = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
     jokers = (position.hand & JOKER_MASK).bit_count()

@@ -2,7 +2,7 @@
 
 Two cards that could be in one row of three wait for the third: its number is an *out*. The more
 outs are unseen, the sooner the cards can be laid. The *friends* of a number are the numbers that
-can be in a row of three with it.
+can be in a row of three together with it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,11 +18,11 @@ from games.engine.sequences import SHORTEST, Sequences
 from games.engine.table import Table
 
 LONGEST_WAIT: Final = 8.0
-"""Nobody looks ahead further than this many turns."""
+"""Bots look ahead at most this many turns."""
 
 
 def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
-    """The mask of the numbers that make a row of three with two of these."""
+    """The mask of the numbers that make a row of three with two of these numbers."""
     thirds = sequences.thirds
     outs = 0
     for one, other in combinations(numbers, 2):
@@ -31,7 +31,7 @@ def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
 
 
 def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int:
-    """The mask of the numbers that make a row of three with this one and one of the table."""
+    """The mask of the numbers that make a row of three with this number and one of the table."""
     thirds = sequences.thirds[number]
     outs = 0
     for other in across:
@@ -40,7 +40,8 @@ def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int
 
 
 def alone(sequences: Sequences, table: Table) -> int:
-    """The mask of the numbers that can be laid as a single card: next to a line, or across two."""
+    """The mask of the numbers that can be laid as a single card: next to a line, or across two of
+    them."""
     layable = table.takeable.linking(sequences)
     for place, _ in table.takeable.places(sequences)[0]:
         if not place.between:
@@ -60,7 +61,7 @@ def friends_of(sequences: Sequences) -> tuple[int, ...]:
 
 @cache
 def mean_friends(sequences: Sequences) -> float:
-    """The share (0–1) of all numbers that are friends of a number, on average."""
+    """The mean share (0–1) of all numbers that are friends of a number."""
     friends = friends_of(sequences)
     return sum(mask.bit_count() for mask in friends) / sequences.highest**2
 
@@ -82,15 +83,15 @@ def worth_of_a_card(ruleset: Ruleset) -> float:
 
 
 def unseen(view: View) -> int:
-    """The mask of the cards that a seat does not see: in other hands, or face down or covered in a
-    pile."""
+    """The mask of the cards that a seat does not see: those in other hands, and those that lie face
+    down or covered in a pile."""
     seen = view.table.cards | mask_of(view.hand) | mask_of(view.open_cards)
     return mask_of(view.ruleset.cards) & ~seen
 
 
 def least_befriended(sequences: Sequences, hand: int) -> int:
-    """The card with the fewest friends in the hand, the lowest of them; a joker only if there is
-    no number card."""
+    """The card with the fewest friends in the hand, of equal ones the lowest; a joker only if there
+    is no number card."""
     friends = friends_of(sequences)
     numbers = cards_in(hand & NUMBER_MASK)
     if not numbers:

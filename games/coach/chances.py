@@ -1,28 +1,29 @@
 """The chances that a player had in a round, each once, from the log alone (docs/mastery.md).
 
 A *chance* is one opportunity to lay a row of one times table, for as many turns as it stays open.
-A row belongs to the table of its own jump; rows in no table are all of table 0.
+A row belongs to the table of its own jump; all rows of no times table belong to table 0.
 
-- When a turn ends, before its discard, all *plain* rows that could still be laid are looked at:
-  those without a joker of the hand and without one swapped in. Rows of one table that share a hand
-  card, also by way of others, are one chance; what lies on the table does not connect them. If it
-  shares a hand card with a chance that was open a turn before, it is that chance; if with several,
-  these are one from then on; and a chance that falls into several parts stays one.
-- A row that is laid and not taken back ends the open chance with which it shares a hand card (if
-  several, these are one). Any other row is a chance of its own, found at once; its cards are those
-  of all plain rows of the table that could be laid just then and share a hand card with it.
-- What is laid in one turn of one chance counts once. What is left of it at the end of that turn is
-  a chance from then on, with the hints of that turn.
-- An open chance of which no hand card can be laid in a row of its table any more is *taken up* if
-  one of them, which could just then be laid in its table, went into another row; else it was
-  missed, as it was when it is open at the end of the round.
-- A chance is found *with a hint* if a hint was shown before the find, in one of the turns of the
-  chance, whose row shares a hand card with it; the deepest counts. From step 4 on a hint names its
-  table and counts as step 4 for all other chances of that table. A row of the chance that the site
-  showed as missed counts as the last step.
-- It is found *after tries* if at least two tries were refused in the same turn before it.
-- A row laid with a joker, of the hand or swapped in, ends a chance *with a joker*, unless a plain
-  row was laid of the same chance in that turn, before or after it.
+- At the end of a turn, before its discard, the reader looks at all *plain* rows that could still be
+  laid: rows without a joker, from the hand or swapped in. Rows of one table that share a hand card,
+  directly or through other rows, are one chance; cards on the table do not connect rows. A chance
+  that shares a hand card with a chance of the turn before is the same chance. If it shares cards
+  with several, these are one from then on. A chance that falls into several parts stays one.
+- A row that is laid and not taken back ends the open chance with which it shares a hand card; if
+  there are several, they become one. Any other row is a chance of its own, found at once. Its cards
+  are those of all plain rows of the table that could be laid at that moment and share a hand card
+  with it.
+- All rows of one chance that are laid in one turn count once. If rows of it are left at the end of
+  that turn, they are a new chance, with the hints of that turn.
+- An open chance ends when none of its hand cards can be laid in a row of its table any more. It was
+  *taken up* if one of these cards went into another row although it could be laid in its table at
+  that moment; else it was missed. A chance that is open at the end of the round was missed too.
+- A chance is found *with a hint* if the player saw a hint before the find, in one of the turns of
+  the chance, and the row of the hint shares a hand card with it. The deepest hint counts. From step
+  4 on, a hint names its table and counts as step 4 for all other chances of that table. A row of
+  the chance that the site showed as missed counts as the last step.
+- A chance is found *after tries* if at least two tries were refused before it in the same turn.
+- A row with a joker, from the hand or swapped in, ends a chance *with a joker*, unless a plain row
+  of the same chance was laid in that turn, before or after it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -41,7 +42,7 @@ from games.engine.text.notation import parse_play
 from games.engine.text.record import LogStep
 
 MANY_TRIES: Final = 2
-"""With this many refused tries in the turn before it, a find is one after tries."""
+"""A row is found after tries if this many were refused before it in the same turn."""
 
 ChanceOutcome = Literal[
     "at once",
@@ -60,8 +61,8 @@ _NOT_LAID: Final = ("missed", "taken up", "open")
 
 @dataclass(frozen=True, slots=True)
 class RowChance:
-    """One chance of a player. While its outcome is `open`, the round goes on and it may still be
-    found."""
+    """One chance of a player. If its outcome is `open`, the round goes on and the player may still
+    find it."""
 
     round: int
     table: int
@@ -72,20 +73,20 @@ class RowChance:
     tries: int  # the refused tries of that last turn, up to the find
     hint_step: int  # 0 without a hint
     entries: tuple[int, ...]
-    """The log entries that show it, counted from 0: the end of each turn that left it open, then
-    the play that found it."""
+    """The log entries that show it, counted from 0: the last entry of each turn that left it open,
+    then the play that found it."""
     row: str  # the play that found it; if none did, the easiest one when it could last be laid
     numbers: tuple[int, ...]  # the row that this play makes
 
     @property
     def turns_open(self) -> int:
-        """How many turns ended while it could be laid."""
+        """How many turns ended while a row of it could be laid."""
         return self.last_turn - self.first_turn + (self.outcome in _NOT_LAID)
 
 
 def chances(log: Iterable[LogStep], seat: int) -> Iterator[RowChance]:
-    """The chances of a seat, turn by turn as they end, then the open ones. `log` is the replay of a
-    game, or of one round from its deal on. A turn that has not ended counts for nothing."""
+    """The chances of a seat in the order in which they end, then the open ones. `log` is the replay
+    of a game, or of one round from its deal on. A turn that has not ended does not count."""
     reader = ChanceReader(seat)
     for index, step in enumerate(log):
         yield from reader.read(index, step)
@@ -94,7 +95,7 @@ def chances(log: Iterable[LogStep], seat: int) -> Iterator[RowChance]:
 
 @dataclass(slots=True)
 class _Laid:
-    """A row of the turn under way."""
+    """A row that was laid in the current turn."""
 
     entry: int
     before: State
@@ -117,7 +118,7 @@ class _Hint:
 
 @dataclass(slots=True)
 class _Group:
-    """Rows of one table that share hand cards; `cards` is the mask of these."""
+    """Rows of one table that share hand cards; `cards` is the mask of their hand cards."""
 
     table: int
     cards: int
@@ -126,7 +127,7 @@ class _Group:
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A chance that was open when the last turn ended."""
+    """A chance that was open at the end of the last turn."""
 
     table: int
     first_turn: int
@@ -135,16 +136,16 @@ class _Open:
     tries: int = 0
     hint_step: int = 0
     shown_step: int = 0
-    """The step of a hint that a row of it is worth that the site showed as missed."""
+    """The last step of hints if the site showed a row of it as missed, else 0."""
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
     now: list[_Group] = field(default_factory=list)
-    """The rows of it that can be laid when the turn under way ends."""
+    """Its rows that can be laid at the end of the current turn."""
 
 
 @dataclass(slots=True)
 class _Found:
-    """A chance found in the turn under way, with the mask of its cards."""
+    """A chance that was found in the current turn, with the mask of its cards."""
 
     table: int
     cards: int
@@ -165,7 +166,7 @@ class ChanceReader:
         self._refused: list[int] = []
 
     def read(self, index: int, step: LogStep) -> Iterator[RowChance]:
-        """The chances that an entry ends; `index` stands for it in `RowChance.entries`."""
+        """The chances that an entry ends. `index` is its number in `RowChance.entries`."""
         before, after = step.before, step.after
         self._round = after.round
         if before is None:
@@ -179,7 +180,7 @@ class ChanceReader:
             yield from self.rest("missed")
 
     def rest(self, outcome: ChanceOutcome) -> Iterator[RowChance]:
-        """The chances that are open, which ends them."""
+        """End all open chances with this outcome and return them."""
         ended, self._open = self._open, []
         return (self._not_found(chance, outcome) for chance in ended)
 
@@ -222,7 +223,8 @@ class ChanceReader:
         self._begin_turn()
 
     def _found_by(self, laid: _Laid, turn: int, found: list[_Found]) -> Iterator[RowChance]:
-        """The chance that a row ends; none if it belongs to one that was found in this turn."""
+        """The chance that a row ends; none if the row belongs to a chance that was found earlier in
+        this turn."""
         table, own = table_of(laid.row_mask), masks_of(laid.play)[1]
         cards = _connected(laid.before.position(self._seat), table, own)
         chance = self._take(table, own)
@@ -253,7 +255,7 @@ class ChanceReader:
         )
 
     def _leave_open(self, group: _Group, turn: int, index: int, found: list[_Found]) -> None:
-        """Add rows that can still be laid to the chance that they belong to, or begin one."""
+        """Add rows that can still be laid to the chance that they belong to, or to a new one."""
         chance = self._take(group.table, group.cards)
         if chance is None:
             chance = _Open(group.table, turn)
@@ -265,8 +267,8 @@ class ChanceReader:
         chance.now.append(group)
 
     def _was_taken_up(self, chance: _Open) -> bool:
-        """Whether a row of this turn took a card of a chance that could just then be laid in its
-        own table."""
+        """Whether a row of this turn took a card of the chance that at that moment could be laid in
+        the chance's own table."""
         return any(
             group.cards & chance.cards & masks_of(laid.play)[1]
             for laid in self._laid
@@ -274,7 +276,7 @@ class ChanceReader:
         )
 
     def _show(self, before: State, step: LogStep) -> None:
-        """Note the row that the site showed as missed when the turn ended."""
+        """Note which row the site showed as missed when the turn ended."""
         if step.entry.missed is None:
             missed = row_still_there(before, step.after)
             play = missed.play if missed else None
@@ -287,8 +289,8 @@ class ChanceReader:
                     chance.shown_step = LAST_STEP
 
     def _take(self, table: int, cards: int) -> _Open | None:
-        """The open chance of the table with one of these cards; several are merged into the
-        earliest."""
+        """The open chance of the table that has one of these cards. If there are several, they are
+        merged into the earliest."""
         shared = [one for one in self._open if one.table == table and one.cards & cards]
         if not shared:
             return None
@@ -302,7 +304,7 @@ class ChanceReader:
         return first
 
     def _carry_on(self, chance: _Open, turn: int, index: int) -> None:
-        """Bring a chance that stays open up to the end of the turn."""
+        """Update a chance that stays open to the end of the turn."""
         cards = 0
         for group in chance.now:
             cards |= group.cards
@@ -314,7 +316,8 @@ class ChanceReader:
         chance.now = []
 
     def _hint_for(self, table: int, cards: int, before: int) -> int:
-        """The deepest hint of this turn, shown before an entry, for a chance with these cards."""
+        """The step of the deepest hint of this turn, before the entry `before`, for a chance with
+        these cards; 0 without a hint."""
         deepest = 0
         for hint in self._hints:
             if hint.entry < before:
@@ -351,8 +354,8 @@ def _outcome(with_joker: bool, hint_step: int, tries: int, later: bool) -> Chanc
 
 
 def _groups(position: Position, only: int | None = None) -> list[_Group]:
-    """The plain rows that can be laid. Rows of one table that share hand cards are one group.
-    `only`: the one table to look at."""
+    """The plain rows that can be laid, of all tables or of the table `only`. Rows of one table that
+    share hand cards are one group."""
     by_table: dict[int, list[_Group]] = {}
     for play in plain_plays(position):
         row, cards = masks_of(play)
@@ -372,7 +375,7 @@ def _groups(position: Position, only: int | None = None) -> list[_Group]:
 
 
 def _connected(position: Position, table: int, cards: int) -> int:
-    """These hand cards, and the cards of all rows of the table that share one with them."""
+    """The mask of these hand cards and of those of all connected rows of the table."""
     connected = cards
     for group in _groups(position, table):
         if group.cards & cards:

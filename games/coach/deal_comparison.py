@@ -1,9 +1,10 @@
 """What several players found in the same deal, turn by turn, from the logs alone.
 
-A row counts in a turn for everyone who could lay it then, without a joker of the hand, after
-drawing or between two rows. *Laid*: this row, or a longer one with the same jumps that holds it.
-*Partly*: another row with the same jumps that takes a hand card of it. *Later*: neither in this
-turn, but either in a turn after it. *Never*: nothing of the kind until the round was over.
+A row counts in a turn for each player who could lay it at some moment of the turn, without a joker
+of the hand. *Laid*: they laid this row, or a longer row with the same jump that contains it.
+*Partly*: they laid another row with the same jump that takes one of its hand cards. *Later*: they
+did neither in this turn, but one of them in a later turn. *Never*: they did neither until the round
+was over.
 """
 
 from collections import Counter
@@ -19,23 +20,24 @@ from games.engine.table import Play
 from games.engine.text.record import LogStep
 
 MOST_ROWS: Final = 4
-"""The most rows of a turn that are compared. At least two players could lay each of them."""
+"""The most rows of a turn that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealTurn:
     """A turn that a player ended."""
 
-    before: str  # the hand, the table and the open card when it began, as text
+    before: str  # the hand, the table and the open cards at its beginning, as text
     could: Mapping[int, int]
-    """The mask of each row that could be laid, and the mask of the hand cards it takes."""
-    laid: tuple[tuple[int, int], ...]  # the same of the rows that lay there when the turn ended
-    entry: int  # the number of the log entry with which it began, counted from 0
+    """For the mask of each row that could be laid, the mask of the hand cards that it takes."""
+    laid: tuple[tuple[int, int], ...]
+    """The same two masks for each row that the player laid and did not take back."""
+    entry: int  # the number of its first log entry, counted from 0
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """A row in a turn: how many players could lay it, and what became of it."""
+    """A row in a turn: how many players could lay it, and how many did what with it."""
 
     numbers: tuple[int, ...]
     could: int
@@ -47,21 +49,21 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
-    """A turn of all who ended it."""
+    """The turn with this number of all players who ended it."""
 
     number: int
     players: int
     alike: int
-    """How many of these `players` had the same cards in hand and on the table when it began, the
-    most who did."""
-    example: int  # one of those, by its place
-    entry: int  # of its turn, as in `DealTurn`
+    """The size of the largest group of these `players` who had the same cards in hand and on the
+    table at its beginning."""
+    example: int  # the index of the game of one player of this group
+    entry: int  # the entry of this player's turn, as in `DealTurn`
     rows: tuple[ComparedRow, ...]
 
 
 @dataclass(slots=True)
 class _Turn:
-    """A turn under way."""
+    """A turn that has not ended yet."""
 
     before: str
     entry: int
@@ -109,7 +111,7 @@ def _note(turn: _Turn, before: State, step: LogStep, seat: int) -> None:
 
 
 def _as_text(state: State, seat: int) -> str:
-    """The hand, the table, the open card, and whether the seat may add to the table."""
+    """The hand, whether the seat has opened, the open cards and the table, as text."""
     rows = sorted(state.table.lines, key=lambda line: line.sort_key)
     opened = state.opened >> seat & 1
     return (
@@ -119,7 +121,8 @@ def _as_text(state: State, seat: int) -> str:
 
 
 def compared(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
-    """Each turn with a row that at least two players could lay, who ended it."""
+    """The turns with a row that at least two players could lay. `games` has the turns of each
+    player."""
     last = max((len(turns) for turns in games), default=0)
     made = (_compared_turn(games, number) for number in range(1, last + 1))
     return [turn for turn in made if turn.rows]
@@ -143,18 +146,19 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
 
 
 def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
-    """For sorting: what most could lay first, then what fewest laid, then the longest."""
+    """The key to sort rows by: those that most players could lay come first, then those that the
+    fewest laid, then the longest."""
     return -row.could, row.laid, -len(row.numbers), row.numbers
 
 
 def _longest(rows: Iterable[int]) -> list[int]:
-    """The rows that are not part of a longer one."""
+    """The rows that are not part of a longer one with the same jump."""
     rows = list(rows)
     return [row for row in rows if not any(row != other and _holds(other, row) for other in rows)]
 
 
 def _compared_row(played: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
-    """`played`: the turns of each player from the compared one on."""
+    """What became of a row. `played` has the turns of each player from the compared turn on."""
     ends: Counter[str] = Counter()
     for this, *after in played:
         if (own := this.could.get(row)) is None:
@@ -183,6 +187,6 @@ def _holds(row: int, part: int) -> bool:
 
 
 def _is_part(laid: tuple[int, int], row: int, own: int) -> bool:
-    """Whether what was laid has the jumps of the row and takes one of its hand cards."""
+    """Whether a laid row has the same jump as the row and takes one of its hand cards."""
     mask, cards = laid
     return bool(cards & own) and _jump(mask) == _jump(row)

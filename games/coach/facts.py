@@ -1,4 +1,4 @@
-"""Facts of the times tables, and how to get one from another.
+"""Facts of the times tables, and how to derive one from another.
 
 A fact is two factors, the smaller one first: 6 × 8 and 8 × 6 are the same fact.
 """
@@ -15,7 +15,7 @@ Fact = tuple[int, int]
 FACTORS: Final = TABLES_TO_10
 """The factors that are asked of every table."""
 STEPPING_STONES: Final = (10, 5, 2)
-"""The factors that children learn first, and derive others from before they know more."""
+"""The factors that children learn first. At the beginning they derive all others from these."""
 
 _Way = Literal["more", "less", "double", "half"]
 
@@ -36,8 +36,8 @@ def facts_of(tables: Collection[int]) -> list[Fact]:
 
 
 def is_practised(first: int, second: int, tables: Collection[int]) -> bool:
-    """Whether a product is a fact of these times tables, by default of those that all learn; once
-    a table counts too.
+    """Whether a product is a fact of these times tables; without tables, of those from 2 to 10. The
+    product of 1 and a table counts too.
 
     >>> is_practised(6, 8, []), is_practised(23, 2, []), is_practised(1, 7, [7])
     (True, False, True)
@@ -49,7 +49,7 @@ def is_practised(first: int, second: int, tables: Collection[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How `times` × `table` follows from `known` × `table`: add or subtract the table once or
+    """How to derive `times` × `table` from `known` × `table`: add or subtract the table once or
     twice (`steps`), or double or halve the product (`steps` is 0)."""
 
     times: int
@@ -68,8 +68,8 @@ class Derivation:
 
 
 def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
-    """The shortest way to times × table from a fact that the child is secure in; if none is near,
-    from a stepping stone (or 1 × the table, which everyone knows).
+    """The shortest way to derive times × table from a fact that the child is secure in; if none is
+    near, from a stepping stone, or from 1 × table, which everyone knows.
 
     >>> derive(6, 7, {(5, 7)})
     Derivation(times=6, table=7, known=5, way='more', steps=1)
@@ -96,6 +96,6 @@ def _way(times: int, table: int, known: int) -> Derivation | None:
 
 
 def _length(way: Derivation) -> tuple[int, bool]:
-    """One step is shortest, then doubling or halving, then two steps. Adding comes before
-    subtracting."""
+    """How long a way is: one step is shortest, then doubling or halving, then two steps. Of equal
+    ways, adding comes before subtracting."""
     return {1: 0, 0: 1, 2: 2}[way.steps], way.way == "less"

@@ -1,7 +1,7 @@
-"""What to do next in a guided round, whatever its player has done so far.
+"""What to do next in a guided round, whatever the player has done so far.
 
-While the prepared plays can still be made, the advice leads to them; after that it is any row that
-the hand and the table have.
+While the prepared plays can still be made, the advice leads to them. After that, it is any row that
+the hand and the table allow.
 """
 
 from collections.abc import Sequence
@@ -23,16 +23,17 @@ AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do next."""
+    """What the player should do next."""
 
     kind: AdviceKind
     play: Play | None = None  # what to lay
     card: Card | None = None
-    """What to put down; the open card or the block on offer, if it is the one to take."""
+    """The card to put down; or the open card or the block on offer, if the player should take
+    it."""
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The hand cards for it, those put in for a joker too."""
+        """The hand cards that the player needs for it, including those to put in for a joker."""
         if self.play is not None:
             freed = {swap.card for swap in self.play.swaps}
             own = [laid.card for laid in self.play.hand if laid.card not in freed]
@@ -41,18 +42,18 @@ class Advice:
 
 
 def advice(view: View) -> Advice:
-    """The best thing to do next in this lesson."""
+    """The best thing to do next in this guided round."""
     if not view.may_act:
         return Advice("wait")
     if view.phase in TO_TAKE:
-        return Advice("take", card=_wanted(view))
+        return Advice("take", card=_card_to_take(view))
     if view.phase in ("offer", "knock"):
-        return Advice("answer", card=_wanted(view))
+        return Advice("answer", card=_card_to_take(view))
     return _planned_step(view) if to_do(view) and goes_as_planned(view) else _free_step(view)
 
 
 def goes_as_planned(view: View) -> bool:
-    """Whether all prepared plays that are not made yet can still be made, one after the other."""
+    """Whether all remaining prepared plays can still be made, one after the other."""
     table = view.table
     hand = mask_of((*view.hand, *to_come(view)))
     for play in to_do(view):
@@ -71,7 +72,7 @@ def is_planned(card: Card, ruleset: Ruleset) -> bool:
 
 
 def to_do(view: View) -> list[Play]:
-    """The prepared plays some of whose cards do not lie on the table yet."""
+    """The remaining prepared plays: those with a card that does not lie on the table yet."""
     lying = view.table.laid
     return [play for play in planned(view.ruleset) if any(c.card not in lying for c in play.hand)]
 
@@ -92,8 +93,9 @@ def _free_step(view: View) -> Advice:
     return Advice("put down", card=_least_useful(view.hand, view.ruleset))
 
 
-def _wanted(view: View) -> Card | None:
-    """The open card or the block on offer, if a row without a joker can be made with it at once."""
+def _card_to_take(view: View) -> Card | None:
+    """The open card or the block on offer, if a row with it but without a joker can be laid at
+    once, and the prepared plays can no longer be made; else None."""
     card = view.open_top
     if card is None or is_joker(card) or goes_as_planned(view):
         return None
@@ -111,7 +113,7 @@ def _is_legal(view: View, play: Play) -> bool:
 
 
 def _least_useful(hand: Sequence[Card], ruleset: Ruleset) -> Card:
-    """A card that is in no row of the lesson's tables; else the highest number."""
+    """The highest number card that is in no row of the round's tables; else the highest one."""
     tables = ruleset.tables or ()
     own = [card for card in hand if not is_joker(card)] or list(hand)
     odd = [card for card in own if not any(card % table == 0 for table in tables)]

@@ -1,7 +1,8 @@
-"""Guided first rounds: for each edition three prepared deals, one for each step of learning it.
+"""Guided first rounds: three prepared deals for each edition, one for each step of learning it.
 
-In the first step a player takes, lays, adds and puts down; in the second a row crosses another, and
-with cards its points count double; in the third a joker helps, and the cards left at the end count.
+In the first step a player takes, lays, adds and puts down. In the second, a row crosses another
+one, and in editions with cards its points are doubled. In the third, a joker helps, and the cards
+left at the end count.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,11 +22,12 @@ STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One guided round. All cards beside these are in no row of its tables."""
+    """One guided round. No other card that comes before the last of `taken` is in a row of its
+    tables."""
 
     hand: str  # the player's cards
-    taken: str  # the cards that it takes, turn by turn
-    plays: tuple[str, ...]  # what it should lay, in order, as text
+    taken: str  # the cards that they take, turn by turn
+    plays: tuple[str, ...]  # the plays that they should make, in order, as text
 
 
 _LAY: Final = _Plan("10 30 43 37", "20 40", ("10 20 30", "40 to 10-20-30"))
@@ -71,20 +73,20 @@ _PLANS: Final = {
 
 
 def lesson_ruleset(name: str, step: int = 1) -> Ruleset:
-    """The ruleset of a step of learning an edition: the first steps have smaller hands. Raises
+    """The ruleset of a step of learning an edition. Each step has a hand of another size. Raises
     `RulesetError` for an unknown edition."""
     whole = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
     return replace(whole, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
 
 
-def step_of(ruleset: Ruleset) -> int:
-    """Which step a guided round is, from 1: each has a hand of its own size."""
+def lesson_step(ruleset: Ruleset) -> int:
+    """The step of a guided round, from 1, by the size of its hands."""
     sizes = [len(plan.hand.split()) for plan in _PLANS[ruleset.edition]]
     return sizes.index(ruleset.hand_of_two) + 1
 
 
 def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:
-    """The whole deck in its prepared order; the player sits in seat 0 and begins."""
+    """The whole deck in its prepared order. The player sits in seat 0 and begins."""
     plan = _plan(ruleset)
     hand, taken = _cards(plan.hand, ruleset), _cards(plan.taken, ruleset)
     rest = [card for card in deck(ruleset.highest) if card not in (*hand, *taken)]
@@ -102,14 +104,14 @@ def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def planned(ruleset: Ruleset) -> Iterator[Play]:
-    """What the player should lay, in order."""
+    """The plays that the player should make, in order."""
     for text in _plan(ruleset).plays:
         yield parse_play(text, ruleset)
 
 
 def to_come(view: View) -> tuple[Card, ...]:
-    """The prepared cards that the player has yet to take; none if somebody took another card than
-    the deal was prepared for, since then they go to the others."""
+    """The prepared cards that the player has yet to take. Empty if somebody has taken a card in
+    another way than prepared, because the next prepared cards may then go to the bot."""
     ruleset, at_once = view.ruleset, _at_once(view.ruleset)
     taken = _cards(_plan(ruleset).taken, ruleset)
     dealt = SEATS * ruleset.hand_of_two + (not ruleset.with_pot)
@@ -120,23 +122,24 @@ def to_come(view: View) -> tuple[Card, ...]:
 
 
 def _takes_as_prepared(view: View, takes: int) -> bool:
-    """Whether the player and the other have taken from the pile in each of their turns."""
+    """Whether the player and the bot have taken from the pile in each of their turns."""
     has_taken = view.phase not in TO_TAKE and view.turn == view.seat
     other = 1 - view.seat
     return takes == view.turns[view.seat] + view.turns[other] + has_taken
 
 
 def _helps(card: Card) -> int:
-    """For sorting, for a player who has gone another way: first what goes on with most rows."""
+    """The key that sorts the remaining cards for a player who has not followed the plan: those that
+    fit the most rows come first."""
     return next((at for at, table in enumerate((10, 5, 2)) if card % table == 0), 3)
 
 
 def _plan(ruleset: Ruleset) -> _Plan:
-    return _PLANS[ruleset.edition][step_of(ruleset) - 1]
+    return _PLANS[ruleset.edition][lesson_step(ruleset) - 1]
 
 
 def _at_once(ruleset: Ruleset) -> int:
-    """How many cards a turn begins with."""
+    """How many cards a player takes at the beginning of a turn."""
     return 2 if ruleset.with_pot else 1
 
 
@@ -145,7 +148,7 @@ def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def _pile(taken: Sequence[Card], others: Iterator[Card], at_once: int) -> list[Card]:
-    """The closed pile, top first: the player's cards of a turn, then the bot's, and so on."""
+    """The closed pile, top first: by turns the cards for the player and for the bot."""
     pile: list[Card] = []
     for first in range(0, len(taken), at_once):
         pile += taken[first : first + at_once]

@@ -1,8 +1,9 @@
-"""Which card to take where no row can be laid yet: the open one, or one from the pile.
+"""Which card to take if no row can be laid yet: the open card or one from the pile.
 
-A card *ends the wait* if it makes a row of three with cards of the hand, or goes on with a row of
-the table at one of its ends. The more of the unseen cards do so, the better. For a card from the
-pile this is the mean over all that it can be; one that ends the wait itself counts as if all did.
+A card *ends the wait* if it makes a row of three with cards of the hand, or lengthens a row on the
+table. The better card to take is the one after which more of the unseen cards end the wait. For
+the pile this is the mean over all cards that may come; a card that ends the wait itself counts as
+if all unseen cards did.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ from games.engine.play_application import Position
 
 
 def helps_most(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
-    """`position`: with the open card in the hand, if there is one, and no row to lay."""
+    """The better card to take. The hand of `position` includes the open card, if there is one, and
+    has no row to lay."""
     if open_card is None:
         return "pile"
     if is_joker(open_card):
@@ -37,7 +39,7 @@ def helps_most(position: Position, open_card: Card | None) -> Literal["open card
 
 
 def _ending(position: Position, hand: int, more_jokers: int = 0) -> int:
-    """The mask of the numbers that end the wait of this hand."""
+    """The mask of the numbers that end the wait of this hand, with this many more jokers in it."""
     found = 0
     for lacking in _lacking(position, hand, 1 + more_jokers):
         found |= lacking
@@ -48,8 +50,8 @@ def _ending(position: Position, hand: int, more_jokers: int = 0) -> int:
 
 
 def _lacking(position: Position, hand: int, count: int) -> Iterator[int]:
-    """The masks of what each row of three lacks, where it lacks so many cards and the jokers of the
-    hand can be the rest."""
+    """For each row of three that lacks `count` cards beside those that the jokers of the hand can
+    be, the mask of all numbers that the hand lacks of it."""
     count += (hand & JOKER_MASK).bit_count()
     for row in position.ruleset.sequences.threes:
         lacking = row & ~hand

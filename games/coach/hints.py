@@ -1,8 +1,8 @@
 """The steps of a hint, each showing a little more of one row (docs/checks.md).
 
-1 a row is hiding, how many, and where: in the hand, with the table, or after a swap; 2 one card of
-it; 3 its jumps; 4 the name of its times table; 5 a number of it derived from a fact that the child
-knows; 6 the whole row.
+Step 1 says that there is a row, how many there are, and where: in the hand, with the table, or
+after a swap. Step 2 shows one card of it, 3 its jumps, 4 the name of its times table, 5 one of its
+numbers, derived from a fact that the child knows, and 6 the whole row.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,20 +24,21 @@ NAMING_STEP: Final = 4
 DERIVING_STEP: Final = 5
 LAST_STEP: Final = 6
 LONGEST_LINE: Final = 5
-"""How many numbers of a row are drawn on a number line."""
+"""The most numbers of a row that a number line shows."""
 
 Way = Literal["hand", "table", "swap"]
-"""How a row is made: from the hand alone, with cards of the table, or with a joker swapped."""
+"""How a row is made: from the hand alone, with cards of the table, or by swapping a joker."""
 _WAYS: Final[tuple[Way, ...]] = ("hand", "table", "swap")
 Take = Literal["", "open card", "pile", "any card"]
-"""What to take first: nothing, since a card was taken; the open card, which the row needs; one from
-the closed pile; or either, where the open card is a joker that the row does not need. Without a row
-it is the one that helps most."""
+"""What to take before the row can be laid: nothing, because a card was taken already; the open
+card, which the row needs; a card from the closed pile; or either, if the open card is a joker that
+the row does not need. If there is no row, it is what helps most."""
 
 
 class HintPosition(NamedTuple):
-    """Where a player asks for a hint. Before a card is taken (`drawing`), the hand of `position`
-    has the open card too, if there is one; with `market` it is one of the market."""
+    """The position in which a player asks for a hint. Before they have taken a card (`drawing`),
+    the hand of `position` includes the open card, if there is one. `market` says whether this card
+    lies in the market."""
 
     position: Position
     drawing: bool = False
@@ -49,32 +50,32 @@ class HintPosition(NamedTuple):
 class Hint:
     """What a hint shows at its step; what belongs to later steps is None or empty.
 
-    `crossed` has the numbers that it crosses and `taken` the rows that it takes; `lit` and
-    `on_table` are the cards of the hand and of the table that light up. The open card counts as the
-    hand's.
+    `crossed` has the numbers that the play crosses, and `taken` the rows that it takes. `lit` and
+    `on_table` are the cards of the hand and of the table that light up. The open card counts as a
+    hand card.
     """
 
     step: int
-    rows: int  # how many different rows can be made in this way with the fewest jokers
+    rows: int  # how many different rows can be made as easily as this one
     play: Play | None
     """The play that the hint is about; the page must not show it before the last step."""
     way: Way = "hand"
-    jokers: int = 0  # how many jokers of the hand it lays
-    card: Card | None = None  # a hand card of it
+    jokers: int = 0  # how many jokers of the hand the play lays
+    card: Card | None = None  # a hand card of the row
     put_in: tuple[Card, ...] = ()  # the cards to put in for jokers
-    start: int | None = None  # the number to look from, None if all its cards are jokers
-    jump: int | None = None  # the row's step, None for a family
+    start: int | None = None  # the number to start from, None if all cards of the row are jokers
+    jump: int | None = None  # the jump of the row, None for a family
     line: tuple[int, ...] = ()
-    """Numbers of the row next to the start, to draw their jumps, of which only some are `labelled`;
-    empty for a family."""
+    """Numbers of the row around the start, between which the jumps are drawn; only some are
+    `labelled`. Empty for a family."""
     labelled: tuple[int, ...] = ()
     crossed: tuple[int, ...] = ()
     taken: tuple[Line, ...] = ()
     row_table: RowTable | None = None  # which table the row is in
     derivation: Derivation | None = None
-    """The derivation of a number of the row; without one, `neighbours` are two numbers of it."""
+    """How to derive a number of the row; without it, `neighbours` has two numbers of the row."""
     neighbours: tuple[int, ...] = ()
-    wild: tuple[int, ...] = ()  # the numbers named so far that a joker can be
+    wild: tuple[int, ...] = ()  # the numbers shown so far for which a joker is laid
     lit: tuple[Card, ...] = ()
     on_table: tuple[Card, ...] = ()
     whole: tuple[Laid, ...] = ()  # the whole row
@@ -84,14 +85,14 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class HiddenRow:
-    """The row that all hints of a position are about: the `play` that makes it and the `line` that
-    the play forms."""
+    """The row that all hints of a position are about: the `play` that makes it, and the `line` that
+    this play forms."""
 
     play: Play
     line: Line
-    rows: int  # how many different ones can be made in the same way
+    rows: int  # how many different rows can be made as easily as this one
     take: Take = ""  # what to take first
-    open_card: Card | None = None  # the one that the row needs, if it is still to be taken
+    open_card: Card | None = None  # the open card, if the player must first take it for the row
 
     @property
     def way(self) -> Way:
@@ -109,14 +110,14 @@ class HiddenRow:
 
     @property
     def first_card(self) -> Card:
-        """The card to look at first: one to put in for a joker, else the lowest that is laid; if
-        possible not the open card."""
+        """The card to look at first: a card to put in for a joker, or else the lowest card that is
+        laid; not the open card if there is another one."""
         cards = self.put_in or self.own
         return next((card for card in cards if card != self.open_card), cards[0])
 
     @property
     def wild(self) -> tuple[int, ...]:
-        """The numbers that the jokers stand for that are laid."""
+        """The numbers for which jokers are laid."""
         return tuple(laid.number for laid in self.play.hand if is_joker(laid.card))
 
     @property
@@ -128,14 +129,14 @@ class HiddenRow:
 
     @property
     def start(self) -> int | None:
-        """The number to look from: the lowest of the hand, else the lowest on the table."""
+        """The number to start from: the lowest from the hand, or else the lowest on the table."""
         numbers = [card for card in self.own if not is_joker(card)]
         numbers = numbers or [number for number in self.line.numbers if number not in self.wild]
         return numbers[0] if numbers else None
 
 
 def hint_position(state: State, seat: int) -> HintPosition:
-    """Where the player at a seat asks for a hint."""
+    """The position of the player at a seat, for a hint."""
     position = state.position(seat)
     if state.phase not in TO_TAKE:
         return HintPosition(position)
@@ -152,8 +153,8 @@ def hint_position(state: State, seat: int) -> HintPosition:
 
 
 def _promise(asked: HintPosition) -> tuple[int, bool]:
-    """For sorting, the open card to take first: one that makes a row with the fewest jokers, else
-    one that helps more than the pile."""
+    """The key that sorts open cards, the best to take first: the card that makes a row with the
+    fewest jokers, or else one that helps more than the pile."""
     for jokers in range(len(JOKERS) + 1):
         plays = plays_with_jokers(asked.position, jokers)
         if plays:
@@ -162,9 +163,9 @@ def _promise(asked: HintPosition) -> tuple[int, bool]:
 
 
 def hidden_row(asked: HintPosition) -> HiddenRow | None:
-    """The row that hints are about: one with the fewest jokers, without a swap if there is one,
-    with the open card if there is one, from the hand alone if there is one; of a times table if
-    possible."""
+    """The row that hints are about, None if there is none. In this order, it should lay few jokers
+    of the hand, swap none, use the open card, come from the hand alone, and belong to a times
+    table."""
     position, open_card = asked.position, asked.open_card
     by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
     plays = next(filter(None, by_jokers), None)
@@ -200,9 +201,9 @@ def _needs(play: Play, card: Card | None) -> bool:
 
 
 def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
-    """The hint at a step, 1 to `LAST_STEP`; about the same row at every step of a position.
+    """The hint at a step from 1 to `LAST_STEP`. All steps in a position are about the same row.
 
-    `secure`: the facts that the child is secure in; only step 5 needs them.
+    `secure` has the facts that the child is secure in; only step 5 needs them.
     """
     row = hidden_row(asked)
     if row is None:
@@ -217,7 +218,7 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
 def at_step(
     row: HiddenRow, step: int, tables: Collection[int] = (), secure: Collection[Fact] = ()
 ) -> Hint:
-    """What the hint about a row shows at a step. `tables` are the agreed ones."""
+    """What the hint about a row shows at a step. `tables` are the agreed times tables."""
     row_table = describe(row.line.numbers)
     derivation, neighbours = None, tuple[int, ...]()
     if step == DERIVING_STEP and not row.play.swaps:
@@ -263,8 +264,8 @@ def _effort(play: Play, open_card: Card | None) -> tuple[bool, bool, int, int]:
 
 
 def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
-    """For sorting: 0 for a row whose facts are all practised, 1 for another of a times table, 2 for
-    one in no table."""
+    """How unfamiliar a row is: 0 if all its facts are practised, 1 for another row of a times
+    table, 2 for a row of no table."""
     row = describe(numbers)
     if row.times_table is None:
         return 2
@@ -272,8 +273,9 @@ def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
 
 
 def _lit(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
-    """The hand cards that light up: the open card if it is needed; one other, or those put in; then
-    what else is named; at last all."""
+    """The hand cards that light up: the open card if the row needs it; from step 2 on also the
+    cards to put in, or else the first card; from step 3 on also those whose number is named; at the
+    last step all."""
     lit = set[Card]() if row.open_card is None else {row.open_card}
     if step >= 2:
         lit |= {*row.put_in} or {row.first_card}
@@ -286,14 +288,15 @@ def _lit(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
 
 
 def _lit_on_table(row: HiddenRow, step: int) -> tuple[Card, ...]:
-    """The jokers that are swapped; then all, at once if the row needs no card of the hand."""
+    """The table cards that light up: at step 2 the jokers to be swapped, or all cards that the row
+    takes if it needs no hand card but the open one; from step 3 on all that it takes."""
     if step == 2 and row.first_card != row.open_card:
         return tuple(swap.card for swap in row.play.swaps)
     return row.on_table if step >= 2 else ()
 
 
 def _line(row: RowTable, number: int | None) -> tuple[int, ...]:
-    """The numbers of an even row around one of them, at most `LONGEST_LINE`."""
+    """The numbers around one number of a row with equal jumps, at most `LONGEST_LINE`."""
     if row.step is None or number is None:
         return ()
     first = min(max(row.numbers.index(number) - 1, 0), max(len(row.numbers) - LONGEST_LINE, 0))
@@ -301,7 +304,8 @@ def _line(row: RowTable, number: int | None) -> tuple[int, ...]:
 
 
 def _neighbours(row: HiddenRow) -> tuple[int, ...]:
-    """The start of the row and the number after it; before it, if it is the last."""
+    """The number to start from and the next number of the row, or if it is the last, the number
+    before it."""
     numbers = row.line.numbers
     at = 0 if row.start is None else numbers.index(row.start)
     at = min(at, len(numbers) - 2)
@@ -311,9 +315,9 @@ def _neighbours(row: HiddenRow) -> tuple[int, ...]:
 def _derivation(
     row: RowTable, start: int | None, tables: Collection[int], secure: Collection[Fact]
 ) -> Derivation | None:
-    """A number of the row other than the one to look from, derived from a fact that the child
-    knows, both in practised tables: if possible one that it is secure in and whose product is in
-    the row too."""
+    """How to derive a number of the row, other than the one to start from, from a fact that the
+    child knows; both facts are practised ones. If possible, the child is secure in the known fact,
+    and its product is in the row too. None if there is no such way."""
     known = {one for one in secure if is_practised(*one, tables)}
     ways = [
         derive(times, table, known)

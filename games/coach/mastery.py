@@ -1,12 +1,12 @@
 """What the levels of tables (`games.coach.statements.table_levels`) and of facts
-(`games.coach.questions.recall`) share, and the chance that the next row is found or the next answer
-right (docs/mastery.md).
+(`games.coach.questions.recall`) share, and the chance that a child finds the next row or gives the
+next answer right (docs/mastery.md).
 
 That chance is a fold over days. It depends on the days of the table or fact and on the child's
-ability at all rows or all facts, and decides no level.
+ability at all rows or all facts. It decides no level.
 
-Where each figure comes from: docs/learning.md (Levels). Those named "fitted" were
-found with `python -m scripts.lab.evaluate_mastery --fit`.
+docs/learning.md (Levels) says where each figure comes from. Those called "fitted" were found with
+`python -m scripts.lab.evaluate_mastery --fit`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,21 +19,22 @@ Level = Literal["not yet seen", "learning", "secure", "fluent", "needs refreshin
 Key = TypeVar("Key", bound=tuple[int, ...])
 """The table of a row, or the two factors of a fact."""
 
-FEWEST: Final = 3
-"""No level is shown on fewer pieces of evidence than this."""
+FEWEST_FOR_A_LEVEL: Final = 3
+"""A level is shown only from this many pieces of evidence on."""
 SECURE_MS: Final = 6000
 FLUENT_MS: Final = 3000
-"""Net times of a secure and of a fluent answer."""
+"""The longest net times of a secure and of a fluent answer."""
 DAYS_CONSIDERED: Final = 3
 GOOD_DAYS: Final = 2
-"""A fact is secure or fluent if it was so on 2 of the last 3 days on which it was asked."""
+"""A fact is secure or fluent if most answers were so on `GOOD_DAYS` of the last `DAYS_CONSIDERED`
+days on which it was asked."""
 KEEPS: Final = 0.9
 """The factor by which each new day reduces the weight of earlier days, for the levels of tables and
-for the chance above: a child learns, so recent days say more."""
+for the chance: a child learns, so recent days say more."""
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
 MOST_HALF_LIFE: Final = 274.0
-"""Days: doubled by success on another day, halved by failure."""
+"""Half-lives in days. Success on another day doubles a half-life, failure halves it."""
 
 NOT_YET: Final = 0
 RIGHT: Final = 1
@@ -43,18 +44,18 @@ MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", 
 
 
 def is_reached_anew(reached: Reached, before: Reached) -> bool:
-    """Whether a level is reached when it follows another one. A drop from fluent to secure reaches
-    nothing: the child was that good before."""
+    """Whether a child newly reaches a level after another one. After a drop from fluent to secure
+    they do not, because they were that good before."""
     return reached != before and (before, reached) != ("fluent", "secure")
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The evidence of one day, given by its number, on a table or a fact."""
+    """The evidence of one day on a table or a fact."""
 
-    day: int
+    day: int  # its number
     count: int  # chances, or questions answered
-    right: int  # those found, or answered right, without help
+    right: int  # how many were found, or answered right, without help
 
     @property
     def is_success(self) -> bool:
@@ -67,7 +68,7 @@ class Parameters:
     and by `least_k` in the end, in logits."""
 
     keeps: float  # the factor by which each new day reduces the weight of earlier days
-    prior: float  # how many pieces of evidence the child's ability counts as
+    prior: float  # as how many pieces of evidence the child's ability counts
     remembers: float  # the share of the remaining uncertainty that a fresh memory removes
     first_k: float
     least_k: float
@@ -78,11 +79,11 @@ class Parameters:
 HALVES_AFTER: Final = 20
 """After this many answers `first_k` is halved, after twice as many it is a third, and so on."""
 GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
-"""Tables that are about as hard as each other, the easy ones first."""
+"""Groups of tables that are about equally hard, the easy ones first."""
 
 
 def by_table(logits: Sequence[float]) -> Mapping[int, float]:
-    """The difficulty of each table, from its group of tables."""
+    """The difficulty of each table, given the difficulties of `GROUPS` in logits."""
     pairs = zip(GROUPS, logits, strict=True)
     return {table: logit for group, logit in pairs for table in group}
 
@@ -96,8 +97,8 @@ ROWS: Final = Parameters(
     difficulty=by_table((-0.4, -0.15, 0.4, 1.05, 0.6)),
     difficulty_of_others=1.0,
 )
-"""Fitted with seed 100 to 60 model children over 16 weeks. The figures for 11, 12 and rows of no
-table, which their games did not have, are guesses."""
+"""Fitted to 60 model children over 16 weeks, with seed 100. The figures for 11, 12 and rows of no
+table are guesses, because these games had no such rows."""
 FACTS: Final = Parameters(
     keeps=KEEPS,
     prior=18.0,
@@ -107,29 +108,29 @@ FACTS: Final = Parameters(
     difficulty=by_table((-1.1, -0.4, 0.1, 0.1, 0.6)),
     difficulty_of_others=1.0,
 )
-"""Fitted to the answers of the same children."""
+"""Fitted to the answers of the same model children as `ROWS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
     """What is known of a child's table or fact after the days so far. `weight` counts pieces of
-    evidence and `right` successes; earlier ones are discounted."""
+    evidence and `right` counts successes; earlier ones count less."""
 
     last: int | None = None  # the last day with evidence
-    succeeded: bool = False  # whether it was a success
+    succeeded: bool = False  # whether that day was a success
     weight: float = 0.0
     right: float = 0.0
     half_life: float = 0.0  # in days
 
     def recall(self, today: int) -> float:
-        """The chance (0–1) that it is still remembered: 2^(−days since / half-life)."""
+        """The chance (0–1) that the child still remembers it: 2^(−days since / half-life)."""
         if self.last is None or not self.half_life:
             return 0.0
         return float(2 ** (-max(today - self.last, 0) / self.half_life))
 
 
 def after_day(known: Knowledge, day: Day, kind: Parameters) -> Knowledge:
-    """What is known after one more day; days come in order, each once."""
+    """What is known after one more day. Days come in order, each once."""
     if not day.count:
         return known
     success = day.is_success
@@ -156,7 +157,8 @@ def folded(days: Iterable[Day], kind: Parameters, before: Knowledge | None = Non
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """How able a child is at rows or at facts, in logits, and from how many pieces of evidence."""
+    """How able a child is at rows or at facts, in logits, and the number of pieces of evidence for
+    it."""
 
     value: float = 0.0
     answers: int = 0
@@ -165,8 +167,8 @@ class Ability:
 def after_answers(
     ability: Ability, days: Collection[tuple[float, Day]], kind: Parameters
 ) -> Ability:
-    """The ability after one day's evidence on all tables or facts, each with its difficulty (Elo
-    from untimed answers). The order within a day does not matter."""
+    """The ability after the evidence of one day on all tables or facts, each given with its
+    difficulty (Elo from untimed answers). The order within a day does not matter."""
     count = sum(day.count for _, day in days)
     if not count:
         return ability
@@ -179,14 +181,14 @@ def after_answers(
 
 
 def difficulty(tables: Iterable[int], kind: Parameters) -> float:
-    """The difficulty of a row by its table, or of a fact by the easier of its tables, in logits."""
+    """The difficulty, in logits, of a row by its table, or of a fact by its easier table."""
     return min(kind.difficulty.get(table, kind.difficulty_of_others) for table in tables)
 
 
 def chance(
     known: Knowledge, ability: Ability, difficulty: float, kind: Parameters, today: int
 ) -> float:
-    """The chance (0–1) that the next row is found or the next answer right."""
+    """The chance (0–1) that the child finds the next row or gives the next answer right."""
     expected = logistic(ability.value - difficulty)
     own = (known.right + kind.prior * expected) / (known.weight + kind.prior)
     fresh = known.recall(today) if known.succeeded else 0.0
@@ -196,8 +198,8 @@ def chance(
 def predictions(
     days: Iterable[tuple[int, Mapping[Key, Day]]], kind: Parameters
 ) -> Iterator[Mapping[Key, float]]:
-    """For each day, given by its number and its evidence by table or fact, the chance of each of
-    these from the days before; days come in order, each once."""
+    """For each day, the chances of its tables or facts as the days before predict them. A day is
+    given as its number and its evidence by table or fact. Days come in order, each once."""
     known: dict[Key, Knowledge] = {}
     ability = Ability()
     for number, own in days:

@@ -1,4 +1,4 @@
-"""The row that a player has missed when a turn ended, to show afterwards: at most one."""
+"""The row that a player missed in a turn, to show it afterwards: at most one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,15 +18,16 @@ class MissedRow:
     play: Play
     row: RowTable
     cards: tuple[Laid, ...]  # all its cards, from low to high
-    own: tuple[Laid, ...]  # the hand's own
+    own: tuple[Laid, ...]  # the cards from the hand
     put_down: Card | None = None
-    """The one of these that ended the turn, None where another look back."""
+    """The hand card that the player put down to end the turn; None if the row was not lost in this
+    way."""
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:
-    """The easiest plain row that can no longer be laid, since a card of it was put down to end the
-    turn, or None. What is still there stays the player's to find: a row is not shown if another row
-    of its table, sharing a hand card with it, can be laid."""
+    """The easiest plain row that can no longer be laid because the player put down one of its cards
+    to end the turn; None if there is none. The player can still find what is left: a row is not
+    shown if another row of its table that shares a hand card with it can be laid."""
     if after.table != before.table:
         return None
     position = before.position(before.turn)
@@ -45,8 +46,8 @@ def missed_row(before: State, after: State) -> MissedRow | None:
 
 
 def row_still_there(before: State, after: State) -> MissedRow | None:
-    """What earlier releases showed after a turn: the easiest plain row that could still be laid
-    then. None if there was none, or if a play ended the turn."""
+    """The row that earlier releases showed after a turn: the easiest plain row that could still be
+    laid at its end. None if there was none, or if a play ended the turn."""
     position = before.position(before.turn)
     return _easiest(position, plain_plays(position) if after.table == before.table else ())
 

@@ -1,6 +1,6 @@
-"""How strong a child is at the game, from the child's own rounds: Elo.
+"""How strong a child is at the game, by their own rounds: an Elo rating.
 
-Where the figures come from: docs/learning.md (A game that suits the child).
+docs/learning.md (A game that suits the child) says where the figures come from.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,8 @@ from typing import Final
 START: Final = 1000.0
 LOWEST: Final = 600.0
 HIGHEST: Final = 1240.0
-"""Ratings stop where no opponent is strong or weak enough, so that a rating never lags far."""
+"""Beyond these ratings no opponent is weak or strong enough. They are limits, so that a rating soon
+follows a change."""
 WINS: Final = 0.53
 """The share of rounds that a child should win: a little more than half."""
 FIRST_K: Final = 120.0
@@ -23,7 +24,7 @@ ELO_SCALE: Final = 400.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating, and the number of rounds that it comes from."""
+    """A rating, and the number of rounds that it is based on."""
 
     value: float = START
     rounds: int = 0
@@ -43,7 +44,7 @@ def expected(rating: float, strength: float) -> float:
 
 
 def updated(rating: Rating, result: Result) -> Rating:
-    """The rating after one more round; each round moves it less than the one before."""
+    """The rating after one more round. The first rounds move it most."""
     k = max(LEAST_K, FIRST_K / (1 + rating.rounds / HALVES_AFTER))
     surprise = float(result.won) - expected(rating.value, result.strength)
     value = min(max(rating.value + k * surprise, LOWEST), HIGHEST)
@@ -51,7 +52,7 @@ def updated(rating: Rating, result: Result) -> Rating:
 
 
 def rated(results: Iterable[Result], before: Rating | None = None) -> Rating:
-    """The rating after these rounds, in order; `before`: the rating before them."""
+    """The rating after these rounds, the oldest first. `before` is the rating before them."""
     rating = before or Rating()
     for result in results:
         rating = updated(rating, result)
@@ -59,5 +60,5 @@ def rated(results: Iterable[Result], before: Rating | None = None) -> Rating:
 
 
 def opponent_for(rating: float) -> float:
-    """The strength of an opponent against whom the child wins as often as it should."""
+    """The strength of an opponent against whom the child wins the share `WINS` of rounds."""
     return rating - ELO_SCALE * log10(WINS / (1 - WINS))

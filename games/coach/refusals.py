@@ -1,4 +1,4 @@
-"""Why the cards that a child tapped make no play, by the row that was probably meant."""
+"""Why the cards that a child tapped make no play, judged by the row that they probably meant."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -16,31 +16,32 @@ from games.engine.table import Line, Table
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What was tapped and why it is refused. `row_table` belongs to the numbers, or to a row that
-    they make with the jokers; None where the jokers can make several jumps. `twice`,
+    """What was tapped and why it is refused. `row_table` is that of the numbers, or of a row that
+    they make with the jokers; it is None if the jokers can make rows with several jumps. `twice`,
     `crossed_before`, `in_one_row` and `put_in` are None or empty unless they are the reason."""
 
     code: Code
     numbers: tuple[int, ...] = ()
-    """The row that the child seems to mean, from low to high, without the `jokers` of the hand,
-    which are a count."""
+    """The numbers of the row that the child seems to mean, from low to high. They do not include
+    jokers of the hand; `jokers` counts these."""
     jumps: tuple[int, ...] = ()  # the differences between the numbers
     even: bool = False
-    """Whether all jumps are the same or the jokers make them so; then the row fails for another
-    reason (the agreed tables or where it counts back to), which `row_table` shows."""
+    """Whether all jumps are equal or the jokers can make them equal. Then the row fails for another
+    reason, which `row_table` shows: the agreed tables, or the number that it counts back to."""
     row_table: RowTable | None = None
     twice: int | None = None  # a number that more than one of the cards stands for
     jokers: int = 0
     crossed_before: int | None = None  # a card to be crossed that lies in two rows
     in_one_row: tuple[int, ...] = ()  # cards to be crossed that lie in the same row
     put_in: int | None = None
-    """A number tapped for a joker that stands for it, where the joker then makes no row."""
+    """The number of a tapped card that would be put in for a joker, if the joker then makes no
+    row."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Tapped:
-    """What was tapped, each once, as it is after the swaps: `cards` of the hand with the jokers
-    swapped in, whole `lines` of the table, and single cards to be crossed (`across`)."""
+    """What was tapped, each once, as it is after the swaps: the `cards` of the hand with the jokers
+    that were swapped in, whole `lines` of the table, and single cards to be crossed (`across`)."""
 
     cards: tuple[Card, ...]
     lines: tuple[Line, ...]
@@ -53,7 +54,7 @@ class _Tapped:
 
     @property
     def counted(self) -> Counter[int]:
-        """The numbers of the row, each with how many cards stand for it."""
+        """The numbers of the row, each with the number of cards that stand for it."""
         there = {laid for line in self.lines for laid in line.cards} | {*self.across}
         own = [card for card in self.cards if not is_joker(card)]
         return Counter([*own, *(laid.number for laid in there)])
@@ -79,7 +80,7 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
 
 
 def _code(position: Position, cards: Collection[Card], places: Collection[Place]) -> Code | None:
-    """The reason, unless it is the places or the row."""
+    """The reason, unless it lies in how the places lie or in the row itself; then None."""
     if not cards:
         return "bad-text"
     if mask_of(cards) & ~position.hand:
@@ -101,7 +102,7 @@ def _lies(table: Table, place: Place) -> bool:
 def _would_empty_hand(
     position: Position, cards: Collection[Card], places: Collection[Place]
 ) -> bool:
-    """Whether it would be a play if it were allowed to lay the last card of the hand (5.3)."""
+    """Whether the tapped cards would be a play if the last card of the hand could be laid (5.3)."""
     if position.ruleset.may_empty_hand or mask_of(cards) != position.hand:
         return False
     freely = position._replace(ruleset=replace(position.ruleset, ending="free"))
@@ -109,9 +110,9 @@ def _would_empty_hand(
 
 
 def _tapped(table: Table, cards: Collection[Card], places: Collection[Place]) -> _Tapped:
-    """A card of a tapped row is tapped with it; a joker stands for what it does on the table,
-    whatever was posted. A joker and its number cannot lie in one row, so the child means to swap
-    them."""
+    """What was tapped, after the swaps. A tapped row includes its cards. A joker stands for what it
+    does on the table, whatever was posted. A joker and its number cannot lie in one row, so if both
+    were tapped, the child means to swap them."""
     lines = tuple(dict.fromkeys(place for place in places if isinstance(place, Line)))
     single = {table.laid[place.card] for place in places if isinstance(place, Laid)}
     in_lines = {laid for line in lines for laid in line.cards}
@@ -129,8 +130,9 @@ def _tapped(table: Table, cards: Collection[Card], places: Collection[Place]) ->
 
 
 def _together(table: Table, tapped: _Tapped) -> tuple[int, ...] | None:
-    """The cards to be crossed that lie in one row, which a play may not take together (3.3); ()
-    if rows or cards of several rows lie in one island; None if all lie apart."""
+    """The numbers of the cards to be crossed that lie in one row, which a play may not take
+    together (3.3). Empty if rows, or cards of several rows, lie in one island; None if all lie in
+    different islands."""
     by_line: dict[int, list[int]] = {}
     for laid in tapped.across:
         by_line.setdefault(table.lines_at[laid.card][0], []).append(laid.number)
@@ -156,8 +158,8 @@ def _of_row(position: Position, tapped: _Tapped, code: Code) -> Refusal:
 def _with_jokers(
     numbers: tuple[int, ...], jokers: int, highest: int
 ) -> tuple[bool, RowTable | None]:
-    """Whether the jumps are the same or the jokers make them so, and the row that shows it: the
-    numbers by themselves if the jokers can only go on with them."""
+    """Whether the jumps are equal or the jokers can make them equal, and the row that shows this:
+    the numbers alone if the jokers can only lengthen their row."""
     rows = list(_even_rows(numbers, jokers, highest))
     own = step_of(numbers)
     steps = {row[1] - row[0] for row in rows}
@@ -167,7 +169,8 @@ def _with_jokers(
 
 
 def _even_rows(numbers: tuple[int, ...], jokers: int, highest: int) -> Iterator[tuple[int, ...]]:
-    """The rows with equal jumps, of this game or not, that the jokers can make of the numbers."""
+    """The rows with equal jumps that the jokers can make of the numbers, whether this game allows
+    them or not."""
     length = len(numbers) + jokers
     for step in range(1, (highest - 1) // (length - 1) + 1):
         for first in range(numbers[0] % step or step, numbers[0] + 1, step):

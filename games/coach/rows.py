@@ -1,5 +1,5 @@
-"""Rows as masks of numbers: all that the rules allow, which of them can be laid without jokers, and
-the table of each."""
+"""Rows as masks of numbers: all rows that the rules allow, the plays that lay them without jokers,
+the times table of a row, and how easy it is to find."""
 
 from functools import lru_cache
 from typing import Final
@@ -17,7 +17,7 @@ NO_TABLE: Final = 0
 
 @lru_cache(maxsize=64)
 def all_rows(ruleset: Ruleset) -> tuple[int, ...]:
-    """The masks of all rows that a hand of all numbers could lay, the lowest first."""
+    """The masks of all rows that a hand of all numbers could lay, in ascending order."""
     numbers = mask_of(deck(ruleset.highest)) & NUMBER_MASK
     plays = plays_without_jokers(Position(ruleset, Table(), numbers, False))
     return tuple(sorted(mask_of(card for card, _ in play.hand) for play in plays))
@@ -25,18 +25,18 @@ def all_rows(ruleset: Ruleset) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def rows_of_three(ruleset: Ruleset) -> tuple[int, ...]:
-    """The masks of the shortest rows."""
+    """The masks of all rows of three."""
     return tuple(row for row in all_rows(ruleset) if row.bit_count() == SHORTEST)
 
 
 def plain_plays(position: Position) -> list[Play]:
-    """The legal plays that lay no joker, neither of the hand nor swapped in."""
+    """The legal plays that lay no joker, neither from the hand nor swapped in."""
     return [play for play in plays_without_jokers(position) if not play.swaps]
 
 
 def masks_of(play: Play) -> tuple[int, int]:
-    """The numbers of the row that a play makes, and the number cards that it takes from the hand,
-    those put in for jokers too."""
+    """The masks of the numbers of the row that a play makes, and of the number cards that it takes
+    from the hand, including those put in for jokers."""
     hand, lines, across, swaps = play
     row = own = 0
     for card, number in hand:
@@ -53,31 +53,31 @@ def masks_of(play: Play) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 14)
 def table_of(row: int) -> int:
-    """The times table of a row's own jump, by its mask."""
+    """The times table of a row, given as a mask, by its own jump; `NO_TABLE` if it is in none."""
     return describe(cards_in(row)).times_table or NO_TABLE
 
 
-# How easy a row is to find, for sorting: the easiest first.
+# Keys that sort plays by how easy their rows are to find, the easiest first.
 
 
 def fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
-    """The row that takes the fewest cards and lines, then the lowest numbers. Chances are stored
-    with the row that is easiest so."""
+    """The key that puts first the row with the fewest cards and lines, then with the lowest
+    numbers. Chances are stored with the first row in this order."""
     taken = len(play.hand) + len(play.lines) + len(play.across)
     return taken, cards_in(masks_of(play)[0]), str(play)
 
 
 def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
-    """A row of a times table, then one from the hand alone, then a shorter one: what to show of all
-    that was missed."""
+    """The key that puts first rows of a times table, then rows from the hand alone, then short
+    rows. It chooses which missed row to show."""
     row = masks_of(play)[0]
     numbers = cards_in(row)
     return table_of(row) == NO_TABLE, _from_table(play), len(numbers), numbers, str(play)
 
 
 def least_from_table(play: Play) -> tuple[int, int, str]:
-    """The row that takes little from the table, then the one that lays more cards: what to hint at
-    of rows that are equally good otherwise."""
+    """The key that puts first rows that take little from the table, then rows that lay many cards.
+    It chooses the row to hint at among rows that are otherwise equally good."""
     return _from_table(play), -len(play.hand), str(play)
 
 

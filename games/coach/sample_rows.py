@@ -1,4 +1,4 @@
-"""Sample rows that a ruleset allows and refuses, to show what its rules mean."""
+"""Sample rows that a ruleset allows or refuses, to show what its rules mean."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,22 +14,23 @@ Fault = Literal["uneven", "other step", "beside table", "counts back", "too shor
 ALLOWED: Final = 3
 REFUSED: Final = 3
 _STEPS: Final = (4, 10, 5, 3, 7, 2, 6, 8, 9, 11, 12, 1)
-"""The steps of the samples where the ruleset names none, the most telling ones first."""
+"""The jumps of the samples if the ruleset names no tables, the most telling ones first."""
 _BESIDE: Final = ((5, 1), (6, 2), (4, 1), (10, 1), (7, 3), (3, 1), (10, 3), (2, 1))
-"""(step, offset) of rows beside a table: 11-16-21 is one more than the 5 times table, 14-20-26
-counts back to 2."""
+"""(step, offset) of rows beside a table: the numbers of 11-16-21 are one more than in the 5 times
+table, and 14-20-26 counts back to 2."""
 _SUM: Final = (13, 17, 30)
 _FROM: Final = 2
-"""How many members of a family its sample skips, so that its jumps differ: 9-16-25, 5-7-11."""
+"""How many members of a family its sample skips, so that the jumps differ: 9-16-25, 5-7-11."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleRow:
-    """Some numbers, from low to high, and whether a ruleset allows them as a row. Counted back with
-    their jump they reach `counts_back_to`, which is None if their jumps differ."""
+    """Some numbers, from low to high, and whether a ruleset allows them as a row. If they are
+    counted back with their jump, they end at `counts_back_to`; this is None if their jumps
+    differ."""
 
     numbers: tuple[int, ...]
-    fault: Fault | None  # why they do not form a row, None if they do
+    fault: Fault | None  # why they are no row, None if they are one
     families: tuple[Family, ...]  # the agreed families that they fit
     row: RowTable  # which times tables they are in
 
@@ -43,8 +44,8 @@ class SampleRow:
 
 
 def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
-    """Up to `ALLOWED` rows that the ruleset allows, one more for every family beyond the second,
-    and up to `REFUSED` that it refuses, for different reasons if there are enough.
+    """Up to `ALLOWED` rows that the ruleset allows (one more for each family beyond the second),
+    and up to `REFUSED` rows that it refuses, for different reasons if there are enough.
 
     >>> from games.engine.ruleset import edition
     >>> allowed, refused = samples(edition("simplified", tables=(4, 5)))
@@ -77,7 +78,8 @@ def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
 
 
 def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
-    """Even rows, of different kinds if possible, and one row of each agreed family."""
+    """The rows that the ruleset allows: some with equal jumps, of different kinds if possible, and
+    one of each agreed family."""
     by_family: dict[Family, SampleRow] = {}
     for one in kinds[-1]:
         for family in one.families:
@@ -89,7 +91,8 @@ def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[SampleRow]]) -> list[Sam
 
 
 def _refused(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
-    """One for each reason, then more; the reasons that show most of the ruleset first."""
+    """The rows that the game refuses: one for each reason, then more. The reasons that show most of
+    the ruleset come first."""
     in_tables, beside, uneven = kinds
     near = [one for one in beside if one.fault != "other step"]
     refused = [one for one in (*near, *in_tables, *beside, *uneven) if one.fault]
@@ -100,9 +103,9 @@ def _refused(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
 
 
 def _in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
-    """Rows in the tables, from the third to the fifth fact of each if the deck goes that far. The
-    chosen tables come first, then one with twice the step of the last chosen table, then the other
-    tables, and at the end two rows from the start of the first table."""
+    """Rows of times tables, with the third to fifth fact of each table if the deck goes that far.
+    The chosen tables come first, then one with twice the step of the last chosen table, then the
+    other tables, and at the end two rows from the start of the first table."""
     steps = list(_STEPS)
     if ruleset.tables is not None:
         chosen = ruleset.tables
@@ -123,7 +126,7 @@ def _beside_tables() -> Iterator[tuple[int, ...]]:
 
 
 def _uneven() -> Iterator[tuple[int, ...]]:
-    """A sum, a row of each family, and two cards that are one short of a row."""
+    """A sum, a row of each family, and two cards, which are one too few for a row."""
     yield _SUM
     for family in FAMILIES:
         first = _FROM

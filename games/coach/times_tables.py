@@ -1,4 +1,4 @@
-"""Which times table a row belongs to, and its facts (rules 2.5)."""
+"""Which times table a row belongs to, and the facts of its numbers (rules 2.5)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from games.engine.sequences import step_of
 
 TABLES_TO_10: Final = range(2, 11)
 TABLES_TO_12: Final = range(2, 13)
-"""All times tables that the site knows by name; rows of any other count as rows of no table."""
+"""All times tables that the site has names for."""
 FIRST_TABLES: Final = (2, 5, 10)
 """The tables that are taught first."""
 TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
-"""The tables as they are mostly taught."""
+"""The tables in the order in which they are mostly taught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +21,16 @@ class RowTable:
     """A row as part of a times table."""
 
     numbers: tuple[int, ...]
-    step: int | None  # its jumps, or None where they differ (a family, 2.4)
-    offset: int | None  # how far its numbers are from the table of `step`
+    step: int | None  # its jump, None if its jumps differ (a family, 2.4)
+    offset: int | None  # how far its numbers are above those of the table of `step`
     times_table: int | None
-    """The step where the row is in that table and the table has a name (2 and up)."""
+    """The step, if it is 2 or more and all numbers are in its table; else None."""
     common: tuple[int, ...]  # the tables that all its numbers are in, high to low
     facts: tuple[tuple[int, int], ...]  # (n, d) for each number n × d of a row in the d times table
 
 
 def describe(numbers: Sequence[int]) -> RowTable:
-    """Which table a row is in; numbers from low to high.
+    """Which table a row is in. The numbers go from low to high.
 
     >>> describe([12, 16, 20]).facts
     ((3, 4), (4, 4), (5, 4))

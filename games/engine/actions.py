@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from .cards import Card
-from .table import Play
+from games.engine.cards import Card
+from games.engine.table import Play
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """End a turn that owes no discard (5.3)."""
+    """End a turn without a discard, where the edition allows it (5.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """Begin the next round with this deck, top first."""
+    """Begin the next round with this deck, whose top card comes first."""
 
     deck: tuple[Card, ...]
 

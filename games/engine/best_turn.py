@@ -1,79 +1,55 @@
-"""The most points that the plays of one turn can earn together, and the plays that earn them."""
+"""The most points that the plays of one turn can earn together."""
 
-from typing import Final, NamedTuple
-
+from games.engine.cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
 from games.engine.play_application import Position, hand_after, points
-
-from .cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
-from .plays import legal_plays
-from .ruleset import Ruleset
-from .table import Line, Play
-
-
-class BestTurn(NamedTuple):
-    """`points` that `plays`, made in this order, earn together."""
-
-    points: int
-    plays: tuple[Play, ...]
-
-
-_NOTHING: Final = BestTurn(0, ())
-
-
-def best_turn(position: Position) -> BestTurn:
-    """The plays that together earn the most, exactly: no draw, discard or round end counted.
-
-    Of equally good turns, the first that a search meets which tries the plays with most points
-    first; a function of the position alone.
-    """
-    if not position.ruleset.rows_earn:
-        return _NOTHING
-    return _Search(position).best(position)
+from games.engine.plays import legal_plays
+from games.engine.ruleset import Ruleset
+from games.engine.table import Line
 
 
 def best_points(position: Position) -> int:
-    """The most points of any sequence of plays, exactly: no draw, discard or round end counted."""
-    return best_turn(position).points
+    """The most points that the plays of one turn earn together. What draws, discards and the end of
+    the round may bring is not counted; otherwise the result is exact."""
+    return _Search(position).best(position) if position.ruleset.rows_earn else 0
 
 
 class _Search:
-    """Depth first, plays with most points first. The best turn of a position is kept, since the
-    same plays in another order lead to it again. A branch that cannot earn more is cut."""
+    """A depth-first search that tries the plays with most points first. It keeps the most points of
+    each position, because the same plays in another order lead to the same position. It cuts
+    branches that cannot earn more."""
 
     def __init__(self, position: Position) -> None:
-        self._known: dict[tuple[int, bool, frozenset[Line]], BestTurn] = {}
+        self._known: dict[tuple[int, bool, frozenset[Line]], int] = {}
         self._ruleset = position.ruleset
         self._layable = _layable(position)
 
-    def best(self, position: Position) -> BestTurn:
+    def best(self, position: Position) -> int:
         key = (position.hand, position.opened, frozenset(position.table.lines))
         best = self._known.get(key)
         if best is None:
             best = self._known[key] = self._searched(position)
         return best
 
-    def _searched(self, position: Position) -> BestTurn:
+    def _searched(self, position: Position) -> int:
         ruleset, table = self._ruleset, position.table
         plays = [
             (points(ruleset, play.hand, table.formed_by(play)), play)
             for play in legal_plays(position)
         ]
         plays.sort(key=lambda entry: (-entry[0], str(entry[1])))
-        best = _NOTHING
+        best = 0
         for earned, play in plays:
             left = hand_after(position.hand, play)
-            if earned + self._at_most(left) <= best.points:
+            if earned + self._at_most(left) <= best:
                 continue
             opened = position.opened or not play.touches_table
             following = Position(ruleset, table.with_play(play)[0], left, opened)
-            after = self.best(following)
-            if earned + after.points > best.points:
-                best = BestTurn(earned + after.points, (play, *after.plays))
+            best = max(best, earned + self.best(following))
         return best
 
     def _at_most(self, hand: int) -> int:
-        """An upper bound: all cards that can be laid at all, doubled. A joker swapped for one of
-        them earns what a joker earns."""
+        """An upper bound of the points: those of all cards that can be laid at all, doubled if the
+        rules double any. A swap lays a joker instead of a card, which never earns more."""
         worth = _worth(self._ruleset, hand & self._layable)
         if not self._ruleset.may_empty_hand and not hand & ~self._layable and worth:
             worth.remove(min(worth))
@@ -86,10 +62,11 @@ def _worth(ruleset: Ruleset, hand: int) -> list[int]:
 
 
 def _layable(position: Position) -> int:
-    """The cards of the hand that some play of this turn may lay: jokers, and each number in a row
-    that lacks, on the table and in the hand, no more numbers than jokers can stand for.
+    """The mask of the hand cards that some play of this turn may use: jokers, numbers that can be
+    swapped for a joker, and the numbers of each row of three that lacks no more numbers, in the
+    hand and on the table together, than jokers can stand for.
 
-    Plays only move numbers from the hand to the table, so this holds for the whole turn.
+    Plays only move numbers from the hand to the table, so the mask holds for the whole turn.
     """
     table = position.table
     swappable = [laid for laid in table.takeable.jokers if position.hand >> laid.number & 1]

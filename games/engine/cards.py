@@ -1,7 +1,7 @@
 """The deck: 100 number cards and 4 jokers (rules 1.1–1.3).
 
-A card is a small int, so that a hand can be a bit mask: number cards are their own number,
-the jokers a, b, c, d are 101–104. Bit `c` of a mask says that card `c` is in it.
+A card is a small int, so that a hand can be a bit mask: a number card is its own number, the
+jokers a, b, c, d are 101–104. If bit `c` of a mask is set, card `c` is in it.
 """
 
 import csv
@@ -26,7 +26,7 @@ _JOKER_COLOURS: Final[tuple[Colour, ...]] = ("red", "green", "blue", "orange")
 
 
 class Laid(NamedTuple):
-    """A card as it lies on the table: a number card as itself, a joker for a number (1.3)."""
+    """A card with the number that it stands for: a number card its own, a joker any (1.3)."""
 
     card: Card
     number: int
@@ -53,7 +53,7 @@ LAID: Final = {
 
 
 def colour(card: Card) -> Colour:
-    """The colour of a card; a joker has one of its own (1.1, 1.2)."""
+    """The colour of a card; each joker has one too (1.1, 1.2)."""
     return COLOURS[card]
 
 
@@ -66,8 +66,18 @@ def is_joker(card: Card) -> bool:
     return card > HIGHEST_NUMBER
 
 
+def card_text(card: Card) -> str:
+    """A number card as its number, a joker as its letter."""
+    return str(card) if card not in JOKERS else JOKER_LETTERS[card - JOKERS[0]]
+
+
+def laid_text(laid: Laid) -> str:
+    """`14`, or a joker with the number that it stands for: `a=14`."""
+    return str(laid.number) if laid.card == laid.number else f"{card_text(laid.card)}={laid.number}"
+
+
 def deck(highest: int) -> tuple[Card, ...]:
-    """The unshuffled deck of the numbers 1..highest and the four jokers."""
+    """The unshuffled deck: the numbers from 1 to `highest` and the four jokers."""
     return (*range(1, highest + 1), *JOKERS)
 
 

@@ -49,13 +49,13 @@ class Refused(Exception):
 
     @property
     def reason(self) -> Code | Why:
-        """The code, or for unreadable text why it cannot be read."""
+        """The code; for text that cannot be read, the reason why."""
         return self.code
 
 
 class NotReadable(Refused):
-    """Text that is not a card, line, play or other action. The code is `bad-text`; `why` is stable
-    too; `where` is the word that cannot be read."""
+    """Text that is not a card, line, play or other action. The code is `bad-text`, `why` is a
+    stable code too, and `where` is the word that cannot be read."""
 
     def __init__(self, why: Why, where: str) -> None:
         super().__init__("bad-text", where)
@@ -68,7 +68,7 @@ class NotReadable(Refused):
 
 
 class RulesetError(ValueError):
-    """Options that cannot make a game. `reason` is a stable code."""
+    """Options that no game can have. `reason` is a stable code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -76,13 +76,13 @@ class RulesetError(ValueError):
 
 
 class JsonError(ValueError):
-    """JSON that does not have the fields and types of what should be read from it."""
+    """JSON without the fields and types that were expected."""
 
 
 class TextError(ValueError):
-    """Text that cannot be read as a game or a position. `line` counts from 1; `word` is the wrong
-    one. `reason` is a stable code of docs/notation.md, of `Refused.reason` or of a
-    `RulesetError`."""
+    """Text that cannot be read as a game. `line` counts from 1; `word` is the word
+    that is wrong. `reason` is a stable code: one of docs/notation.md, a `Refused.reason` or the
+    reason of a `RulesetError`."""
 
     def __init__(self, line: int, word: str, reason: str) -> None:
         super().__init__(f"line {line}: {reason}: {word}")

@@ -1,21 +1,20 @@
-"""Reading JSON back into the types that it was written from."""
+"""Reads JSON back into the types that it was written from."""
 
 from collections.abc import Mapping
 from typing import TypeVar
 
 from msgspec import ValidationError, convert
 
-from .errors import JsonError, RulesetError
+from games.engine.errors import JsonError, RulesetError
 
 T = TypeVar("T")
 
 JsonObject = Mapping[str, object]
-"""A JSON object."""
 
 
 def read_as(kind: type[T], data: JsonObject, *, partly: bool = False) -> T:
-    """A dataclass or typed dict from an object with exactly its fields. With `partly` the object
-    may have others, which are left out.
+    """Convert a JSON object to a dataclass or typed dict that has exactly its fields. With
+    `partly`, the object may have more fields, which are left out.
 
     Raises `JsonError`, and `RulesetError` for a ruleset that contradicts itself.
     """
@@ -29,5 +28,5 @@ def read_as(kind: type[T], data: JsonObject, *, partly: bool = False) -> T:
             raise problem.__cause__ from None
         raise JsonError(str(problem)) from problem
     except UnicodeEncodeError as problem:
-        # A lone surrogate, which msgspec cannot compare with the words of a `Literal`.
+        # msgspec cannot compare a lone surrogate with the words of a `Literal`.
         raise JsonError(str(problem)) from problem

@@ -1,23 +1,26 @@
-"""A match: rounds, scores, winners (rules 6, 7)."""
+"""A match: its rounds, scores and winners (rules 6, 7)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
-from .actions import Action, Deal
-from .cards import Card, cards_in, is_joker, shuffled
-from .errors import Refused, RulesetError
-from .round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
-from .ruleset import Ruleset
-from .table import Table
+from games.engine.actions import Action, Deal
+from games.engine.cards import Card, cards_in, is_joker, shuffled
+from games.engine.errors import Refused, RulesetError
+from games.engine.round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
+from games.engine.ruleset import Ruleset
+from games.engine.table import Table
 
-JOKER_PENALTY = 3
+JOKER_PENALTY: Final = 3
+"""The penalty points of a joker left in a hand; any other block has one (7.5)."""
 
 
 def new_match(
     ruleset: Ruleset, seats: int, deck: Sequence[Card], starter: int, seed: int = 0
 ) -> State:
-    """The first round, dealt. `seed` decides only reshuffles (5.4). Raises `RulesetError` for a
-    number of seats that the edition does not have, or a deck too short to deal."""
+    """The state of a new match, after the first deal. `seed` decides only reshuffles (5.4). Raises
+    `RulesetError` for a number of seats or a starter that is not possible, and for a deck that is
+    too short or has other cards than the edition."""
     if not 2 <= seats <= ruleset.most_seats:
         raise RulesetError("seats-out-of-range")
     if not 0 <= starter < seats:
@@ -49,7 +52,8 @@ def apply(state: State, action: Action) -> State:
 
 
 def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
-    """Who begins the match: drawn by lot (6.2); in blocks, who draws the highest number (7.1)."""
+    """The seat that begins the match: one drawn by lot (6.2); in blocks, the seat that draws the
+    highest number (7.1)."""
     if not ruleset.with_pot:
         return shuffled(range(seats), seed)[0]
     in_play = list(range(seats))
@@ -64,7 +68,7 @@ def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
 
 
 def hand_cost(ruleset: Ruleset, hand: int) -> int:
-    """What the cards left in a hand cost at the end of a round (6.3, 6.6, 7.5)."""
+    """The points that the cards left in a hand cost at the end of a round (6.3, 6.6, 7.5)."""
     if ruleset.piles is not None:
         return 0
     cards = list(cards_in(hand))
@@ -92,7 +96,7 @@ def _deal(state: State, cards: tuple[Card, ...]) -> State:
 
 
 def _settle(state: State) -> State:
-    """Count the round (6.3, 7.5, 7.6), and see whether the match is over (6.5)."""
+    """Update the scores after a round (6.3, 7.5, 7.6), and end the match if it is over (6.5)."""
     winner, ruleset = state.round_winner, state.ruleset
     scores = list(state.scores)
     for seat, hand in enumerate(state.hands):

@@ -1,12 +1,11 @@
-"""The ends of rows where a card of the hand may be laid next."""
+"""The ends of rows at which the player can lay a card of their hand."""
 
 from typing import NamedTuple
 
+from games.engine.cards import HIGHEST_NUMBER, cards_in
 from games.engine.play_application import Position
-
-from .cards import HIGHEST_NUMBER, cards_in
-from .sequences import Sequences
-from .table import Line
+from games.engine.sequences import Sequences
+from games.engine.table import Line
 
 
 class OpenEnds(NamedTuple):
@@ -18,8 +17,8 @@ class OpenEnds(NamedTuple):
 
 
 def open_ends(position: Position) -> dict[Line, OpenEnds]:
-    """Each row that one card of the hand can go on with, and where. Empty while the player may not
-    add to rows at all."""
+    """The rows of the table that one hand card can lengthen, each with the numbers that fit. Empty
+    while the player may not add to rows at all."""
     ruleset, table, hand, _ = position
     if not position.may_use_table or (hand.bit_count() == 1 and not ruleset.may_empty_hand):
         return {}

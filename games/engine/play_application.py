@@ -6,11 +6,11 @@ A play is refused for the first reason that applies, in the order of docs/rules.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.engine.cards import COLOURS, Laid, is_joker, mask_of
+from games.engine.cards import COLOURS, Laid, card_text, is_joker, mask_of
 from games.engine.errors import Refused
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
-from games.engine.table import Line, Play, Table, card_text
+from games.engine.table import Line, Play, Table
 
 
 class Position(NamedTuple):
@@ -23,7 +23,7 @@ class Position(NamedTuple):
 
     @property
     def may_use_table(self) -> bool:
-        """Whether plays other than a row entirely from the hand are allowed (3.4)."""
+        """Whether a play may use the table, and not only lay a row from the hand (3.4)."""
         return self.opened or not self.ruleset.opening
 
 
@@ -64,9 +64,10 @@ def hand_after(hand: int, play: Play) -> int:
 
 
 def points(ruleset: Ruleset, hand: Sequence[Laid], line: Line) -> int:
-    """What a play earns: its hand cards, doubled by the colours of the whole line (4.1–4.3).
+    """The points of a play: those of its hand cards, doubled if the colours of the whole line
+    double them (4.1–4.3).
 
-    A joker swapped in earns as any joker does; the card put in for it earns nothing (3.5).
+    A joker swapped in earns what any joker earns; the card put in for it earns nothing (3.5).
     """
     earned = ruleset.earned([card for card, _ in hand])
     return 2 * earned if is_doubled(ruleset, line) else earned
@@ -81,7 +82,8 @@ def is_doubled(ruleset: Ruleset, line: Line) -> bool:
 
 
 def _check_in_hand(hand: int, play: Play) -> None:
-    """Everything laid or put in must be in the hand; a joker that is swapped in counts as in it."""
+    """Raise `Refused` unless the hand has all cards that are laid or put in. A joker that is
+    swapped in counts as a hand card."""
     needed = mask_of([card for card, _ in play.hand])
     for joker, number in play.swaps:
         needed = (needed & ~(1 << joker)) | 1 << number
@@ -90,8 +92,9 @@ def _check_in_hand(hand: int, play: Play) -> None:
 
 
 def _may_take(position: Position, play: Play) -> bool:
-    """Whether all that the play takes is there to be taken, jokers named with their numbers. If
-    not, the ordered checks find the reason; they take three times as long."""
+    """A quick check whether the play takes only what it may take. If it is False, as for every
+    swap and every joker without its number, the ordered checks decide; they take three times as
+    long."""
     if play.swaps or not position.may_use_table:
         return False
     takeable = position.table.takeable

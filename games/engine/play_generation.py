@@ -1,8 +1,8 @@
-"""Where rows can be, and every way to form them (docs/plays.md, How plays are found).
+"""Finds where rows can be, and every play that forms them (docs/plays.md, How plays are found).
 
-Most of the time there is nothing to find, so bit masks check first: two hand cards and a third
-number, or one hand card between two islands, or a line and the numbers beside it. A row is built
-card by card only where they find one.
+Most of the time there is nothing to find. So bit masks look first for two hand cards with a third
+number, for one hand card with cards of two islands, and for a line with numbers beside it. A row
+is built card by card only where the masks find something.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from games.engine.table import Line, Play, Takeable
 _new: Final = tuple.__new__
 
 PlayWithoutJokers = tuple[tuple[Laid, ...], tuple[Line, ...], tuple[Laid, ...], tuple[int, ...]]
-"""A play without its jokers: hand cards, lines, cards crossed, and the numbers that the jokers
+"""A play without its jokers: hand cards, lines, crossed cards, and the numbers that the jokers
 stand for."""
 
 
 LaidAndCrossed = tuple[tuple[Laid, ...], tuple[Laid, ...]]
-"""Hand cards laid and cards crossed, from low to high."""
+"""The hand cards that are laid and the table cards that are crossed, each from low to high."""
 
 
 class Finder:
-    """The plays of some number cards, given as a mask, on a table."""
+    """Finds the plays of some number cards, given as a mask, on a table."""
 
     def __init__(self, sequences: Sequences, takeable: Takeable, numbers: int) -> None:
         self._sequences = sequences
@@ -54,7 +54,8 @@ class Finder:
         return plays
 
     def _add_links(self, rows: set[int], plays: list[Play]) -> None:
-        """Add the plays of one hand card and two cards of different islands, and their rows."""
+        """Add the plays of one hand card and two table cards of different islands. Add the masks
+        of their rows to `rows`."""
         thirds, islands = self._sequences.thirds, self._takeable.islands
         for card in cards_in(self._numbers & self._takeable.linking(self._sequences)):
             bit = 1 << card
@@ -68,8 +69,8 @@ class Finder:
                                 self._add_way(row, (), 0, plays)
 
     def _threes_of_pairs(self, plays: list[Play]) -> set[int]:
-        """Add the plays of rows of three with two hand cards or more; returns their rows, as
-        masks."""
+        """Add the plays of rows of three with at least two hand cards. Return the masks of their
+        rows."""
         rows: set[int] = set()
         thirds, free = self._sequences.thirds, self._takeable.free
         numbers, several = self._numbers, self._several
@@ -94,7 +95,8 @@ class Finder:
         return rows
 
     def _run(self, place: ProgressionPlace, reach: int) -> tuple[int, int, int]:
-        """The longest stretch in reach around a place: its progression, first and last index."""
+        """The longest run of numbers in `reach` around a place: its progression, first and last
+        index."""
         progression = self._sequences.progressions[place.progression]
         first, last = place.first, place.last
         while first and reach >> progression[first - 1] & 1:
@@ -104,7 +106,7 @@ class Finder:
         return place.progression, first, last
 
     def _add_longer(self, run: Sequence[int], plays: list[Play]) -> None:
-        """Add the plays of all rows of four and more within a run that take no line."""
+        """Add the plays that form rows of four or more numbers of a run and take no line."""
         numbers, most = self._numbers, len(self._takeable.islands)
         for first in range(len(run) - SHORTEST):
             row = mask_of(run[first : first + SHORTEST])
@@ -150,7 +152,7 @@ class Finder:
                 plays.append(_new(Play, (hand, lines, across, ())))
 
     def with_jokers(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
-        """Every play that lays all these jokers, the swapped ones among them."""
+        """Every play that lays all these jokers, including the swapped ones."""
         count = len(jokers)
         if count not in self._longer_known:
             self._longer_known[count] = self._longer(count)
@@ -165,7 +167,8 @@ class Finder:
         return self._spelled(jokers, swaps)
 
     def _spelled(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
-        """The plays with several jokers: each may stand for each of their numbers."""
+        """The plays with several jokers. Each joker may stand for any of the numbers that the
+        jokers fill."""
         count = len(jokers)
         orders = list(permutations([LAID[joker] for joker in jokers]))
         plays: list[Play] = []
@@ -190,11 +193,11 @@ class Finder:
         return plays
 
     def _threes_with(self, joker: Sequence[Laid], swaps: tuple[Laid, ...]) -> list[Play]:
-        """The plays of rows of three with one joker."""
+        """The plays that form a row of three with one joker."""
         plays: list[Play] = []
         add = plays.append
         thirds = self._sequences.thirds_of
-        crossed = self._crossed
+        crossed = self._crossable_cards
         for one, other in combinations(self._cards, 2):
             low, high = LAID[one][0], LAID[other][0]
             for spot in thirds[one][other]:
@@ -221,20 +224,21 @@ class Finder:
         return plays
 
     @property
-    def _crossed(self) -> list[tuple[Laid, int]]:
-        """The cards that may be crossed, by number, with their island."""
+    def _crossable_cards(self) -> list[tuple[Laid, int]]:
+        """The table cards that may be crossed, sorted by number, each with the bit of its
+        island."""
         free = self._takeable.free
         return [lying for number in sorted(free) for lying in free[number]]
 
     def _threes(self, count: int) -> list[PlayWithoutJokers]:
-        """The rows of three with two or three jokers."""
+        """The plays that form a row of three with `count` jokers, 2 or 3; none for 4."""
         sequences = self._sequences
         known: list[PlayWithoutJokers] = []
         if count == 2:
             for card in self._cards:
                 own = (LAID[card][0],)
                 known += [(own, (), (), pair) for pair in sequences.pairs_with(card)]
-            for laid, _ in self._crossed:
+            for laid, _ in self._crossable_cards:
                 own = (laid,)
                 known += [((), (), own, pair) for pair in sequences.pairs_with(laid.number)]
         elif count == SHORTEST:
@@ -242,7 +246,7 @@ class Finder:
         return known
 
     def _longer(self, count: int) -> list[PlayWithoutJokers]:
-        """The rows of four and more with this many jokers."""
+        """The plays that form a row of four or more with `count` jokers."""
         known: list[PlayWithoutJokers] = []
         takeable = self._takeable
         alone, most = self._numbers | takeable.crossable, len(takeable.islands)
@@ -285,8 +289,9 @@ class Finder:
         return True
 
     def _taken(self, row: int) -> list[tuple[tuple[Line, ...], int, int]]:
-        """The sets of lines of different islands, without a common number, that a row can take
-        whole; with the rest of the row and the islands, as masks."""
+        """The sets of whole lines that a row can take: lines of different islands that share no
+        number. Each set comes with the masks of the rest of the row and of the islands. The first
+        set is empty."""
         takeable = self._takeable
         sets: list[tuple[tuple[Line, ...], int, int]] = [((), row, 0)]
         if (row & takeable.covered).bit_count() >= SHORTEST:
@@ -300,7 +305,8 @@ class Finder:
         return sets
 
     def _fill(self, numbers: Sequence[int], islands: int) -> list[LaidAndCrossed]:
-        """Every way to make these numbers one by one, as (hand cards laid, cards crossed)."""
+        """Every way to make these numbers one by one from the hand and from islands outside the
+        mask `islands`."""
         if not numbers:
             return [((), ())]
         number, rest = numbers[0], numbers[1:]

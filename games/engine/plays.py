@@ -3,18 +3,17 @@
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations
 
+from games.engine.cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, Laid, cards_in, mask_of
 from games.engine.play_application import Position, hand_after
 from games.engine.play_generation import Finder
-
-from .cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, Laid, cards_in, mask_of
-from .table import Line, Play, Table
+from games.engine.table import Line, Play, Table
 
 Place = Line | Laid
 """What can be tapped on the table: a row, or a card of it."""
 
 
 def cards_of(place: Place) -> tuple[Laid, ...]:
-    """The cards that are tapped with this place."""
+    """The cards of a place: all cards of a line, or the card itself."""
     return place.cards if isinstance(place, Line) else (place,)
 
 
@@ -23,7 +22,7 @@ _ANY_COUNT = range(len(JOKERS) + 1)
 
 
 def legal_plays(position: Position) -> list[Play]:
-    """Every legal play, each once, in no promised order."""
+    """All legal plays, each once, in no particular order."""
     return _keeping_a_card(position, _plays(position, _ANY_COUNT))
 
 
@@ -33,17 +32,18 @@ def plays_without_jokers(position: Position) -> list[Play]:
 
 
 def plays_with_jokers(position: Position, count: int) -> list[Play]:
-    """The legal plays that lay exactly `count` jokers of the hand; more jokers, more plays."""
+    """The legal plays that lay exactly `count` jokers of the hand. With each joker there are many
+    more plays."""
     return _keeping_a_card(position, _plays(position, (count,)))
 
 
 def resolve(position: Position, cards: Collection[Card], places: Collection[Place]) -> list[Play]:
     """The legal plays that a player can mean by tapping these hand cards and places.
 
-    Exactly the tapped cards are laid or put in for a joker, and every tapped place is part of
-    the play: a row is taken whole, a card is crossed, swapped, or lies in a line that is taken.
-    If some of these plays take nothing from the table but the tapped places, only these are
-    meant; so with no place tapped, a row from the hand alone.
+    Such a play lays exactly the tapped cards or puts them in for jokers, and it uses every tapped
+    place: it takes a tapped row whole, and it crosses or swaps a tapped card, or takes a line with
+    that card. If some of these plays take nothing else from the table, only these are returned. So
+    if no place is tapped, a row from the hand alone is preferred.
     """
     chosen = mask_of(cards)
     if chosen & ~position.hand:
@@ -81,7 +81,8 @@ def _takes_only(play: Play, places: Collection[Place]) -> bool:
 
 
 def _plays(position: Position, counts: Collection[int]) -> list[Play]:
-    """The plays that lay one of these numbers of jokers of the hand; they may lay the last card."""
+    """The plays that lay as many jokers of the hand as one of `counts` says. They may lay the last
+    card."""
     ruleset, table, hand, _ = position
     sequences = ruleset.sequences
     takeable = table.takeable if position.may_use_table else _BARE
@@ -104,8 +105,8 @@ def _plays(position: Position, counts: Collection[int]) -> list[Play]:
 
 
 def _swaps(jokers: Iterable[Laid], numbers: int) -> Iterator[tuple[int, tuple[Laid, ...]]]:
-    """Every set of swaps that these number cards of the hand allow, with the mask of the cards
-    put in (3.5)."""
+    """Each set of swaps that these number cards of the hand allow, after the mask of the cards
+    that it puts in (3.5)."""
     possible = [laid for laid in jokers if numbers >> laid.number & 1]
     for count in range(1, len(possible) + 1):
         for swaps in combinations(possible, count):
@@ -115,8 +116,8 @@ def _swaps(jokers: Iterable[Laid], numbers: int) -> Iterator[tuple[int, tuple[La
 
 
 def _keeping_a_card(position: Position, plays: list[Play]) -> list[Play]:
-    """The plays, except plays that lay the last card where one must be kept (5.3). A swap puts in
-    one card and lays another, so a play always costs the hand as many cards as it lays."""
+    """The plays without those that lay the last card, if a card must be kept (5.3). A swap puts in
+    a hand card and lays the joker instead, so a play costs the hand as many cards as it lays."""
     if position.ruleset.may_empty_hand:
         return plays
     cards = position.hand.bit_count()

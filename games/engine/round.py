@@ -1,16 +1,25 @@
-"""A round and its actions: state, apply, legal actions, a seat's view (rules 5–7)."""
+"""A round: its state, its actions, which of them are legal, what a seat sees (rules 5–7)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from games.engine.actions import (
+    Action,
+    Claim,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    End,
+    Knock,
+    Pass,
+    Take,
+)
+from games.engine.cards import JOKER_MASK, JOKERS, Card, card_text, cards_in, shuffled
+from games.engine.errors import Refused
 from games.engine.play_application import Position, form
-
-from .actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
-from .cards import JOKER_MASK, JOKERS, Card, cards_in, shuffled
-from .errors import Refused
-from .plays import legal_plays
-from .ruleset import Ruleset
-from .table import Play, Table, card_text
+from games.engine.plays import legal_plays
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play, Table
 
 Phase = Literal["draw", "offer", "redraw", "play", "knock", "round over", "match over"]
 ROUND_OVER: Final = "round over"
@@ -47,10 +56,11 @@ class State:
     scores: tuple[int, ...]
     opened: int = 0  # the mask of the seats that have opened (3.4)
     turns: tuple[int, ...] = ()
-    """How many turns each seat has ended in this round, and `quiet` how many of them, the last ones
-    in a row, without a play (empty while no round is running)."""
+    """How many turns each seat has ended in this round."""
     quiet: tuple[int, ...] = ()
-    idle: int = 0  # how many turns in a row nothing was done
+    """How many turns in a row, up to its last one, each seat has ended without a play; empty while
+    no round is running."""
+    idle: int = 0  # in how many turns in a row nobody did anything
     active: bool = False
     passed: int = 0  # the mask of the seats that do not want the block on offer
     plays: int = 0  # how many plays were made in the current turn
@@ -60,7 +70,7 @@ class State:
     winners: tuple[int, ...] | None = None
     market: tuple[Card, ...] = ()  # the cards that lie open beside the piles (5.5)
     at_start: tuple[int, ...] = ()
-    """The scores at the start of the round, where they decide who wins it (6.6), else empty."""
+    """The scores at the start of the round if they decide who wins it (6.6), else empty."""
 
     @property
     def seats(self) -> int:
@@ -91,7 +101,7 @@ class View:
     opened: tuple[bool, ...]
     passed: tuple[bool, ...]
     turns: tuple[int, ...]
-    quiet: int  # how many of its own turns, the last ones in a row, it ended without a play
+    quiet: int  # how many turns in a row, up to its last one, the seat ended without a play
     plays: int
     round: int
     starter: int
@@ -105,14 +115,15 @@ class View:
         return self.market if self.open_top is None else (self.open_top, *self.market)
 
     def taking(self, card: Card | None) -> Action:
-        """The action that takes this open card; for None, one from the closed pile."""
+        """The action that takes this open card, or for None a card from the closed pile."""
         if card is None:
             return DrawClosed()
         return DrawOpen() if card == self.open_top else Take(card)
 
     @property
     def may_act(self) -> bool:
-        """Whether the seat may act now; for a block on offer, all who have not passed may (7.4)."""
+        """Whether the seat may act now. While a block is on offer, all other seats that have not
+        passed may (7.4)."""
         if self.phase == "knock" and self.ruleset.all_may_knock:
             return not self.passed[self.seat] and self.seat != self.turn
         return self.to_act == self.seat
@@ -128,14 +139,14 @@ if TYPE_CHECKING:
 else:
 
     def changed(state: State, /, **fields: object) -> State:
-        """`dataclasses.replace` in a sixth of the time, which is most of the time of an action."""
+        """`dataclasses.replace`, but six times as fast: it takes most of the time of an action."""
         after = object.__new__(State)
         object.__setattr__(after, "__dict__", state.__dict__ | fields)
         return after
 
 
 def ends_turn(before: State, after: State) -> bool:
-    """Whether what was done between these states ended a turn."""
+    """Whether the action between these two states ended a turn."""
     return before.phase == "play" and (after.turn != before.turn or after.phase in ("knock", *OVER))
 
 
@@ -169,9 +180,9 @@ def view(state: State, seat: int) -> View:
 
 
 def legal_actions(seen: State | View) -> list[Action]:
-    """Everything that the seat whose move it is may do; for a view, what its own seat may do.
+    """All actions that are open to the seat that must act; for a view, to its own seat.
 
-    `deal` is not among them: the next round's deck comes from outside.
+    A deal is not among them, because the deck of the next round comes from outside.
     """
     if isinstance(seen, View):
         return _legal(seen, seen.seat, seen.open_count > 0) if seen.may_act else []
@@ -195,7 +206,8 @@ def _legal(seen: State | View, seat: int, open_pile: bool) -> list[Action]:
 
 
 def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
-    """Deal a round (6.1, 7.1): seat 0 gets the first cards of the deck, then seat 1, …"""
+    """Deal a round (6.1, 7.1): seat 0 gets the first cards of the deck, seat 1 the next ones, and
+    so on."""
     size = state.ruleset.hand_size(state.seats)
     hands = tuple(
         sum(1 << card for card in deck[seat * size : (seat + 1) * size])
@@ -226,8 +238,8 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
 
 
 def apply_in_round(state: State, action: Action) -> State:
-    """The state after an action of a running round. `round_winner` and the phase `round over` say
-    how it ended; the caller does the scores and the match. Raises `Refused`."""
+    """The state after an action in a running round. If it ends the round, the phase is `round over`
+    and `round_winner` says who won; the caller updates the scores. Raises `Refused`."""
     phase = state.phase
     if phase == "play":
         if isinstance(action, Discard):
@@ -262,7 +274,8 @@ def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
 
 
 def _take_closed(state: State, seat: int, phase: Phase) -> State:
-    """Take a card from the closed pile, reshuffling if needed; nothing if there is none (5.4)."""
+    """Take a card from the closed pile, after a reshuffle if needed. If there is no card, only the
+    phase changes (5.4)."""
     state = _with_pile(state)
     if not state.closed:
         return changed(state, phase=phase)
@@ -271,7 +284,8 @@ def _take_closed(state: State, seat: int, phase: Phase) -> State:
 
 
 def _with_pile(state: State) -> State:
-    """The state with the open pile but for its top as the closed pile, if that is empty (5.4)."""
+    """If the closed pile is empty, shuffle the open pile without its top card and make it the
+    closed pile (5.4)."""
     piles = state.ruleset.piles
     spent = piles is not None and state.reshuffles + 1 >= piles
     if state.closed or len(state.open) < 2 or state.ruleset.with_pot or spent:
@@ -293,7 +307,7 @@ def _take_open(state: State, seat: int, phase: Phase) -> State:
 
 
 def _take_from_market(state: State, card: Card) -> State:
-    """Take a card of the market; another one takes its place."""
+    """Take a card from the market and put another one in its place."""
     if card not in state.market:
         raise Refused("not-on-table", card_text(card))
     at = state.market.index(card)
@@ -304,8 +318,8 @@ def _take_from_market(state: State, card: Card) -> State:
 
 
 def _turned_up(state: State, at: int) -> State:
-    """A card from the closed pile is put at this place of the market, if there is one. Numbers that
-    no row can have go under the open pile instead."""
+    """Put a card from the closed pile, if it has one, at this place of the market. Numbers that no
+    row can have go under the open pile instead."""
     state = _with_pile(state)
     fits = state.ruleset.sequences.numbers | JOKER_MASK
     closed, idle = state.closed, list[Card]()
@@ -316,7 +330,7 @@ def _turned_up(state: State, at: int) -> State:
 
 
 def _filled_up(state: State) -> State:
-    """The hand of the seat whose turn ends, and the market, filled up (5.5, 5.6)."""
+    """Fill up the market and the hand of the seat whose turn ends (5.5, 5.6)."""
     ruleset, seat = state.ruleset, state.turn
     if ruleset.refill:
         for _ in range(ruleset.hand_size(state.seats) - state.hands[seat].bit_count()):
@@ -378,7 +392,13 @@ def _discard(state: State, card: Card) -> State:
     hands = _with_hand(state, seat, hand ^ 1 << card)
     if not state.ruleset.with_pot:
         return _end_turn(state, hands, (*state.open, card), active=True)
-    state = changed(state, hands=hands, open=(card,), turns=_counted(state), quiet=_quiet(state))
+    state = changed(
+        state,
+        hands=hands,
+        open=(card,),
+        turns=_turns_ended(state),
+        quiet=_turns_without_play(state),
+    )
     if not hands[seat]:
         return _end_round(_put_out(state), seat)
     if state.turns[seat] >= LAST_TURN:
@@ -387,24 +407,24 @@ def _discard(state: State, card: Card) -> State:
 
 
 def _put_out(state: State) -> State:
-    """The block on offer leaves the round (7.4)."""
+    """Take the block on offer out of the round (7.4)."""
     return changed(state, out=(*state.out, *state.open), open=())
 
 
 def _end_turn(
     state: State, hands: tuple[int, ...], open_pile: tuple[Card, ...], active: bool
 ) -> State:
-    """The end of a turn with piles: the next one begins, or the round is over (6.3, 6.4, 6.6)."""
+    """End a turn in a game with piles: begin the next turn, or end the round (6.3, 6.4, 6.6)."""
     seat = state.turn
     state = _filled_up(changed(state, hands=hands, open=open_pile))
     if not state.hands[seat]:
         return _end_round(state, seat)
-    turns, idle = _counted(state), 0 if active else state.idle + 1
+    turns, idle = _turns_ended(state), 0 if active else state.idle + 1
     following = _after(state, seat)
     state = changed(
         state,
         turns=turns,
-        quiet=_quiet(state),
+        quiet=_turns_without_play(state),
         idle=idle,
         turn=following,
         seat=following,
@@ -417,20 +437,20 @@ def _end_turn(
     return state
 
 
-def _counted(state: State) -> tuple[int, ...]:
-    """The number of turns that each seat has ended, once this one ends."""
+def _turns_ended(state: State) -> tuple[int, ...]:
+    """How many turns each seat has ended, including the current one."""
     seat, turns = state.turn, state.turns
     return (*turns[:seat], turns[seat] + 1, *turns[seat + 1 :])
 
 
-def _quiet(state: State) -> tuple[int, ...]:
-    """How many turns in a row each seat has ended without a play, once this one ends."""
+def _turns_without_play(state: State) -> tuple[int, ...]:
+    """How many turns in a row each seat has ended without a play, including the current one."""
     seat, quiet = state.turn, state.quiet or (0,) * state.seats
     return (*quiet[:seat], 0 if state.plays else quiet[seat] + 1, *quiet[seat + 1 :])
 
 
 def _is_spent(state: State) -> bool:
-    """Whether the pile or the rows on the table end the round (6.6)."""
+    """Whether the round ends because the pile is used up or enough rows are on the table (6.6)."""
     if state.ruleset.piles is None:
         return False
     most = state.ruleset.most_rows
@@ -445,8 +465,8 @@ def _end_round(state: State, winner: int | None) -> State:
 
 
 def _next_asked(state: State) -> int | None:
-    """Who is asked next for the block on offer: clockwise from the discarder, but with the
-    youngest (seat 0) first where that is agreed (7.4, 7.6). None when all have passed."""
+    """The seat that is asked next about the block on offer: clockwise from the discarder, but the
+    youngest (seat 0) first if the rules say so (7.4, 7.6). None if all have passed."""
     order = [(state.turn + step) % state.seats for step in range(1, state.seats)]
     if state.ruleset.asks_youngest_first and 0 in order:
         order.remove(0)

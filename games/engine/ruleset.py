@@ -1,4 +1,4 @@
-"""The rules of a game as options; an edition is just a named set of them (rules 8)."""
+"""The rules of a game as options; an edition is a set of options with a name (rules 8)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -8,11 +8,10 @@ from typing import Final, Literal, TypedDict, Unpack, get_args
 
 from msgspec import to_builtins
 
+from games.engine.cards import VALUES, Card, deck
+from games.engine.errors import RulesetError
 from games.engine.json_values import JsonObject, read_as
-
-from .cards import VALUES, Card, deck
-from .errors import RulesetError
-from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
+from games.engine.sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
 
 Doubling = Literal["different", "same"]
 Earning = Literal["value", "one", "nothing"]
@@ -28,13 +27,14 @@ DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 THINNED: Final = 3
-"""One in this many of the numbers without a row stays in a thinned deck (1.4)."""
+"""In a thinned deck, one in this many of the numbers that no row can have stays (1.4)."""
 MOST_MARKET: Final = 5
 
 
 @dataclass(frozen=True)
 class Ruleset:
-    """One column of the table in rules 8; each of its rows can be set on its own."""
+    """The options of a game: one column of the table in rules 8. Each option can be set on its
+    own."""
 
     edition: str
     highest: int = 100
@@ -45,7 +45,8 @@ class Ruleset:
     earning: Earning = "value"
     doubling: tuple[Doubling, ...] = DOUBLINGS
     counts_back_to: tuple[int, ...] | None = None
-    """The number at which a row counted back must arrive, None for anywhere (2.3)."""
+    """The numbers, 0 or 1, at one of which a row must arrive when it is counted back; None if it
+    may arrive anywhere (2.3)."""
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()
     opening: bool = True
@@ -57,11 +58,11 @@ class Ruleset:
     rounds: int | None = None  # how many rounds a match lasts, None for a match to `target` (6.5)
     deck: Deck = "whole"  # what happens to the numbers that no row can have (1.4)
     market: int = 0  # how many cards lie open beside the piles (5.5)
-    refill: bool = False  # whether hands fill up (5.6)
+    refill: bool = False  # whether hands are filled up at the end of a turn (5.6)
     piles: int | None = None
-    """How many times the pile is used up before the round is over, None for a round until a hand is
-    empty."""
-    most_rows: int | None = None  # how many rows on the table end it sooner (6.6)
+    """The round is over when the pile has been used up this many times; None for a round that lasts
+    until a hand is empty."""
+    most_rows: int | None = None  # how many rows on the table end the round sooner (6.6)
 
     def __post_init__(self) -> None:
         for wrong, reason in self._contradictions():
@@ -162,12 +163,12 @@ class Ruleset:
         return self.scoring == "rounds won"
 
     def gain(self, points: int) -> int:
-        """A change of a score as its player sees it: more is better."""
+        """The points, with the sign changed if they are penalty points, so that more is better."""
         return -points if self.fewest_wins else points
 
     @cached_property
     def sequences(self) -> Sequences:
-        """The rows that are valid (2); shared by all rulesets that agree on them."""
+        """The valid rows (2). Rulesets that agree on the options for rows share one object."""
         return sequences_of(self.highest, self.counts_back_to, self.tables, self.families)
 
     @cached_property
@@ -182,7 +183,7 @@ class Ruleset:
 
     @property
     def most_seats(self) -> int:
-        """For how many players the deck has enough cards; 0 if not even for two."""
+        """The most players for whom the deck has enough cards; 0 if it is too small for two."""
         if self.deck == "whole":
             return self.most_players
         left = len(self.cards) - 1 - self.market
@@ -242,7 +243,7 @@ def _editions() -> dict[str, Ruleset]:
 
 EDITIONS: Final[Mapping[str, Ruleset]] = _editions()
 WIDEST: Final = EDITIONS["classic"]
-"""The ruleset with every card: text that may name any card is read by it."""
+"""The ruleset that has every card, to read text that may name any card."""
 
 
 class Options(TypedDict, total=False):
@@ -269,7 +270,7 @@ OPTIONS: Final = tuple(Options.__annotations__)
 
 
 def edition(name: str, **options: Unpack[Options]) -> Ruleset:
-    """The ruleset of an edition with some options of its own.
+    """The ruleset of an edition with some options changed.
 
     Raises `RulesetError` for an unknown edition or option, and for options that contradict each
     other.
@@ -307,12 +308,12 @@ def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
 _AS_BEFORE: Final = MappingProxyType(
     {name: getattr(WIDEST, name) for name in ("deck", "market", "refill", "piles", "most_rows")}
 )
-"""The fields that games of earlier releases do not have, with the values that they mean."""
+"""The fields that games of earlier releases do not have, and the values that they play with."""
 
 
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
-    """The ruleset as data for JSON; `ruleset_from_data` reads it. A game as releases before the
-    market had it is written as they wrote it."""
+    """The ruleset as data for JSON, which `ruleset_from_data` reads. Fields that earlier releases
+    do not have are left out while they have the value that those play with."""
     data: dict[str, object] = to_builtins(ruleset)
     return {name: data[name] for name in data if data[name] != _AS_BEFORE.get(name, ...)}
 

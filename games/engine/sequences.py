@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import gcd
 from typing import Final, Literal, NamedTuple, get_args
 
-from .cards import cards_in, mask_of
+from games.engine.cards import cards_in, mask_of
 
 Family = Literal["squares", "primes", "triangular"]
 FAMILIES: Final[tuple[Family, ...]] = get_args(Family)
@@ -22,7 +22,8 @@ Progression = tuple[int, ...]
 
 
 class ProgressionPlace(NamedTuple):
-    """Where some numbers lie in a progression: the first of them at `first`, the last at `last`."""
+    """Where some numbers lie in a progression: the lowest at index `first`, the highest at index
+    `last`."""
 
     progression: int  # its index
     first: int
@@ -32,8 +33,8 @@ class ProgressionPlace(NamedTuple):
 
 
 def step_of(numbers: Sequence[int]) -> int | None:
-    """The difference between neighbours if all are equal, else None (2.1). `numbers` from low to
-    high."""
+    """The difference between neighbours if it is always the same, else None (2.1). The numbers go
+    from low to high."""
     steps = {after - before for before, after in pairwise(numbers)}
     if len(numbers) < SHORTEST or len(steps) != 1 or 0 in steps:
         return None
@@ -52,11 +53,12 @@ def members(family: Family, highest: int) -> Progression:
 
 
 class Sequences:
-    """The valid sequences, shared by all rulesets that have the same. Made by `sequences_of`.
+    """The valid sequences. `sequences_of` makes one object for all rulesets with the same options.
 
-    `rows` has the masks of all valid rows, `threes` each valid row of three with its places,
-    `numbers` the mask of the numbers in any row. `thirds[a][b]` is the mask of the numbers that
-    make a valid row of three with a and b; `thirds_of[a][b]` has the numbers themselves.
+    `rows` has the masks of all valid rows, `threes` maps the mask of each valid row of three to
+    its places, and `numbers` is the mask of the numbers in any row. `thirds[a][b]` is the mask of
+    the numbers that make a valid row of three with a and b; `thirds_of[a][b]` has the numbers
+    themselves.
     """
 
     def __init__(
@@ -68,7 +70,6 @@ class Sequences:
     ) -> None:
         self.highest = highest
         self.families = families
-        self._back, self._tables = counts_back_to, tables
         even = tuple(_even_progressions(highest, counts_back_to, tables))
         runs = (members(family, highest) for family in families)
         family_runs = tuple(run for run in runs if len(run) >= SHORTEST)
@@ -112,19 +113,6 @@ class Sequences:
         """Whether cards of these numbers make a valid line as a whole (2.1–2.6)."""
         return len(set(numbers)) == len(numbers) and mask_of(numbers) in self.rows
 
-    def fits(self, numbers: Sequence[int]) -> bool:
-        """Whether the numbers, from low to high, are a valid sequence in any range of cards."""
-        return self._is_even(numbers) or bool(self.families_of(numbers))
-
-    def _is_even(self, numbers: Sequence[int]) -> bool:
-        step = step_of(numbers)
-        if step is None or (self._tables is not None and step not in self._tables):
-            return False
-        offset = numbers[0] % step
-        if self._tables is not None and offset:
-            return False
-        return self._back is None or any(offset == target % step for target in self._back)
-
     def families_of(self, numbers: Sequence[int]) -> list[Family]:
         """The agreed families that the numbers fit, alphabetically."""
         run = tuple(numbers)
@@ -160,7 +148,7 @@ class Sequences:
         return ProgressionPlace(index, first, last, between, mask_of(beside))
 
     def pairs_with(self, number: int) -> tuple[tuple[int, int], ...]:
-        """The pairs of numbers that make a valid row of three with a number."""
+        """The pairs of numbers that make a valid row of three with this number."""
         pairs = self._pairs.get(number)
         if pairs is None:
             rows = [row ^ 1 << number for row in self.threes if row >> number & 1]
@@ -169,8 +157,8 @@ class Sequences:
         return pairs
 
     def longer_within(self, reach: int, wild: int) -> Iterator[tuple[int, int]]:
-        """All valid rows of four and more with at most `wild`, 1 to 4, numbers outside `reach`,
-        as (row, numbers outside), both masks; each once."""
+        """Each valid row of four or more that has at most `wild` (1 to 4) numbers outside `reach`:
+        the masks of the row and of the numbers outside."""
         for step, starts in self._longer_starts.items():
             a, b, c, d = reach, reach >> step, reach >> 2 * step, reach >> 3 * step
             if wild == 1:

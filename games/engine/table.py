@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
-from .cards import HIGHEST_NUMBER, JOKER_LETTERS, JOKERS, Card, Laid, cards_in, mask_of
-from .sequences import ProgressionPlace, Sequences
-
-
-def card_text(card: Card) -> str:
-    """A number card as its number, a joker as its letter."""
-    return str(card) if card not in JOKERS else JOKER_LETTERS[card - JOKERS[0]]
-
-
-def laid_text(laid: Laid) -> str:
-    """`14`, or a joker with the number that it stands for: `a=14`."""
-    return str(laid.number) if laid.card == laid.number else f"{card_text(laid.card)}={laid.number}"
+from games.engine.cards import (
+    HIGHEST_NUMBER,
+    JOKERS,
+    Card,
+    Laid,
+    card_text,
+    cards_in,
+    laid_text,
+    mask_of,
+)
+from games.engine.sequences import ProgressionPlace, Sequences
 
 
 class Line(NamedTuple):
@@ -40,7 +39,7 @@ class Line(NamedTuple):
 
     @property
     def sort_key(self) -> tuple[tuple[int, ...], str]:
-        """Lines are listed in the order of their numbers, then of their text."""
+        """The key that sorts lines by their numbers, then by their text."""
         return self.numbers, str(self)
 
     def __str__(self) -> str:
@@ -48,15 +47,15 @@ class Line(NamedTuple):
 
 
 class Play(NamedTuple):
-    """One play: forms exactly one line from hand cards and what it takes from the table (3.3).
+    """A play: it forms exactly one line from hand cards and what it takes from the table (3.3).
 
     Lines and cards of the table are named as they lie before the play.
     """
 
     hand: tuple[Laid, ...]
     """The hand cards laid, jokers with their number, including jokers swapped in."""
-    lines: tuple[Line, ...] = ()  # lines of the table that become part of it
-    across: tuple[Laid, ...] = ()  # table cards that it crosses
+    lines: tuple[Line, ...] = ()  # lines of the table that become part of the new line
+    across: tuple[Laid, ...] = ()  # table cards that the new line crosses
     swaps: tuple[Laid, ...] = ()
     """Jokers taken off the table, with the number of the hand card put in (3.5)."""
 
@@ -78,7 +77,7 @@ class Play(NamedTuple):
 
     @property
     def is_readable(self) -> bool:
-        """Whether it can be a play at all: it lays at least one card, nothing twice, and only
+        """Whether this can be a play at all: it lays at least one card and nothing twice, and only
         jokers stand for other numbers or are swapped."""
         laid = 0
         for card, number in self.hand:
@@ -207,11 +206,12 @@ class Table:
 class Takeable:
     """What a play may take from a table: whole lines, and cards that lie in only one line (3.3).
 
-    Each island has a bit; `label_of` maps it to the label in `Table.island_of`. `lines` has every
-    line with its bit, `covered` all their numbers, `jokers` all jokers on the table. The cards that
-    lie in only one line and so may be crossed are in `alone`, with their bit, and by number in
-    `free`. Masks of their numbers: `crossable` has all, `doubled` the ones with several cards,
-    `islands` each island's.
+    Each island has a bit; `label_of` maps it to the label in `Table.island_of`. `lines` has each
+    line with the bit of its island, `covered` is the mask of all their numbers, and `jokers` has
+    all jokers on the table. Cards that lie in only one line may be crossed: `alone` has them by
+    card and `free` by number, each with its bit. Of the numbers of these cards, `crossable` is the
+    mask of all, `doubled` of those that several cards have, and `islands` has each island's bit
+    and mask.
     """
 
     def __init__(self, table: Table) -> None:
@@ -250,7 +250,7 @@ class Takeable:
         self._places: dict[Sequences, LinePlaces] = {}
 
     def linking(self, sequences: Sequences) -> int:
-        """The numbers that make a row of three with two cards of different islands."""
+        """The mask of the numbers that make a row of three with two cards of different islands."""
         if len(self.islands) < 2:
             return 0
         linking = self._linking.get(sequences)
@@ -268,8 +268,9 @@ class Takeable:
         return linking
 
     def places(self, sequences: Sequences) -> "LinePlaces":
-        """The places of the lines in progressions; and by number, the indices of the places that
-        need it first: as the first number between, or else next to the line."""
+        """The places of the lines in progressions, and for each number the indices of the places
+        that need it first: as the lowest number missing between the cards, or else as a number
+        next to the line."""
         line_places = self._places.get(sequences)
         if line_places is None:
             there = [

@@ -1,1 +1,1 @@
-"""A game being played: its log, the moves, the services, and the hooks for the school."""
+"""A game that is being played: its log, its moves, the services, and the hooks for the school."""

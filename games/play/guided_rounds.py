@@ -1,4 +1,4 @@
-"""Guided first rounds: a round is kept until its player begins another, and counts as no
+"""Guided first rounds. A round is kept until its player begins another one; it leaves no
 evidence."""
 
 from itertools import count
@@ -20,8 +20,9 @@ BOT: Final = ("Ollie", "owl")
 
 
 def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") -> Game:
-    """Start this step of learning an edition. Raises `RulesetError` for an unknown edition. The
-    caller holds a lock on the player: otherwise two taps begin two rounds."""
+    """Start the guided round of this step of an edition, and delete the player's earlier one.
+    Raises `RulesetError` for an unknown edition. The caller must hold a lock on the player, because
+    otherwise two taps start two rounds."""
     ruleset = lesson_ruleset(edition, step)
     bot_name, bot_face = BOT
     seats = [
@@ -36,7 +37,7 @@ def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") 
 
 
 def seed_to_begin(ruleset: Ruleset, seats: int, starter: int) -> int:
-    """The first seed with which this seat begins."""
+    """The lowest seed that lets this seat begin."""
     return next(
         seed
         for seed in count()

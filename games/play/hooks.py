@@ -1,5 +1,5 @@
-"""Hooks for the app that seats the players: what it knows of them and adds to their games. `games`
-itself knows no class and no child. Without an adviser nothing is added."""
+"""Hooks for the app that seats the players: it tells what it knows of them and adds things to their
+games. `games` itself knows no class and no child. Without an adviser, nothing is added."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -16,15 +16,16 @@ from games.play.round_story import RoundStory
 
 
 class PlayerRequest(HttpRequest):
-    """A request with what the middleware of the site adds to it."""
+    """A request, with what the site's middleware adds."""
 
     htmx: HtmxDetails
-    player: UUID | None  # None for somebody who does not play
+    player: UUID | None  # None if the user is no player
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal that several players reach together: `reached` of `wanted`, and a sentence."""
+    """A goal that several players reach together: how far they are, how far they want to get, and a
+    sentence."""
 
     reached: int
     wanted: int
@@ -32,7 +33,7 @@ class Goal:
 
     @property
     def drawn(self) -> int:
-        """The length of its bar, at most `wanted`."""
+        """How much of its bar is filled: `reached`, but at most `wanted`."""
         return min(self.reached, self.wanted)
 
 
@@ -44,14 +45,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """Something of the player's own that grew in the round: a sentence, and the template that draws
-    `shown`."""
+    """Something of the player's own that grew in the round: a sentence about it, and the template
+    that draws `shown`."""
 
     text: str
     template: str
     shown: object
     is_whole: bool = False
-    """Whether it is finished now."""
+    """Whether it is now complete."""
 
 
 Mark = Literal["laid", "added", "crossed", "missing"]
@@ -70,13 +71,13 @@ class RiddleResult:
 
 @dataclass(frozen=True, slots=True)
 class AfterRound:
-    """What is shown after a round beside its story."""
+    """What a page shows after a round beside its story."""
 
     best: str = ""  # the player's own record, as text
     grown: Sequence[Grown] = ()
     goal: Goal | None = None
     step: Link | None = None  # something to do before the game goes on
-    again: Link | None = None  # after a match, where to begin one like it, by a post
+    again: Link | None = None  # after a match, where to post to begin another one like it
     riddle: RiddleResult | None = None
 
     @property
@@ -86,8 +87,8 @@ class AfterRound:
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """How fast the others can play: the values with their names, the player's own, and the address
-    that a choice is posted to."""
+    """How fast the other seats can play: the choices as pairs of a value and its name, the one that
+    the player has chosen, and the address to post a choice to."""
 
     choices: tuple[tuple[str, str], ...]
     chosen: str
@@ -102,30 +103,31 @@ class Surroundings:
     """The template that the page extends, with the blocks of `templates/skeleton.html`."""
     leave: Link | None = None  # the way out of a game
     speeds: Speeds | None = None
-    larger: bool = False  # larger cards
+    larger: bool = False  # whether cards are larger
     sounds: bool = False  # whether the game makes sounds
     learn_url: str = ""
-    """Where to post the name of an edition to be led through a round of it; empty where that is not
-    offered."""
+    """Where to post the name of an edition to start a guided round of it; empty if the site does
+    not offer this."""
 
 
 class Adviser:
     """The default adviser: knows nothing and adds nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
-        """The facts that this player is secure in, for hints to derive from."""
+        """The facts that this player is secure in. Hints derive other facts from them."""
         return ()
 
     def troubles(self, player: UUID) -> Collection[Trouble]:
-        """The rows that this player lately missed or found with a hint, whose facts to ask."""
+        """The rows that this player lately missed or found with a hint. Questions ask their
+        facts."""
         return ()
 
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
-        """What to show and offer this player after the round with this story."""
+        """What to show and offer to this player after the round with this story."""
         return AfterRound()
 
     def around_game(self, request: PlayerRequest) -> Surroundings:
-        """What surrounds a game that is being played. Asked with every move."""
+        """What surrounds a game that is being played. Called at every move."""
         return Surroundings()
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
@@ -140,5 +142,5 @@ def adviser() -> Adviser:
 
 
 def set_adviser(new: Adviser) -> None:
-    """Use this adviser from now on."""
+    """Set the adviser that `adviser` returns from now on."""
     _advisers[:] = [new]

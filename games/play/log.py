@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypedDict, cast
 
+from django.utils.translation import gettext
+
 from games.coach.deals import Dealing, kindest, of_tables, with_rows_for_bots
 from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
@@ -13,7 +15,7 @@ from games.engine.layout.table_layout import Layout, layout, layout_from_data, l
 from games.engine.match import first_starter
 from games.engine.round import State
 from games.engine.text.entries import EntryKind, LogEntry, parse_hint
-from games.engine.text.game_text import GameRecord
+from games.engine.text.game_text import GameRecord, write
 from games.engine.text.record import LogStep, Setting, steps
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
@@ -23,8 +25,8 @@ SEED_BITS: Final = 62
 
 @dataclass(frozen=True, slots=True)
 class GameSnapshot:
-    """How a game stands: the state, where everything lies on the table, and the step of the
-    last hint for this position (0 for none)."""
+    """How a game stands: its state, where everything lies on the table, and the step of the last
+    hint for this position (0 for none)."""
 
     state: State
     layout: Layout
@@ -38,14 +40,14 @@ class _Snapshot(TypedDict):
 
 
 def derived(seed: int, purpose: str, number: int = 0) -> int:
-    """A separate seed for each purpose, so that nothing random reveals anything else."""
+    """A separate seed for each purpose, so that no random choice reveals another."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 
 
 def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]:
-    """The deck of a round: the kindest of as many decks as the game chooses from, with the other
-    cards in an order that gives the bots rows."""
+    """The deck of a round: the kindest of the decks that the game chooses from. The cards that the
+    players do not get first are put in an order that gives the bots rows."""
     cards = game.ruleset.cards
     purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
     decks = [shuffled(cards, derived(game.seed, purpose, number)) for purpose in purposes]
@@ -72,18 +74,31 @@ def entries_of(game: Game) -> list[LogEntry]:
 
 
 def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | None) -> LogEntry:
-    """An entry, as the engine reads it, from its row: nothing was shown in a game that shows no
-    missed rows."""
+    """An entry, as the engine reads it, from its row in the database. In a game that shows no
+    missed rows, its `missed` is empty."""
     return LogEntry(cast(EntryKind, kind), seat, text, missed if game.missed_rows else "")
 
 
 def record_of(game: Game, seats: int) -> GameRecord:
-    """The whole game with every hidden card, without names, hints and refused plays. It has the
+    """The whole game with every hidden card, but without names, hints and refused plays. It has the
     seed only if a reshuffle needs it (5.4)."""
     setting, entries = setting_of(game, seats), entries_of(game)
     if not any(step.after.reshuffles for step in steps(setting, entries)):
         setting = replace(setting, seed=0)
     return GameRecord.of(setting, entries)
+
+
+def file_text(record: GameRecord) -> str:
+    """The game as text, after lines that say how to read it, in the language of the person who
+    saves it. These lines begin with `;` and so are comments of the notation: `read` takes the file
+    as it is."""
+    lines = (
+        gettext("A game of nmbrs!, move by move. It shows seat numbers, not names."),
+        gettext("The rules come first. Then comes each round, with its cards and turns."),
+        gettext("“draw” takes a card, “discard” puts one down. Numbers on their own lay a row."),
+        gettext("“to” adds to a row, “across” crosses one. Jokers are the letters a to d."),
+    )
+    return "".join(f"; {line}\n" for line in lines) + "\n" + write(record)
 
 
 def replayed(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
@@ -98,7 +113,8 @@ def replayed(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
 def snapshots(
     setting: Setting, entries: Iterable[LogEntry]
 ) -> Iterator[tuple[LogStep, GameSnapshot | None, GameSnapshot]]:
-    """Each step of a log with how the game stood before it (None for the first deal) and after."""
+    """Each step of a log, with how the game stood before it (None for the first deal) and after
+    it."""
     before: GameSnapshot | None = None
     for step in steps(setting, entries):
         if before is None:
@@ -122,9 +138,9 @@ def moved(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot
 
 
 def snapshot_of(game: Game, seats: int) -> GameSnapshot:
-    """How the game stands: from the snapshot, or from the log if there is none or if it is of an
-    earlier release, which did not count quiet turns. Raises `JsonError` for a snapshot that cannot
-    be read."""
+    """How the game stands, from its snapshot. It is replayed from the log if there is no snapshot,
+    or if an earlier release, which did not count quiet turns, made it. Raises `JsonError` for a
+    snapshot that cannot be read."""
     if game.snapshot is None:
         return replayed(setting_of(game, seats), entries_of(game))
     data = read_as(_Snapshot, game.snapshot)

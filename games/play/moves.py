@@ -1,4 +1,4 @@
-"""A player's moves, and the log entries that they and the bots' answers make. Stores nothing."""
+"""A player's moves, and the log entries of these moves and of the bots' answers. Stores nothing."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, Knock, Pass
-from games.engine.cards import Card, mask_of
+from games.engine.cards import Card, card_text, mask_of
 from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.play_application import Position
@@ -28,7 +28,7 @@ from games.engine.text.entries import (
     refused_entry,
     take_back_entry,
 )
-from games.engine.text.notation import card_text, parse_play
+from games.engine.text.notation import parse_play
 from games.models import UNASKED, Game, Seat
 from games.models import Action as Logged
 from games.play.hooks import adviser
@@ -44,7 +44,8 @@ from games.play.log import (
 from games.play.shared_deals import choice_in_shared_deal
 
 MOST_CHOICES: Final = 6
-"""Several jokers can stand for thousands of rows; a player who wants another row taps its place."""
+"""The most plays that a player can choose from, since several jokers allow thousands. A player who
+wants another one taps its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,8 @@ Move = Do | Lay | Choose | TakeBack | AskHint | NextRound
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What everyone can count at the table: each seat's points, how many cards it holds, and those
-    of the closed pile."""
+    """What everyone at the table can count: the points and the number of cards of each seat, and
+    the number of cards of the closed pile."""
 
     scores: tuple[int, ...]
     counts: tuple[int, ...]
@@ -111,7 +112,7 @@ class MoveInProgress:
     snapshot: GameSnapshot
     entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
     figures: list[Figures] = field(default_factory=list)
-    """After each of the entries."""
+    """The figures after each entry."""
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: list[Play] = field(default_factory=list)
@@ -119,7 +120,7 @@ class MoveInProgress:
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
     put_down: list[tuple[str, str, int | None]] | None = None
-    """The deals and discards that are stored, the newest first, once they were asked for."""
+    """The stored deals and acts, the newest first; None until they are needed."""
 
     @property
     def state(self) -> State:
@@ -138,14 +139,14 @@ class MoveInProgress:
             self.round_winners.append(after.round_winner)
 
     def act(self, seat: int, action: Action, *, unasked: bool = False) -> None:
-        """Let a seat act; `unasked`: the game answers for it. Raises `Refused`."""
+        """Let a seat act; if `unasked`, the game answers for the seat. Raises `Refused`."""
         before = self.state
         if before.phase == "knock" and isinstance(action, Knock | Pass):
             action = type(action)(seat)
         elif seat != before.seat:
             raise Refused("wrong-phase", "not that seat's turn")
-        # Applied first: where a play is not allowed at all, `_seen` would judge it by the hand of
-        # the seat whose turn it is, which may not be this one.
+        # The action is applied first: if no play is allowed now, `_seen` would judge the play by
+        # the hand of the seat whose turn it is, which may be another one.
         after = apply(before, action)
         seen = UNASKED if unasked else _seen(before, action)
         if new := [card for card in after.market if card not in before.market]:
@@ -153,8 +154,8 @@ class MoveInProgress:
         self.add(act_entry(seat, action), after, seen)
 
     def let_bots_act(self) -> None:
-        """Let the bots act until a player must, or nobody. Nobody is asked for a card that they put
-        down themselves: the game passes for them."""
+        """Let the bots act until a player must act, or nobody. A seat is not offered a card that it
+        put down itself: the game passes for it."""
         while (seat := self.state.seat) is not None:
             if self.state.phase == "offer" and seat == self._discarder():
                 self.act(seat, Pass(), unasked=True)
@@ -164,7 +165,7 @@ class MoveInProgress:
                 self.act(seat, self._chosen_by(bot, seat))
 
     def _discarder(self) -> int | None:
-        """Who put the open card down; None if it is from the deal."""
+        """The seat that put the open card down; None if the card is from the deal."""
         state = self.state
         if not state.ruleset.may_keep_all and not state.ruleset.refill:
             previous = (state.turn - 1) % state.seats
@@ -188,7 +189,7 @@ class MoveInProgress:
         return bot_called(bot)(seen, derived(game.seed, "bot", number))
 
     def _players_choose(self) -> bool:
-        """Whether a player may still knock: bots let every player choose before them (7.4)."""
+        """Whether a player may still knock. Bots wait until every player has chosen (7.4)."""
         state = self.state
         if state.phase != "knock" or not state.ruleset.all_may_knock:
             return False
@@ -198,7 +199,7 @@ class MoveInProgress:
         )
 
     def deal(self) -> None:
-        """Deal the next round. Raises `Refused` while one is running."""
+        """Deal the next round. Raises `Refused` while a round is running."""
         state = self.state
         starter = apply(state, Deal(state.ruleset.cards)).starter
         dealing = dealing_to(self.seats, state.ruleset, starter)
@@ -207,16 +208,16 @@ class MoveInProgress:
 
 
 def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
-    """A deal that may be kind to the players but not to the bots."""
+    """What is known before a deal. The deal may be kind to players, but not to bots."""
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
 
 def make(current: MoveInProgress, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
-    Raises `Refused` for a move that the page should not have offered, such as with cards that are
-    not there. A row that cannot be laid is no error: it makes an entry in the log and a `refusal`
-    that says why.
+    Raises `Refused` for a move that the page should not have offered, such as one with cards that
+    the player does not have. A row that cannot be laid is no error: it makes an entry in the log
+    and a `refusal` that says why.
     """
     match move:
         case Do(action):
@@ -259,8 +260,8 @@ def _lay(
 def _check_that_all_are_there(
     position: Position, cards: Iterable[Card], places: Iterable[Place]
 ) -> None:
-    """Raise `Refused` unless the hand has the cards and the table the places. So an entry of the
-    log is never longer than the hand and the table."""
+    """Raise `Refused` unless the hand has the cards and the table has the places. This limits the
+    length of an entry in the log."""
     if mask_of(cards) & ~position.hand:
         raise Refused("not-in-hand")
     table = position.table
@@ -292,20 +293,20 @@ def _hint(current: MoveInProgress, seat: int) -> None:
 
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:
-    """The hint at a step for the player at a seat, derived from facts that this player knows."""
+    """The hint of a step for the player at a seat. It derives from facts that this player knows."""
     asks = seat.player if step == DERIVING_STEP else None
     secure = adviser().secure_facts(asks) if asks else ()
     return hint(hint_position(state, seat.number), step, secure)
 
 
 def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:
-    """For sorting, the likeliest play first: rows of a times table, then shorter rows."""
+    """The key that sorts the likeliest play first: rows of a times table, then shorter rows."""
     _, line = table.with_play(play)
     return describe(line.numbers).times_table is None, len(line.cards), str(play)
 
 
 def _seen(before: State, action: Action) -> dict[str, Any]:
-    """What everyone at the table sees of an action in addition to its text."""
+    """What everyone at the table sees of an action beside its text."""
     if isinstance(action, DrawOpen | Claim | Knock) and before.open:
         return {"card": card_text(before.open[-1])}
     if isinstance(action, Play):

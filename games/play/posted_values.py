@@ -1,8 +1,9 @@
-"""Numbers, moments and keys from an address, a form or a cookie.
+"""Reads numbers, moments and keys from an address, a form or a cookie.
 
-Anyone can send anything there, so all of these are bounded, and anything unreadable is None.
+Anyone can send anything there. So all values have limits, and unreadable text gives None.
 """
 
+import unicodedata
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -15,7 +16,7 @@ YEARS: Final = range(2000, 2200)
 
 
 def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
-    """The number of a text of plain digits, from `least` to `most`; else None."""
+    """The number from `least` to `most` that a text of plain digits gives; else None."""
     digits = (text or "").strip()
     if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(most)):
         return None
@@ -23,8 +24,14 @@ def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
     return number if least <= number <= most else None
 
 
+def parse_typed(text: str | None, *, most: int) -> int | None:
+    """The same of what a child has typed, on whatever keyboard."""
+    digits = (str(unicodedata.decimal(char, char)) for char in text or "")
+    return parse_int("".join(digits), most=most)
+
+
 def parse_uuid(text: str | None) -> UUID | None:
-    """The UUID in a text, in any notation of `UUID`; else None."""
+    """The UUID of a text in any notation that `UUID` reads; else None."""
     if not text or len(text) > LONGEST_KEY:
         return None
     try:
@@ -34,7 +41,7 @@ def parse_uuid(text: str | None) -> UUID | None:
 
 
 def parse_datetime(text: str | None) -> datetime | None:
-    """The moment in an ISO text with a time zone, within `YEARS`; else None."""
+    """The moment, within `YEARS`, of an ISO text with a time zone; else None."""
     if not text or len(text) > LONGEST_MOMENT:
         return None
     try:

@@ -1,15 +1,15 @@
-"""The last entries of a game's log, read as rows for the page."""
+"""The last entries of a game's log, for the page."""
 
 from typing import Any, Final, NamedTuple
 
 from games.models import Action, Game
 
 RECENT: Final = 24
-"""How many entries back a page looks for the actions since the player's last move."""
+"""The number of entries in which a page looks for the actions since the player's last move."""
 
 
 class ShownEntry(NamedTuple):
-    """An entry of the log, as a page shows it: what the table saw of an `Action`."""
+    """An entry of the log as a page shows it: what everyone at the table saw of an `Action`."""
 
     number: int
     kind: str
@@ -23,7 +23,7 @@ class ShownEntry(NamedTuple):
 
 
 def recent_entries(game: Game) -> list[ShownEntry]:
-    """The last entries of the log, the newest first. Every other move asks for them: as rows they
-    cost half of what they cost as objects."""
+    """The last entries of the log, the newest first. Every other move needs them, and as tuples
+    they cost half as much as model objects."""
     rows = Action.objects.filter(game=game).order_by("-number")
     return [ShownEntry(*row) for row in rows.values_list(*ShownEntry._fields)[:RECENT]]

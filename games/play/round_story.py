@@ -1,4 +1,5 @@
-"""One player's story of a round: the rows that it found, by times table, and what was laid."""
+"""The story of a round for one player: the rows that they found, by times table, and what everyone
+laid."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ WITHOUT_HELP: Final = ("at once", "later")
 
 
 class LaidRow(NamedTuple):
-    """A play that stands: who made it, which cards it laid, and what it was."""
+    """A play that was not taken back: its seat, the hand cards that it took, and its reason."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -32,7 +33,8 @@ class LaidRow(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class RoundStory:
     rows: tuple[tuple[int, int], ...]
-    """(table, number of rows found), from low to high; table 0 for rows in no table."""
+    """Pairs of a times table and the number of rows found in it, from low to high; table 0 for rows
+    of no times table."""
     numbers: tuple[tuple[int, ...], ...] = ()
     """The numbers of each row, in the order in which they were found."""
     nearly: MissedRow | None = None  # a row that could have been laid and never was
@@ -40,8 +42,8 @@ class RoundStory:
     """Like `rows`, but only rows of a times table that were found without hints and tries."""
     plays: tuple[LaidRow, ...] = ()  # what each seat laid and did not take back, in order
     before: tuple[int, ...] = ()  # the points with which the round began
-    turns: int = 0  # how many the player had
-    given: frozenset[Card] = frozenset()  # the cards that it put down and another took
+    turns: int = 0  # how many turns the player had
+    given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
 
     @property
     def found(self) -> int:
@@ -49,7 +51,7 @@ class RoundStory:
 
 
 def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
-    """The story of the current or last round, from the log, which is read once."""
+    """The story of the current or last round, from the log."""
     log = list(steps(setting_of(game, seats), entries_of(game)))
     log = [step for step in log if step.after.round == game.round]
     of_round = list(chances(log, seat))
@@ -87,7 +89,7 @@ def _plays(log: Sequence[LogStep]) -> list[LaidRow]:
 
 
 def _given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
-    """The cards that the player put down and another took right away."""
+    """The cards that the player put down and another seat took right away."""
     put_down: Card | None = None
     for step in log:
         if step.before is None:
@@ -103,7 +105,7 @@ def _given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
 
 
 def _nearly(log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int) -> MissedRow | None:
-    """The easiest of the missed rows, where it lay when it could last be laid."""
+    """The easiest of the missed rows, in the last position in which it could be laid."""
     missed = [one for one in of_round if one.outcome == "missed"]
     for chance in sorted(missed, key=lambda one: (not one.table, len(one.numbers), one.numbers)):
         before = log[chance.entries[-1]].before

@@ -1,11 +1,11 @@
-"""Games, as others use them: start, look, act. Transactions, versions and keys live here.
+"""What the rest of the site does with games: starts them, looks at them and acts in them.
 
-For a move, the game is read and the engine and the bots answer outside any transaction; then one
-short transaction stores the result, but only if nobody else moved the game in the meantime.
+For a move, the game is read, and the engine and the bots answer, outside any transaction. Then one
+short transaction stores the result, but only if nobody else has moved in the meantime.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from secrets import randbits
@@ -32,15 +32,15 @@ from games.engine.round import MATCH_OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play, Table
 from games.engine.text.entries import deal_entry, parse_refused
+from games.engine.text.record import steps
 from games.models import Action, Game, Seat
-from games.play.explained_file import explained
 from games.play.log import (
     SEED_BITS,
     GameSnapshot,
     deck_of_round,
     entries_of,
+    file_text,
     record_of,
-    replayed,
     setting_of,
     snapshot_data,
     snapshot_of,
@@ -56,8 +56,9 @@ class NotFound(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NewSeat:
-    """Who will sit: a player or a bot, with a name and a face. A bot's face is a symbol of the
-    sprite; a player's is as it dressed it, or empty (`games.screen.pictures.player_faces`)."""
+    """Who gets a seat: a player or a bot, with a name and a face. The face of a bot is a symbol of
+    the sprite; that of a player is as they dressed it, or empty
+    (`games.screen.pictures.player_faces`)."""
 
     player: UUID | None = None
     bot: str = ""
@@ -67,7 +68,7 @@ class NewSeat:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A game as one player may see it, and the result of the move that was asked for."""
+    """A game as one player may see it, and the result of their move."""
 
     game: Game
     seats: Sequence[Seat]
@@ -76,19 +77,20 @@ class Outcome:
     layout: Layout
     hint_step: int
     entries: Sequence[Action] = ()
-    """What the move and the bots' answer added to the log; for a look, the entries since the
+    """What the move and the bots' answer added to the log; after `look`, the entries since the
     player's last move."""
-    figures: Sequence[Figures] = ()  # after each entry, where the move was made just now
+    figures: Sequence[Figures] = ()  # after each entry, if the move was made just now
     stale: bool = False  # the page was out of date and nothing was done
     error: Code | None = None  # the code of a move that the page should not have offered
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: Sequence[Play] = field(default=())
     missed: MissedRow | None = None
-    """A row that could still have been laid when this move ended the turn, if the game shows such
+    """The row that the player missed when this move ended their turn, if the game shows missed
     rows."""
     too_soon: bool = False
-    """The next hint was asked for before this one can have been read, and nothing was done."""
+    """Whether the player asked for the next hint before they can have read this one; then nothing
+    was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +121,14 @@ def start(
     shared_deal: bool = False,
     riddle: Riddle | None = None,
 ) -> Game:
-    """A new game, dealt, in which the bots have acted until a player must.
+    """Start a game: deal, and let the bots act until a player must.
 
-    `seed` decides everything random; by default it is drawn. With `missed_rows` a player is shown
-    after a turn which row it missed. A `lesson` is a guided round of this edition with its prepared
-    deal; its seed must let seat 0 begin. In a `shared_deal` others play from the same seed and meet
-    the same. A `riddle` is a round that the bots have begun already; its seed must let its starter
-    begin. Raises `RulesetError` for a number of seats that the edition does not have.
+    `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
+    after a turn which row they missed. A `lesson` is a guided round with the prepared deal of this
+    edition; its seed must let seat 0 begin. With `shared_deal`, the bots choose by seed and
+    position alone, so that others with this seed meet the same cards and bots. A `riddle` is a
+    round that the bots have already begun; its seed must let its starter begin. Raises
+    `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -166,24 +169,25 @@ def start(
 
 
 def erase(player: UUID) -> None:
-    """Delete every game of this player. Code that deletes a player has to call it: a seat has no
-    foreign key to its player."""
+    """Delete every game of this player. Code that deletes a player has to call this, because a seat
+    has no foreign key to its player."""
     delete(Game.objects.filter(seats__player=player))
 
 
 def delete(games: QuerySet[Game]) -> None:
     """Delete these games with their logs."""
     with transaction.atomic():
-        # Locked first: a move that is being stored would add entries to a log that is gone.
-        # By their keys: before PostgreSQL has looked at a new table, a query within took minutes.
+        # The lock comes first, or a move that is being stored would add entries to a deleted log.
+        # The keys are listed, because a subquery took minutes before PostgreSQL had analysed a new
+        # table.
         chosen = Game.objects.filter(pk__in=list(games.order_by().values_list("pk", flat=True)))
         list(chosen.select_for_update().order_by("pk").only("pk"))
         chosen.delete()
 
 
 def look(game_id: UUID, player: UUID) -> Outcome:
-    """The game as it stands, with what was done in this round since the player's own last move.
-    Raises `NotFound`."""
+    """The game as it stands, and what was done in this round since the player's last move. Raises
+    `NotFound`."""
     loaded = _load(game_id, player)
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])
     since = []
@@ -195,32 +199,32 @@ def look(game_id: UUID, player: UUID) -> Outcome:
         since.append(action)
         if action.kind == Action.Kind.DEAL:
             break
-    return _outcome(loaded, entries=since[::-1], hint=_hint_on_show(loaded))
+    return replace(_outcome(loaded), entries=since[::-1], hint=_hint_on_show(loaded))
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
-    """Make a player's move on the version that the page saw. Raises `NotFound`.
+    """Make a player's move on the version that the page showed. Raises `NotFound`.
 
-    The same key is carried out once, however often it is sent.
+    A move is made once, however often its key is sent.
     """
     loaded = _load(game_id, player)
     if loaded.game.version != seen:
         return _answer_again(loaded, key)
     if isinstance(move, AskHint) and _too_soon(loaded):
-        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
+        return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
         make(current, loaded.seat, move)
     except Refused as refused:
-        return _outcome(loaded, error=refused.code)
+        return replace(_outcome(loaded), error=refused.code)
     if current.choices:
-        return _outcome(loaded, choices=current.choices)
+        return replace(_outcome(loaded), choices=current.choices)
     actions = _store(current, seen, key)
     if actions is None:
         return _answer_again(_load(game_id, player), key)
     made = _Loaded(loaded.game, loaded.seats, loaded.seat, current.snapshot)
-    return _outcome(
-        made,
+    return replace(
+        _outcome(made),
         entries=actions,
         figures=current.figures,
         refusal=current.refusal,
@@ -229,29 +233,29 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
-def answered(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
-    """What `act` has just answered to a move that it did not make, or that left the player to
-    move. Nothing is done. Raises `NotFound`."""
+def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+    """Answer a move again as `act` has just answered it, whether it was stored, refused or left
+    the player to choose. Nothing is changed. Raises `NotFound`."""
     loaded = _load(game_id, player)
     if loaded.game.version != seen:
         return _answer_again(loaded, key)
     if isinstance(move, AskHint):
-        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
+        return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
         make(current, loaded.seat, move)
     except Refused as refused:
-        return _outcome(loaded, error=refused.code)
-    return _outcome(loaded, choices=current.choices)
+        return replace(_outcome(loaded), error=refused.code)
+    return replace(_outcome(loaded), choices=current.choices)
 
 
 def record(game: Game) -> GameFile:
-    """A finished game as text (docs/notation.md). Raises `NotFound` while the game runs, since a
-    record shows every hand."""
+    """A finished game as text (docs/notation.md). Raises `NotFound` while the game is running,
+    because a record shows every hand."""
     if game.finished_at is None:
         raise NotFound(game.pk)
     ended_on = timezone.localdate(game.finished_at)
-    return GameFile(f"nmbrs-{ended_on}.txt", explained(record_of(game, game.seats.count())))
+    return GameFile(f"nmbrs-{ended_on}.txt", file_text(record_of(game, game.seats.count())))
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:
@@ -264,7 +268,7 @@ def _load(game_id: UUID, player: UUID) -> _Loaded:
 
 
 def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None:
-    """Append the entries if the game is still at version `seen`; None if it is not."""
+    """Store the move and return its entries; None if the game is no longer at version `seen`."""
     game = current.game
     _update(game, current, seen + len(current.entries))
     actions = _rows(game, current, first=seen + 1)
@@ -309,40 +313,43 @@ def _rows(game: Game, current: MoveInProgress, first: int) -> list[Action]:
 
 
 def _send_signals(current: MoveInProgress) -> None:
-    """Signal the move and the end of a round; an error of a receiver does not affect the move."""
+    """Send the signals of a move and of the end of a round. An error in a receiver does not affect
+    the move."""
     signals.move_made.send_robust(Game)
     if current.round_finished:
         signals.round_finished.send_robust(Game, game_id=current.game.pk)
 
 
 def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
-    """The answer to a page that is out of date: the entries that its key made, if any."""
+    """The answer to a page that is out of date: the entries of its key, or `stale` if there are
+    none."""
     game = loaded.game
     first = game.actions.filter(key=key).first()
     if first is None:
-        return _outcome(loaded, stale=True)
+        return replace(_outcome(loaded), stale=True)
     since = game.actions.filter(number__gt=first.number)
     made = [first, *takewhile(lambda action: action.key is None, since)]
     if made[-1].number != game.version:
-        return _outcome(loaded, entries=made)
-    return _outcome(
-        loaded,
+        return replace(_outcome(loaded), entries=made)
+    return replace(
+        _outcome(loaded),
         entries=made,
         refusal=_refusal(loaded, first),
-        hint=_hint(loaded, first),
+        hint=_hint_on_show(loaded) if first.kind == Action.Kind.HINT else None,
         missed=_missed(loaded, first),
     )
 
 
 def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
-    """The row that could still have been laid, worked out again from the log."""
+    """The row that the player missed when this action ended their turn, worked out again from the
+    log; None if there is none."""
     game, seats = loaded.game, loaded.seats
     if not game.missed_rows or action.kind != Action.Kind.ACT:
         return None
-    setting, entries = setting_of(game, len(seats)), entries_of(game)
-    before = replayed(setting, entries[: action.number - 1]).state
-    after = replayed(setting, entries[: action.number]).state
-    return missed_row(before, after) if ends_turn(before, after) else None
+    *_, step = steps(setting_of(game, len(seats)), entries_of(game)[: action.number])
+    if step.before is None or not ends_turn(step.before, step.after):
+        return None
+    return missed_row(step.before, step.after)
 
 
 def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
@@ -360,7 +367,7 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
 
 
 def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
-    """The tapped cards of the table; the cards of a whole row, in its order, count as that row."""
+    """The places of the tapped table cards. All cards of a row, in its order, count as the row."""
     rows = {tuple(laid.card for laid in line.cards): line for line in table.lines}
     places: list[Place] = []
     left = tuple(tapped)
@@ -371,12 +378,8 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
     return places
 
 
-def _hint(loaded: _Loaded, action: Action) -> Hint | None:
-    return _hint_on_show(loaded) if action.kind == Action.Kind.HINT else None
-
-
 def _hint_on_show(loaded: _Loaded) -> Hint | None:
-    """The last hint for this position, where this player has asked for one."""
+    """The last hint for this position; None if this player has not asked for one."""
     snapshot = loaded.snapshot
     if not snapshot.hint_step or snapshot.state.seat != loaded.seat:
         return None
@@ -384,7 +387,7 @@ def _hint_on_show(loaded: _Loaded) -> Hint | None:
 
 
 def _too_soon(loaded: _Loaded) -> bool:
-    """Whether the hint on show is so new that it can hardly have been read."""
+    """Whether the hint on show is so new that the player can hardly have read it."""
     if not loaded.snapshot.hint_step:
         return False
     shown = loaded.game.actions.filter(kind=Action.Kind.HINT, seat=loaded.seat).last()
@@ -392,33 +395,9 @@ def _too_soon(loaded: _Loaded) -> bool:
     return shown is not None and timezone.now() - shown.at < wait
 
 
-def _outcome(
-    loaded: _Loaded,
-    *,
-    entries: Sequence[Action] = (),
-    figures: Sequence[Figures] = (),
-    stale: bool = False,
-    error: Code | None = None,
-    refusal: Refusal | None = None,
-    hint: Hint | None = None,
-    choices: Sequence[Play] = (),
-    missed: MissedRow | None = None,
-    too_soon: bool = False,
-) -> Outcome:
+def _outcome(loaded: _Loaded) -> Outcome:
+    snapshot = loaded.snapshot
+    seen = view(snapshot.state, loaded.seat)
     return Outcome(
-        game=loaded.game,
-        seats=loaded.seats,
-        seat=loaded.seat,
-        view=view(loaded.snapshot.state, loaded.seat),
-        layout=loaded.snapshot.layout,
-        hint_step=loaded.snapshot.hint_step,
-        entries=entries,
-        figures=figures,
-        stale=stale,
-        error=error,
-        refusal=refusal,
-        hint=hint,
-        choices=choices,
-        missed=missed,
-        too_soon=too_soon,
+        loaded.game, loaded.seats, loaded.seat, seen, snapshot.layout, snapshot.hint_step
     )

@@ -1,8 +1,8 @@
-"""A deal that several players play, each in a game of its own, to compare what they found.
+"""A deal that several players play, each in their own game, to compare what they found.
 
-All games begin with the same cards. From then on whatever is random is decided by the seed of the
-deal and the position, never by the game or by how it came about: where two players reach the same
-position, the bots do the same.
+All games begin with the same cards. After that, the seed of the deal and the position decide
+everything random, however a game reached the position: if two players reach the same position, the
+bots do the same.
 """
 
 from dataclasses import replace
@@ -22,12 +22,12 @@ from games.models import Game
 from games.play.log import SEED_BITS, deck_of_round, setting_of
 
 TRIED: Final = 100
-"""How many deals are tried for one with a row in the first hand."""
+"""The most deals that are tried to find one with a row in the first hand."""
 
 
 def drawn_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
-    """A seed whose deal gives the player in seat 0 a row at once, so that there is something to
-    compare from the first turn on; the last one tried if none does."""
+    """A random seed whose deal gives the player in seat 0 a row at once, so that there is something
+    to compare from the first turn on. If no deal tried has a row, the last seed tried."""
     for _ in range(TRIED):
         seed = randbits(SEED_BITS)
         if _deals_a_row(ruleset, seats, kindness, seed):
@@ -51,20 +51,21 @@ def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) ->
 
 
 def choice_in_shared_deal(bot: str, seen: View, seed: int) -> Action:
-    """What this bot does at this view of its seat, in every game of the deal with this seed."""
+    """What this bot does when its seat has this view, in every game of the deal with this seed."""
     seen = _in_one_order(seen)
-    digest = sha256(f"{seed}/bot/{_text(seen)}".encode()).digest()
+    digest = sha256(f"{seed}/bot/{_view_text(seen)}".encode()).digest()
     return bot_called(bot)(seen, int.from_bytes(digest[:8], "big"))
 
 
 def _in_one_order(seen: View) -> View:
-    """The same view with the rows of the table in one order, whichever was laid first."""
+    """The view, with the rows of the table in an order that does not depend on which was laid
+    first."""
     lines = sorted(seen.table.lines, key=lambda line: line.sort_key)
     return replace(seen, table=Table.of(lines))
 
 
-def _text(seen: View) -> str:
-    """All that the seat may know but the rules, as text."""
+def _view_text(seen: View) -> str:
+    """All that the seat may know, except the rules, as text."""
     known = (
         seen.seat, seen.hand, seen.phase, seen.turn, seen.to_act, seen.scores, seen.counts,
         seen.open_top, seen.open_count, seen.closed_count, seen.opened, seen.passed, seen.turns,

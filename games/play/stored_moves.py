@@ -1,6 +1,6 @@
-"""A game as the database has it, read and moved on.
+"""Reads a game from the database and stores its moves.
 
-In SQL, since each move does both, and the ORM takes several times as long as the database.
+It uses SQL, because each move does both and the ORM takes several times as long as the database.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def _listed(columns: Sequence[str], each: str = '"{}"') -> str:
 
 # Only names of tables and columns are joined here; values are parameters. Columns are named one by
 # one: a prepared statement with `*` fails when an upgrade adds a column.
-# Only the row of the first seat has the game, which is long.
+# A game is long, so only the row of its first seat has it.
 _GAME: Final = f"""
     SELECT {_listed(_OF_GAME, 'game."{}"')}, {_listed(_SEAT, 'seat."{0}" AS "seat_{0}"')}
     FROM {Seat._meta.db_table} seat
@@ -56,7 +56,7 @@ _LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
 
 
 def seats_with_game(game_id: UUID) -> list[Seat]:
-    """The seats of a game in their order, each with the game; none if there is no such game."""
+    """The seats of a game in order, each with the game; empty if there is no such game."""
     rows = list(Game.objects.raw(_GAME, [_UUID.get_db_prep_value(game_id, connection)]))
     return [_seat_of(row, rows[0]) for row in rows]
 
@@ -69,7 +69,7 @@ def _seat_of(row: Game, game: Game) -> Seat:
 
 
 def advance(game: Game, seen: int) -> bool:
-    """Store how the game stands, if nobody moved it since version `seen`."""
+    """Store how the game stands. False if somebody has moved since version `seen`."""
     stands = [
         field.get_db_prep_save(getattr(game, field.attname), connection) for field in _MOVED_FIELDS
     ]
@@ -80,7 +80,7 @@ def advance(game: Game, seen: int) -> bool:
 
 
 def append(actions: Sequence[Action]) -> None:
-    """Store these entries, at least one, all or none."""
+    """Store these entries, all or none. There must be at least one."""
     values = [
         field.get_db_prep_save(getattr(action, field.attname), connection)
         for action in actions

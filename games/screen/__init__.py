@@ -1,1 +1,1 @@
-"""What a player sees, prepared for the templates: view models, drawings, panels and words."""
+"""Prepares for the templates what a player sees: view models, drawings, panels and words."""

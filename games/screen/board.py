@@ -1,8 +1,7 @@
-"""A player's view of a game, prepared for the templates. Nothing on it reveals hidden cards."""
+"""Prepares a player's view of a game for the templates. Nothing on it reveals hidden cards."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 from uuid import uuid4
 
 from django.utils.translation import gettext
@@ -15,7 +14,7 @@ from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
-from games.engine.text.notation import card_text, parse_action
+from games.engine.text.notation import parse_action
 from games.forms import Need
 from games.models import Action
 from games.play.recent_entries import ShownEntry, recent_entries
@@ -23,9 +22,9 @@ from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.bot_words import in_character
 from games.screen.card_drawing import face, felt_classes, table_islands
-from games.screen.guided.guided_lights import lit_buttons, lit_islands
 from games.screen.guided.guided_words import guide, step_text
 from games.screen.learning_panels import hint_notice, missed_panel
+from games.screen.lights import lit_buttons, lit_hand, lit_in_order, lit_islands, lit_pile
 from games.screen.pictures.number_line import number_line
 from games.screen.rules_for_the_script import rules_for_the_script
 from games.screen.view_models import (
@@ -35,7 +34,6 @@ from games.screen.view_models import (
     HandTop,
     MarketCard,
     Notice,
-    Over,
     OwnPlay,
     Piles,
     PlayChoice,
@@ -45,13 +43,10 @@ from games.screen.view_models import (
 )
 from games.screen.words import manner
 
-MOST_STEPS: Final = 31
-"""The styles have this many steps, which is more than anybody lays."""
-
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
-    """The board for an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
-    what the player still has to choose (`forms.Posted`)."""
+    """The board for an outcome. `chosen` has the cards and rows that stay chosen, as posted;
+    `needs` says what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
     notice, riddle = _notice(outcome, needs), bool(outcome.game.riddle)
     actions, fresh = ((), False) if riddle else _actions_of_others(outcome)
@@ -91,14 +86,13 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         title=gettext("The riddle of the day") if riddle else words.title(ruleset),
         edition=ruleset.edition,
         round=step_text(ruleset) if guided else _round_text(view, riddle=riddle),
-        phase=view.phase,
         my_turn=view.may_act,
         top=_top(view, outcome.hint, guided, takes=not riddle),
-        hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
-        islands=tuple(lit_islands(lying, guided) if guided else _lit_up(lying, outcome.hint)),
+        hand=tuple(_hand(view, keep, lit_hand(outcome.hint, guided))),
+        islands=lit_islands(lying, outcome.hint, guided),
         felt=felt_classes(outcome.layout),
         players=players,
-        piles=_piles(outcome, steps_of_others if fresh else (), _lit_pile(outcome.hint, guided)),
+        piles=_piles(outcome, steps_of_others if fresh else (), lit_pile(outcome.hint, guided)),
         buttons=lit_buttons(turn_strip.buttons(outcome), guided),
         answers=lit_buttons(turn_strip.answers(outcome), guided),
         notice=notice,
@@ -123,23 +117,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     )
 
 
-def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
-    """The islands, with what the player laid lit up in this order, after this many steps of the
-    others."""
-    laid = list(enumerate(end.laid, start=after + 1))
-    steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}
-    for island in islands:
-        rows = []
-        for row in island.rows:
-            there = set(map(int, row.numbers.split()))
-            steps = [at for at, (numbers, _) in laid if there.issuperset(numbers)]
-            rows.append(replace(row, own=min(max(steps, default=0), MOST_STEPS)))
-        lit = [replace(card, own=steps_of.get(card.face.card, 0)) for card in island.cards]
-        yield replace(island, cards=tuple(lit), rows=tuple(rows))
-
-
 def _own_play(outcome: Outcome) -> OwnPlay | None:
-    """The player's own row, if it was laid with this move; what it earned is from the log."""
+    """The row that the player laid with this move; None if they did not lay one."""
     for entry in outcome.entries:
         if entry.seat == outcome.seat and entry.kind == Action.Kind.ACT and "laid" in entry.data:
             seen = entry.data
@@ -151,7 +130,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
 
 
 def _has_just_taken(outcome: Outcome) -> bool:
-    """Whether this move took a card: what was chosen before stays chosen."""
+    """Whether this move took a card. If so, what was chosen stays chosen."""
     acts = [entry for entry in outcome.entries if entry.seat is not None]
     if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Action.Kind.ACT:
         return False
@@ -160,19 +139,19 @@ def _has_just_taken(outcome: Outcome) -> bool:
 
 
 def _is_dealt(outcome: Outcome) -> bool:
-    """Whether the cards of the hand are new: the player has done nothing yet in this round."""
+    """Whether the hand is new, because the player has not done anything in this round yet."""
     if outcome.view.phase in OVER:
         return False
     return any(entry.kind == Action.Kind.DEAL for entry in outcome.entries)
 
 
 def _ends(view: View) -> dict[Line, OpenEnds]:
-    """Where the player can go on with rows now."""
+    """Where the player can lengthen rows now."""
     return open_ends(view.position) if view.may_act and view.phase == "play" else {}
 
 
 def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action | ShownEntry], bool]:
-    """What the others did since the player's last turn, and whether it is new on the page."""
+    """What the others have done since the player's last turn, and whether it is new on the page."""
     me, view = outcome.seat, outcome.view
     news: list[Action | ShownEntry] = [
         entry for entry in outcome.entries if entry.seat not in (None, me)
@@ -200,14 +179,14 @@ class _Step:
     full: str  # all that was done, for a screen reader
     laid: tuple[int, ...]  # the numbers that it put on the table
     puts_down: bool  # whether it put a card on the open pile
-    entry: int  # its number in the log
+    entry: int  # the number of its last log entry
     turned_up: tuple[str, ...] = ()  # the cards that came to lie in the market
-    shrugs: bool = False  # whether a shrug is shown for the text
+    shrugs: bool = False  # whether a shrug is drawn instead of the text
 
 
 def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[_Step]:
-    """What the others did, a step for each row and for each turn without one. A card taken belongs
-    to the step after it, one put down to the row before it."""
+    """What the others did: a step for each row and for each turn without a row. Taking a card
+    belongs to the step after it, putting one down to the row before it."""
     ruleset, given, got = outcome.view.ruleset, _put_down(outcome), 0
     steps: list[_Step] = []
     taken, up, rows = list[str](), list[str](), False
@@ -252,7 +231,7 @@ def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[
 
 
 def _put_down(outcome: Outcome) -> int:
-    """The number that the player has just put down; 0 for none and for a joker."""
+    """The number that the player has just put down; 0 for no card or a joker."""
     own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Action.Kind.ACT]
     action = parse_action(own[-1], outcome.view.ruleset) if own else None
     return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
@@ -263,7 +242,8 @@ def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
 
 
 def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
-    """The figures before the first step and after each, where they are known, with who acts."""
+    """The figures before the first step and after each step, each with the player who acts, in the
+    form of `Board.figures`. Empty if they are not known."""
     if not steps or not outcome.figures:
         return ""
     first = outcome.entries[0].number
@@ -285,11 +265,11 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
 
 
 def _round_text(view: View, *, riddle: bool) -> str:
+    ruleset = view.ruleset
     if riddle:
-        return words.tables_title(view.ruleset.tables or ())
-    values = {"round": view.round, "rounds": view.ruleset.rounds}
-    if view.ruleset.rounds is None:
-        values = {"round": view.round, "target": view.ruleset.target}
+        return words.tables_title(ruleset.tables or ())
+    values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
+    if ruleset.rounds is None:
         return gettext("round %(round)d, playing to %(target)d") % values
     return gettext("round %(round)d of %(rounds)d") % values
 
@@ -308,17 +288,6 @@ def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
     return gettext("Your row will be here.") if guided else words.first_row(ruleset)
 
 
-def _lit_pile(hint: Hint | None, guided: Guide | None) -> str:
-    """The move of the pile that a hint or the coach points at, empty without one."""
-    if guided is not None:
-        return guided.move
-    if hint is not None and hint.market is not None:
-        return f"take-{card_text(hint.market)}"
-    return (
-        "" if hint is None else {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
-    )
-
-
 def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
     view = outcome.view
     return Piles(
@@ -335,7 +304,8 @@ def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
 
 
 def _market(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Iterator[MarketCard]:
-    """The cards of the market; one that came to lie there in the others' turns, in its step."""
+    """The cards of the market, each with the step of the others' turns in which it came to lie
+    there."""
     came = {card: step.number for step in steps for card in step.turned_up}
     for card in outcome.view.market:
         shown = face(card, outcome.view.ruleset)
@@ -353,28 +323,8 @@ def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCa
         yield HandCard(shown, shown.value in chosen, shown.value in lit)
 
 
-def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
-    """The hand cards that a hint or the coach points at."""
-    if guided is not None:
-        return guided.cards
-    return () if hint is None else [card_text(card) for card in hint.lit]
-
-
-def _lit_up(islands: Iterable[TableIsland], hint: Hint | None) -> Iterable[TableIsland]:
-    """The islands, with the cards that a hint points at lit up."""
-    if hint is None or not hint.on_table:
-        return islands
-    lit = {card_text(card) for card in hint.on_table}
-    return [
-        replace(
-            island, cards=tuple([replace(card, lit=card.face.card in lit) for card in island.cards])
-        )
-        for island in islands
-    ]
-
-
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
-    """The player first, then the others as they sit, clockwise."""
+    """The player first, then the others clockwise as they sit."""
     view, seats = outcome.view, outcome.seats
     points = "" if words.counting(view.ruleset) or outcome.game.riddle else gettext("points")
     for step in range(len(seats)):

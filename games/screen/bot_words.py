@@ -1,4 +1,4 @@
-"""What the bots say in character: a sound of their own, and one line at the end of a round."""
+"""What bots say in character: a sound of their own, and one line at the end of a round."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -18,12 +18,12 @@ SOUNDS: Final[Mapping[str, Promise]] = {
     "frog": pgettext_lazy("a frog", "Ribbit!"),
     "penguin": pgettext_lazy("a penguin", "Flap!"),
 }
-"""By the bot's face."""
+"""The sound of a bot, by its face."""
 
 
 def in_character(face: str, text: str, thanks_for: int = 0) -> str:
-    """A line after its speaker's sound, or after its thanks for this card, which the player had put
-    down and it laid."""
+    """A line of a bot after its sound. If it laid a card that the player had put down, it says
+    thanks for this card instead of the sound."""
     if thanks_for:
         thanks = gettext("Thank you for the %(card)d!") % {"card": thanks_for}
         return f"{thanks} {text}"
@@ -32,8 +32,8 @@ def in_character(face: str, text: str, thanks_for: int = 0) -> str:
 
 
 def last_words(story: RoundStory, player: int, bot: int, winner: int | None) -> str:
-    """What a bot says when a round is over: about one thing that happened between the two, which
-    may be one to learn from; else about who won."""
+    """What a bot says at the end of a round: about one thing that happened between it and the
+    player, from which the player may learn; otherwise about who won."""
     if winner == player and story.turns == 1:
         return gettext("All your cards in one turn! I could only watch.")
     if crossed := _crossed(story.plays, player, bot):
@@ -52,7 +52,7 @@ def last_words(story: RoundStory, player: int, bot: int, winner: int | None) -> 
 
 
 def _crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
-    """The last number that one of two laid and the other crossed; 0 for none."""
+    """The last number that seat `of` laid and seat `by` crossed; 0 for none."""
     owners: dict[int, int] = {}
     crossed = 0
     for seat, _, why in plays:
@@ -63,6 +63,6 @@ def _crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
 
 
 def _laid_after(story: RoundStory, bot: int) -> int:
-    """A number that the player put down, and this bot laid; 0 for none."""
+    """A number that the player put down and this bot laid; 0 for none."""
     laid = [number for seat, _, why in story.plays if seat == bot for number in why.laid]
     return next((n for n in laid if n in story.given and not is_joker(n)), 0)

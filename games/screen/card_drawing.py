@@ -1,4 +1,4 @@
-"""Cards and rows, prepared for the templates."""
+"""Prepares cards and rows for the templates."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import get_language
 
 from games.coach.times_tables import describe
-from games.engine.cards import Card, Laid, colour, is_joker, value
+from games.engine.cards import Card, Laid, card_text, colour, is_joker, laid_text, value
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import GOOD_WIDTH, LOW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
@@ -15,7 +15,6 @@ from games.engine.layout.tags import Tag
 from games.engine.open_ends import OpenEnds
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Table
-from games.engine.text.notation import card_text, laid_text
 from games.screen import words
 from games.screen.products import unbroken
 from games.screen.view_models import Face, OpenEnd, TableCard, TableIsland, TableRow
@@ -25,13 +24,14 @@ _NO_STEPS: Final[Mapping[int, tuple[int, int]]] = {}
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
-    """A card's face; `number`: for a card on the table, the number that it stands for."""
+    """The face of a card. For a card on the table, `number` is the number that it stands for."""
     return _face(card, number, words.kind_of(ruleset), get_language())
 
 
 @lru_cache(maxsize=8192)
 def _face(card: Card, number: int | None, kind: words.CardKind, language: str | None) -> Face:
-    """Kept: a page shows dozens of faces, and there are few different ones in each language."""
+    """The face of a card. Cached, because a page shows dozens of faces, and each language has few
+    different ones."""
     return Face(
         card=card_text(card),
         value=card_text(card) if number is None else laid_text(Laid(card, number)),
@@ -58,7 +58,7 @@ def table_islands(
     ends: Mapping[Line, OpenEnds] = _NO_ENDS,
 ) -> Iterator[TableIsland]:
     """The islands on the table. `new` has the numbers that others have just laid, each with its
-    step and seat; `ends` says where the hand can go on with a row."""
+    step and seat. `ends` says where the hand can lengthen a row."""
     for island, wide, narrow in zip(layout.islands, layout.wide, layout.narrow, strict=True):
         yield TableIsland(
             f"{_on_felts(wide, narrow)} w{island.columns}",
@@ -76,7 +76,7 @@ def table_cards(
     chosen: Collection[str] = (),
     right: int = 0,
 ) -> Iterator[TableCard]:
-    """The cards of an island. `right`: how many columns further right it lies."""
+    """The cards of an island, moved this many columns to the `right`."""
     for cell in island.cells:
         shown = face(cell.laid.card, ruleset, cell.laid.number)
         at = table.lines_at[cell.laid.card]
@@ -127,14 +127,15 @@ def table_rows(
 def _row_words(
     numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
 ) -> tuple[str, str, str]:
-    """A row's name, its facts, and its label for a screen reader."""
+    """The name of a row, its facts, and its label for a screen reader."""
     described = describe(numbers)
     named = words.row_name(described, ruleset)
     return named, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
 
 
 def _new_row(row: LayoutRow, new: Mapping[int, tuple[int, int]]) -> int:
-    """The step in which a row was made, 0 if earlier: all its cards but one crossed are new."""
+    """The step in which a row was made, 0 if it is older. A row is new if all its cards are new,
+    except for at most one that it crosses."""
     steps = [new[number][0] for number in row.line.numbers if number in new]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
@@ -145,7 +146,8 @@ def _tag_place(tag: Tag, right: int) -> str:
 
 
 def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island) -> Iterator[OpenEnd]:
-    """The open ends of a row with the numbers that fit there; none lies under a card or a tag."""
+    """The open ends of a row with the numbers that fit there, except those under a card or a
+    tag."""
     for at, numbers in zip(_ends(row), ends, strict=True):
         if numbers and at not in island.full:
             yield OpenEnd(_place(*at) + _outside(at, island), " ".join(map(str, numbers)))
@@ -159,7 +161,8 @@ def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _outside(at: tuple[int, int], island: Island) -> str:
-    """On which side of the island a place lies, where there is less room than for a card."""
+    """The classes of a place beyond the edge of its island, which has less room than a card: they
+    name the side. Empty for a place inside the island."""
     column, row = at
     if column < 0:
         return " edge edge-left"
@@ -171,8 +174,8 @@ def _outside(at: tuple[int, int], island: Island) -> str:
 
 
 def felt_classes(layout: Layout) -> str:
-    """How much room the table takes on both felts, and where its cards are small ("far") or do not
-    fit as a whole ("vast"), as classes."""
+    """Classes that say how much room the table takes on both felts, and on which of them its cards
+    are small ("far") or do not fit as a whole ("vast")."""
     wide, narrow = layout.wide_extent, layout.narrow_extent
     classes = [_on_felts(wide, narrow)]
     for felt, extent, side in ((WIDE, wide, ""), (LOW, narrow, "-narrow")):
@@ -182,7 +185,8 @@ def felt_classes(layout: Layout) -> str:
 
 
 def _on_felts(wide: Corner, narrow: Corner) -> str:
-    """Halves of columns and rows on the wide felt and the narrow one, tens in capitals."""
+    """Classes for halves of columns and rows on the wide felt (x, y) and on the narrow one (u, v).
+    Capital letters count tens."""
     places = zip("xyuv", (*wide, *narrow), strict=True)
     return " ".join(f"{name.upper()}{at // 10} {name}{at % 10}" for name, at in places)
 

@@ -1,4 +1,4 @@
-"""Hints, and derivations of one fact from another, as sentences for a child."""
+"""Hints, and how to derive one fact from another, as sentences for a child."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,18 +22,18 @@ from games.screen.words import (
 )
 
 A_HANDFUL: Final = 5
-"""More rows than these are many."""
+"""If there are more rows than this, a hint says "lots of rows"."""
 MOST_FACTS: Final = 5
-"""The facts of a longer row are not listed."""
+"""A row with more facts than this has none listed."""
 
 
 def derivation(way: Derivation) -> str:
-    """How to get from a known fact to another one, in two sentences."""
+    """How to derive a fact from a known one, in two sentences."""
     return f"{derivation_begun(way)} {_end(way)}"
 
 
 def derivation_begun(way: Derivation) -> str:
-    """The first of these sentences: the known fact."""
+    """The first sentence of a derivation: the known fact."""
     words = {"fact": unbroken(product(way.known, way.table)), "product": way.known_product}
     return gettext("%(fact)s is %(product)d.") % words
 
@@ -82,8 +82,8 @@ def _together(*sentences: str) -> str:
 
 
 def _of_market(shown: Hint) -> dict[str, int]:
-    """The number of the market's card to take, for sentences; empty for the open pile and for a
-    joker, which is lit all the same."""
+    """The number of the card to take from the market, for sentences. Empty for the open pile, and
+    for a joker, which lights up all the same."""
     card = shown.market
     return {} if card is None or is_joker(card) else {"card": card}
 
@@ -103,7 +103,7 @@ def _open_card_helps(shown: Hint) -> str:
 
 
 def _take_first(shown: Hint) -> str:
-    """Which pile to take from, as long as no card is taken."""
+    """Which pile to take from, if the player has not taken a card yet."""
     match shown.take:
         case "open card":
             card = _of_market(shown)
@@ -130,7 +130,7 @@ def _no_row(shown: Hint, ruleset: Ruleset) -> str:
 
 
 def _hiding(shown: Hint, ruleset: Ruleset) -> str:
-    """How many rows there are, and where they are made."""
+    """How many rows there are, and how they can be made."""
     rows = shown.rows
     if shown.way == "swap":
         text = ngettext(
@@ -289,7 +289,7 @@ def _jokers_are(shown: Hint) -> str:
 
 
 def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
-    """A row with its table and facts, or that it is in no table."""
+    """A row with its table and facts; for a row of no table, that it is in none."""
     words = {"row": f"{listed(row.numbers)}."}
     if row.times_table is None and not family_of(row, ruleset):
         if not row.common:
@@ -313,7 +313,7 @@ def _common_table(row: RowTable) -> str:
 
 
 def _facts_help(row: RowTable, tables: Sequence[int]) -> bool:
-    """Whether to name the facts of a row: there are few, and all are practised."""
+    """Whether to name the facts of a row: if there are few and all are practised."""
     if row.times_table is None:
         return True
     return len(row.facts) <= MOST_FACTS and all(is_practised(*one, tables) for one in row.facts)

@@ -1,4 +1,4 @@
-"""What a player learns from at the table: hints and missed rows, prepared for the templates."""
+"""Prepares for the templates what a player learns from at the table: hints and missed rows."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from games.screen.view_models import Face, Missed, Notice
 
 
 def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
-    """A hint with its picture: a number line, or an array for doubling and halving."""
+    """A hint with its picture: a number line, or an array of dots for doubling and halving."""
     text = hint_words.hint(hint, ruleset)
     if too_soon:
         text = gettext("Read this hint once more. Then you can ask for the next one. %(hint)s") % {
@@ -33,7 +33,8 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
 
 
 def _line(hint: Hint) -> NumberLine | None:
-    """The jumps of the row; before the last step some of its numbers are question marks."""
+    """The number line of a hint. Before the last step, some numbers of the row are question
+    marks."""
     way = hint.derivation
     if way is not None:
         return _way_line(way)
@@ -46,7 +47,7 @@ def _line(hint: Hint) -> NumberLine | None:
 
 
 def _way_line(way: Derivation) -> NumberLine | None:
-    """The way from the known product to the other one, jump by jump."""
+    """The number line from the known product to the derived one, jump by jump."""
     ends = sorted((way.known_product, way.product))
     line = number_line(range(ends[0], ends[1] + 1, way.table))
     if line is None or way.way == "more":

@@ -1,4 +1,4 @@
-"""Products as a page writes and reads them: 6 × 7 or 6 · 7, by the catalogue of its language."""
+"""Products as a page writes and reads them aloud: 6 × 7 or 6 · 7, as the language has it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,11 @@ def products(pairs: Iterable[Sequence[int]]) -> str:
 
 
 def spoken(first: int, second: int) -> str:
-    """For a voice, which may read the sign as a letter or not at all."""
+    """The product in words, for a voice that would read the sign as a letter or not at all."""
     return gettext("%(first)d times %(second)d") % {"first": first, "second": second}
 
 
 def unbroken(text: str) -> str:
-    """The text with no line break inside a product."""
+    """The text with no-break spaces in its products."""
     sign = times_sign()
     return re.sub(rf"(?<=\d) {re.escape(sign)} (?=\d)", f"{_NO_BREAK}{sign}{_NO_BREAK}", text)

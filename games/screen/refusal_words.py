@@ -1,4 +1,4 @@
-"""Why nothing was laid or done, in words for a child."""
+"""Why a move did nothing, in words for a child."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, get_args
@@ -15,7 +15,7 @@ from games.forms import Need
 from games.screen import words
 
 RefusalReason = Code | Need | Literal["stale"]
-"""Why nothing was done: a code of the engine, the form or the service."""
+"""Why a move did nothing: a code of the engine, of the form or of the service."""
 REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
 
 REFUSED: Final[dict[RefusalReason, Promise]] = {
@@ -57,18 +57,18 @@ OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
     "one-card": _("Choose one block to put down."),
     "cards": _("Choose the blocks you want to lay."),
 }
-"""The same for games with blocks."""
+"""The sentences of `REFUSED` that differ in games with blocks."""
 
 
 def refused(reason: RefusalReason, ruleset: Ruleset) -> str:
-    """The sentence for a code of the engine, the form or the service."""
+    """The sentence for a reason why a move did nothing."""
     if ruleset.with_pot and reason in OF_BLOCKS:
         return str(OF_BLOCKS[reason])
     return str(REFUSED[reason])
 
 
 def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """Why a row cannot be laid, with its jumps if they are the reason."""
+    """Why the chosen cards cannot be laid, with their jumps if these are the reason."""
     match refused_row.code:
         case "not-a-sequence":
             text = _no_row(refused_row, ruleset)
@@ -121,7 +121,7 @@ def _swapped_in_vain(number: int, ruleset: Ruleset) -> str:
 
 
 def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """For one number or none, with only jokers beside it."""
+    """Why jokers with one number or none make no row."""
     if not refused_row.numbers:
         text = gettext("%(count)d jokers are not a row in this game.")
         return text % {"count": refused_row.jokers}
@@ -142,7 +142,7 @@ def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
 def _beside_the_tables(
     refused_row: Refusal, row: RowTable, tables: Sequence[int], ruleset: Ruleset
 ) -> str:
-    """For equal jumps that make no row of this game's tables (rules 2.6)."""
+    """Why a row with equal jumps is refused: it is in none of this game's tables (rules 2.6)."""
     values = {"numbers": words.listed(row.numbers), "step": row.step}
     if row.step in tables:
         return _not_in_table(values) if row.offset else _with_joker(refused_row)
@@ -177,7 +177,7 @@ def _not_a_table(ruleset: Ruleset, tables: int) -> str:
 
 
 def _made(refused_row: Refusal, row: RowTable) -> str:
-    """What the jokers make of the numbers."""
+    """The row that the jokers make of the numbers, in a sentence."""
     return ngettext(
         "With the joker you get %(numbers)s.",
         "With the jokers you get %(numbers)s.",
@@ -186,7 +186,8 @@ def _made(refused_row: Refusal, row: RowTable) -> str:
 
 
 def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
-    """For equal jumps that count back to a wrong number for this game (rules 2.3)."""
+    """Why a row with equal jumps is refused: counting back ends at a number that this game does not
+    allow (rules 2.3)."""
     back = ruleset.counts_back_to
     if back is None or row.step == 1 or row.offset in back:
         return _with_joker(refused_row)

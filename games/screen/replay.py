@@ -1,4 +1,4 @@
-"""A turn replayed moment by moment, for those who may look at it afterwards."""
+"""Replays a turn moment by moment, for those who may look at it afterwards."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ from games.screen.view_models import Face, HandCard, TableIsland
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """How the game stood when an entry of its log was made."""
+    """An entry of a game's log, and how the game stood before it."""
 
     action: Action
     snapshot: GameSnapshot
@@ -42,7 +42,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment, prepared for the templates: what one player saw, who acts, and how."""
+    """A moment, prepared for the templates: what one player saw, and who did what."""
 
     number: int
     who: str
@@ -51,15 +51,15 @@ class Scene:
     islands: tuple[TableIsland, ...]
     felt: str
     open_card: Face | None
-    covered: str = ""  # how many cards that player held, in words, while nobody else may see them
+    covered: str = ""  # how many cards that player held, in words, while others may not see them
     would_lie: bool = False
     """Whether the table shows a row that was not laid."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row on its own: all its cards and their `numbers`, and which of the cards, by value, were
-    the player's."""
+    """A row on its own: all its cards and `numbers`. `own` has the values of the cards that were
+    the player's, and `cards` these cards themselves."""
 
     faces: tuple[Face, ...]
     own: frozenset[str]
@@ -68,8 +68,8 @@ class ShownRow:
 
 
 def turn_with(game: Game, number: int) -> list[Moment]:
-    """The moments, in order, of the turn that the log entry with this number belongs to; what
-    nobody was asked is none.
+    """The moments, in order, of the turn that the log entry with this number belongs to. An answer
+    that the game gave for a seat without asking is no moment.
 
     Raises `NotFound` if there is no such entry, or if its turn has not ended.
     """
@@ -99,8 +99,8 @@ def scenes(
     player: UUID,
     lit: Collection[Card] = (),
 ) -> list[Scene]:
-    """The moments of a turn, as the player whose turn it was saw them. While the round runs, only
-    the hand of `player` is shown. `lit`: cards of the hand to point at."""
+    """The moments of a turn, as the player whose turn it was saw them. While the round is running,
+    only the hand of `player` is shown. `lit` has the cards of the hand to light up."""
     names = {seat.number: seat.name for seat in seats}
     own = {seat.number for seat in seats if seat.player == player}
     in_play = [moment.snapshot.state for moment in moments if moment.snapshot.state.phase == "play"]
@@ -142,7 +142,7 @@ def _scene(
     *,
     covers: bool,
 ) -> Scene:
-    """`hand`: the cards with which the turn was played, as a mask."""
+    """A moment as a scene. `hand` is the mask of the hand after drawing in this turn."""
     state, layout = moment.snapshot.state, moment.snapshot.layout
     seen = view(state, state.turn)
     taken = () if covers else cards_in(hand & ~state.hands[state.turn])
@@ -169,8 +169,8 @@ def _covered(seen: View) -> str:
 
 
 def _what_was_done(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> str:
-    """What was done, in the words of the player who did it. `taken`: the cards that a draw brings,
-    as far as they may be seen."""
+    """What was done, in the words of the player who did it. `taken` has the cards that a draw
+    brought, if they may be seen."""
     if action.kind == Action.Kind.HINT:
         step = parse_hint(action.text, ruleset).step
         return gettext("I asked for hint number %(step)s.") % {"step": step}
@@ -195,7 +195,7 @@ def _what_was_done(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> s
 
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
-    """The row that a play, as text, made or would have made at this moment."""
+    """The row that a play, given as text, made or would have made at this moment."""
     state = moment.snapshot.state
     play = parse_play(row, ruleset)
     swapped = {joker for joker, _ in play.swaps}
@@ -211,8 +211,8 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
 
 
 def as_it_would_lie(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
-    """The scene after it, had a row been laid that was not: its cards from the hand are lit on the
-    table."""
+    """The scene that would follow if the player had laid a row that they did not lay. Its cards
+    from the hand light up on the table."""
     snapshot = moment.snapshot
     state = snapshot.state
     formed = form(state.position(state.turn), parse_play(row, ruleset))

@@ -1,4 +1,4 @@
-"""The end of a round or of the match, in words for each scoring (rules 6.3–6.5, 7.5, 7.6)."""
+"""The end of a round or of the match, for each way of scoring (rules 6.3–6.5, 7.5, 7.6)."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -6,9 +6,9 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from games.bots.reasons import Reason
+from games.engine.cards import card_text
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset
-from games.engine.text.notation import card_text
 from games.play.hooks import AfterRound, adviser
 from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
@@ -21,7 +21,7 @@ from games.screen.pictures.player_faces import own_face
 from games.screen.view_models import BotLine, Missed, Over, Score
 
 MOST_SHOWN: Final = 6
-"""A longer row is named by its first two numbers and its last."""
+"""Of a row with more numbers than this, only the first two and the last are shown."""
 
 
 def over(outcome: Outcome) -> Over:
@@ -90,13 +90,14 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
 
 
 def _tables(own: Sequence[Reason]) -> list[int]:
-    """The table of each row that the player began, 0 for none; a row made longer is not a new
-    one."""
+    """The table of each new row of the player, 0 for a row of no table. A row that they made longer
+    is not a new one."""
     return [why.row.times_table or 0 for why in own if why.way != "added"]
 
 
 def _best_move(own: Sequence[Reason], ruleset: Ruleset) -> str:
-    """The move that earned most; of equal ones the one with more cards, the crossing, the later."""
+    """The play that earned most, in words. Of equal ones, it is the one with the most cards, then a
+    crossing, then the latest."""
     if not own:
         return ""
     best = max(
@@ -117,7 +118,7 @@ def _joined(numbers: Sequence[int]) -> str:
 
 
 def _feats(own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
-    """What went especially well: the better the round, the more there is."""
+    """What went especially well in the round, in words."""
     if in_one_turn:
         yield gettext("Out in one turn")
     if crossed := sum(why.way == "crossed" for why in own):
@@ -131,7 +132,7 @@ def _feats(own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
 
 
 def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
-    """One line of the bot that won, else of the next one at the table."""
+    """One line of the bot that won, or else of the next bot at the table."""
     view, seats = outcome.view, outcome.seats
     around = [seats[(outcome.seat + step) % len(seats)] for step in range(1, len(seats))]
     bots = sorted(
@@ -152,7 +153,7 @@ def _title(outcome: Outcome) -> str:
 
 
 def _cheer(outcome: Outcome) -> str:
-    """A won round is a win, also where another wins the match."""
+    """The cheer for a player who won the last round, but not the match."""
     view = outcome.view
     several = view.ruleset.rounds != 1
     won = view.round_winner == outcome.seat and outcome.seat not in (view.winners or ())
@@ -160,8 +161,8 @@ def _cheer(outcome: Outcome) -> str:
 
 
 def _nearly(outcome: Outcome, story: RoundStory) -> Missed | None:
-    """A row that was missed: one tap away in every game, for the round is over. Whether it is shown
-    after each turn too is another setting. A guided round has an end of its own."""
+    """A row that the player missed. Every game but a guided round shows it after a round, one tap
+    away. A setting decides whether missed rows are also shown after each turn."""
     if story.nearly is None or outcome.game.lesson:
         return None
     return missed_panel(story.nearly, outcome.view.ruleset)
@@ -193,7 +194,7 @@ def _round_title(outcome: Outcome) -> str:
 
 
 def _note(outcome: Outcome) -> str:
-    """Why the round has ended, or how the match goes on, where the scores do not show it."""
+    """Why the round has ended or how the match goes on, if the scores do not show it."""
     view, ruleset = outcome.view, outcome.view.ruleset
     said = []
     if ruleset.piles is not None and all(view.counts):
@@ -211,7 +212,7 @@ def _note(outcome: Outcome) -> str:
 def _scores(
     outcome: Outcome, story: RoundStory, winners: Collection[int | None]
 ) -> Iterator[Score]:
-    """The player first, then the others as they sit."""
+    """The scores: the player's first, then the others' in the order in which they sit."""
     view, seats = outcome.view, outcome.seats
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
@@ -228,7 +229,7 @@ def _scores(
 
 
 def _found(own: Sequence[Reason]) -> str:
-    """How many rows the player began and how many it made longer."""
+    """How many new rows the player laid, and how often they made a row longer, in words."""
     longer = sum(why.way == "added" for why in own)
     new = len(own) - longer
     said = []

@@ -1,7 +1,7 @@
-"""The rules of rows as the child's page needs them, to tell at once whether chosen cards make one.
+"""The rules of rows for the child's page, which can then tell at once whether chosen cards make a
+row.
 
-The server judges every play; what the page tells before is only sooner. `static/js/at-once.js`
-reads this.
+The server judges every play; the page only tells it sooner. `static/js/at-once.js` reads this.
 """
 
 import json
@@ -18,7 +18,8 @@ ANY_NUMBER: Final = 0
 
 
 def rules_for_the_script(ruleset: Ruleset) -> str:
-    """JSON, in the language of the page. `names`: `{n}` stands for the table or the step."""
+    """The rules as JSON, in the language of the page. In `names`, `{n}` stands for the number of
+    the table or the step."""
     return _rules(ruleset, get_language())
 
 

@@ -1,4 +1,4 @@
-"""The sample rows that show what some rules mean (`coach.sample_rows`), in words."""
+"""The sample rows that show what rules mean (`coach.sample_rows`), in words."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from games.screen import refusal_words, words
 
 @dataclass(frozen=True, slots=True)
 class SampleText:
-    """A row as text, and why it is or is not a row."""
+    """Some numbers as text, and why they are a row or not."""
 
     row: str
     why: str
@@ -27,7 +27,7 @@ class SampleTexts:
 
 
 def samples(ruleset: Ruleset) -> SampleTexts:
-    """A few rows that the ruleset allows and refuses, in the language of the page."""
+    """A few rows that the ruleset allows and a few that it refuses, in the language of the page."""
     allowed, refused = sample_rows.samples(ruleset)
     return SampleTexts(
         tuple(SampleText(_text(one), _name(one, ruleset)) for one in allowed),
@@ -42,7 +42,7 @@ def _name(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
 
 
 def _why_not(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
-    """Why the game would refuse it, with a card to spare in the hand."""
+    """Why the game would refuse the row, if the hand has one more card."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
     hand = mask_of([*one.numbers, spare])
     refusal = explain(Position(ruleset, Table(), hand, False), one.numbers, ())

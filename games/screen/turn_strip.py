@@ -1,4 +1,4 @@
-"""Where a player is in the turn: the strip, the next thing to do, and the buttons for it."""
+"""Where a player is in their turn: the strip, the next thing to do, and the buttons for it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,8 +17,8 @@ from games.screen.view_models import Button, StripStep
 
 
 def strip(view: View, *, ends: bool = False, takes: bool = True) -> tuple[StripStep, ...]:
-    """The steps of a turn; a question outside the player's own turn is the only step. `ends`:
-    whether nothing is left to do but the last one; `takes`: whether the player takes a card."""
+    """The steps of a turn. A question in the turn of another player is a single step. `ends` says
+    whether only the last step is left to do, `takes` whether the player takes a card."""
     if view.may_act and view.phase == "offer":
         return (StripStep(gettext("Do you want this card?"), "now"),)
     if view.may_act and view.phase == "knock":
@@ -38,21 +38,23 @@ def strip(view: View, *, ends: bool = False, takes: bool = True) -> tuple[StripS
 
 
 def _steps(ruleset: Ruleset) -> list[str]:
-    """The labels of the steps: blocks come without taking them, and a free ending needs no
-    discard."""
+    """The labels of the steps. In blocks editions the player need not take; if they may keep all
+    cards, they need not put one down."""
     take = [] if ruleset.with_pot else [gettext("Take")]
     last = gettext("Finish") if ruleset.may_keep_all else gettext("Put one down")
     return [*take, gettext("Lay"), last]
 
 
 def is_known(view: View) -> bool:
-    """Whether the next thing to do was said often enough: the steps above the hand show it."""
+    """Whether the page has said the next thing to do often enough. The steps above the hand show it
+    too."""
     again = view.round > 1 or view.turns[view.seat] > 1
     return again and view.may_act and view.phase in ("draw", "play")
 
 
 def to_do(view: View, names: Sequence[str]) -> str:
-    """The next thing to do, in a sentence; in the turn of another, by its name, in two."""
+    """The next thing to do, in a sentence. A question in the turn of another player first says
+    whose turn it is."""
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase in ("offer", "knock"):
@@ -120,10 +122,10 @@ def _to_lay(view: View) -> str:
 
 
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
-    """The buttons under the hand, each always in its own place; to take a card, the piles are the
-    buttons. Before it is the player's time to lay they are idle, but for the hint, which says where
-    to take one. When a hint has said that there is no row, to lay one is idle too, and to end the
-    turn comes first."""
+    """The buttons under the hand; each always has the same place. (To take a card, a player taps a
+    pile.) The buttons are idle until the player can lay, but the hint can be used before, because
+    it says which card to take. After a hint that there is no row, the button to lay is idle, and
+    the one to end the turn is the next thing to do."""
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
@@ -148,8 +150,8 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:
-    """The two answers to an offer, without a time limit. The primary one is no: most cards that
-    are offered are of no use, and an unused card costs points."""
+    """The two answers to an offer. There is no time limit. The primary answer is no, because most
+    offered cards are of no use, and an unused card costs points."""
     view = outcome.view
     if not view.may_act or view.phase not in ("offer", "knock"):
         return ()
@@ -161,7 +163,7 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
 
 
 def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
-    """The button keeps its place, but is not offered when there is no more to show."""
+    """The hint button. It keeps its place, but cannot be used if there is no more to show."""
     most = min(outcome.game.hint_steps, LAST_STEP)
     if not most:
         return ()

@@ -1,4 +1,4 @@
-"""What the templates draw of a game: plain values, all words in the language of the page."""
+"""What the templates draw of a game: plain values, with all words in the language of the page."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -13,15 +13,15 @@ from games.screen.pictures.player_faces import PlayerFace, own_face
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How a card looks. `number` is empty for a joker in the hand; `value` is what a form posts;
-    `card` names the card itself wherever it lies."""
+    """How a card looks. `number` is empty for a joker in the hand. `value` is what a form posts.
+    `card` names the card itself, wherever it lies."""
 
     card: str
     value: str
     number: str
     joker: bool
     colour: str
-    pips: int  # how many, 0 where cards have no value
+    pips: int  # how many dots it has, 0 if cards have no value
     label: str
 
 
@@ -30,7 +30,7 @@ class HandCard:
     face: Face
     chosen: bool
     lit: bool
-    """Lit up by the hint on show."""
+    """Whether a hint or the coach of a guided round lights it up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,20 @@ class TableCard:
     place: str  # grid classes such as `c3 r1`
     crossed: bool
     new: int = 0
-    """The step of the others' turns in which it was laid, from 1; 0 for a card already on the
-    table."""
+    """The step of the others' turns in which it was laid, from 1; 0 if it is older."""
     by: int = 0  # the seat that laid it
     rows: str = ""
     """The indices in `Board.rows` of the rows that it lies in, separated by blanks."""
     chosen: bool = False
     lit: bool = False
     own: int = 0
-    """When a round is over: the step in which it lights up as one that the player laid, from 1."""
+    """At the end of a round: the step, from 1, in which it lights up because the player laid it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenEnd:
-    """A free place at the end of a row, and the numbers that a card of the hand can have there,
-    separated by blanks."""
+    """A free place at the end of a row, and the numbers that the hand can lay there, separated by
+    blanks."""
 
     place: str
     numbers: str
@@ -63,8 +62,8 @@ class OpenEnd:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row with its tag. `bar` joins its cards from end to end; `ends` are the free places where
-    the hand can go on with it. `label` is the whole row for a screen reader."""
+    """A row with its tag. `bar` joins its cards from end to end. `ends` are the free places at
+    which the hand can lengthen it. `label` describes the whole row to a screen reader."""
 
     index: int
     value: str
@@ -77,15 +76,15 @@ class TableRow:
     ends: tuple[OpenEnd, ...]
     chosen: bool = False
     new: int = 0
-    """The step of the others' turns in which it was laid, 0 for a row already on the table."""
+    """The step of the others' turns in which it was laid, from 1; 0 if it is older."""
     lit: bool = False
     own: int = 0
-    """When a round is over: the step in which it lights up as one of the player's, from 1."""
+    """At the end of a round: the step, from 1, in which it lights up because the player laid it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableIsland:
-    """An island; `place`: classes that say where it lies on a wide felt and on a narrow one."""
+    """An island. `place` has the classes that say where it lies on a wide and on a narrow felt."""
 
     place: str
     cards: tuple[TableCard, ...]
@@ -94,11 +93,11 @@ class TableIsland:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a player."""
+    """A sentence that a player says."""
 
     text: str
     step: int = 1  # its place, from 1, among all that the players say
-    shrugs: bool = False  # whether a shrug is drawn for it
+    shrugs: bool = False  # whether a shrug is drawn instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,27 +113,28 @@ class Player:
     says: tuple[Sentence, ...]
     turn: bool
     points: str = ""
-    """What the score counts, if nothing else on the page says so."""
+    """The word for what the score counts, if nothing else on the page says it."""
     fresh: bool = False
-    """Whether what it says is about this move and not an earlier one."""
+    """Whether what the player says is about this move, not an earlier one."""
     introduces: bool = False
-    """Whether it only says how it plays, which can be left out if there is no room."""
+    """Whether a bot only says how it plays; the page leaves this out if there is no room."""
     who: str = ""
-    """Its name before what it says."""
+    """The name that stands before what the player says."""
 
     @property
     def dressed(self) -> PlayerFace | None:
-        """The face of the player that looks; bots wear nothing."""
+        """The face of the player who looks at the page; None for all others."""
         return own_face(self.face) if self.you else None
 
     @property
     def silent(self) -> "Player":
-        """The same without what it says: as long as nothing else changes, it is drawn the same."""
+        """The player without what they say, so that the drawing is the same while nothing else
+        changes."""
         return replace(self, says=(), fresh=False, introduces=False, who="")
 
     @property
     def backs(self) -> range:
-        """A mark is drawn for each card that it holds."""
+        """A range with one item for each card that the player holds, to draw its back."""
         return range(self.count)
 
 
@@ -146,7 +146,7 @@ class StripStep:
 
 @dataclass(frozen=True, slots=True)
 class HandTop:
-    """What is shown above the hand."""
+    """What the page shows above the hand."""
 
     strip: tuple[StripStep, ...]
     tables: str  # the tables to sort by, separated by blanks
@@ -155,25 +155,22 @@ class HandTop:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """`move` is what it posts. `kind`: `primary` for the next thing to do."""
+    """A button. `move` is what it posts. `kind` is `primary` for the next thing to do."""
 
     move: str
     label: str
     kind: Literal["primary", "second", "quiet", "hint"]
     offered: bool = True
-    """If not, it is on the page but cannot be used, so that nothing moves."""
-
+    """Whether it can be used. If not, it is still on the page, so that the others keep their
+    places."""
     wait: int = 0
-    """For how many ms it cannot be used yet; the server enforces the same time."""
-
+    """How many ms the player has to wait before it can be used; the server enforces this too."""
     idle: bool = False
-    """Whether only its place is shown: it is not the time for it."""
-
+    """Whether the page shows only its place, because it is not the time for it."""
     lit: bool = False
     """Whether the coach of a guided round points at it."""
-
     first: bool = False
-    """Whether it is the next thing to do in place of the primary one; its place stays the same."""
+    """Whether it, and not the primary button, is the next thing to do. It keeps its place."""
 
     @property
     def look(self) -> str:
@@ -187,7 +184,7 @@ class MarketCard:
     """A card of the market."""
 
     face: Face
-    step: int = 0  # the step of the others' turns in which it came to lie there, 0 if it lay before
+    step: int = 0  # the step of the others' turns in which it came to lie there, 0 if earlier
     lit: bool = False  # whether a hint points at it
 
 
@@ -202,12 +199,12 @@ class Piles:
     asked: bool
     """Whether the player is asked to take or decline the open card or block."""
     step: int = 0
-    """The step of the others' turns in which the open card was put there; 0 if it lay before."""
+    """The step of the others' turns in which the open card was put there, 0 if earlier."""
     lit: str = ""
     """The pile that the coach of a guided round points at, by the move that takes from it."""
     counted: str = ""
-    """What the closed pile or the pot is called, with `{n}` for the number of its cards."""
-    market: tuple["MarketCard", ...] = ()
+    """The name of the closed pile or the pot, with `{n}` for the number of its cards."""
+    market: tuple[MarketCard, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,30 +214,30 @@ class Notice:
     line: NumberLine | None = None
     array: Array | None = None
     whole: tuple[Face, ...] = ()
-    """A whole row, shown by the last hint."""
+    """The whole row that the last hint shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """What the coach says in a guided round, and what it points at: the hand cards `cards`; the
-    `rows` and cards `on_table`, as they are named there; the pile or button of a `move`."""
+    """What the coach of a guided round says, and what it points at: the hand cards `cards`, the
+    `rows` of the table, its cards `on_table`, and the pile or button of `move`."""
 
     text: str
     cards: frozenset[str]
     rows: frozenset[str] = frozenset()
     on_table: frozenset[str] = frozenset()
-    numbers: frozenset[int] = frozenset()  # what is laid
+    numbers: frozenset[int] = frozenset()  # the numbers to lay
     move: str = ""
-    row: tuple[int, ...] = ()  # the row that it makes
+    row: tuple[int, ...] = ()  # the row that they make
 
-    def lights(self, end: "OpenEnd") -> bool:
-        """Whether this is a place for a card that it speaks of."""
+    def lights(self, end: OpenEnd) -> bool:
+        """Whether this is a place for one of the numbers to lay."""
         return any(int(number) in self.numbers for number in end.numbers.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """A row that could still have been laid: its cards, the values of the player's own, and a
+    """A row that the player could have laid: its cards, the values of those from their hand, and a
     sentence."""
 
     faces: tuple[Face, ...]
@@ -253,14 +250,14 @@ class OwnPlay:
     """The row that the player has just laid."""
 
     points: int
-    numbers: str  # of the whole row, separated by blanks
-    praise: str  # why it counted double, or empty
-    earned: str  # its points and for what, or empty
+    numbers: str  # the numbers of the whole row, separated by blanks
+    praise: str  # why it counted double, else empty
+    earned: str  # its points and what they are for, or empty
 
 
 @dataclass(frozen=True, slots=True)
 class PlayChoice:
-    """A play that a tap could mean: the row it makes, and what it posts."""
+    """A play that a tap could mean: what it posts, and the row that it makes."""
 
     play: str
     faces: tuple[Face, ...]
@@ -269,7 +266,7 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's score at the end. A bot has a `face`, a player may be `dressed`."""
+    """A player's score at the end. A bot has a `face`; a player has a `dressed` one."""
 
     face: str
     dressed: PlayerFace | None
@@ -281,7 +278,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class BotLine:
-    """A line of a bot, with its face."""
+    """A line that a bot says, with its face."""
 
     face: str
     who: str
@@ -297,11 +294,11 @@ class Over:
     won: bool
     scores: tuple[Score, ...]
     found: str
-    """How many rows the player laid, in words; empty for none."""
+    """How many rows the player laid or made longer, in words; empty for none."""
     more: AfterRound
     note: str = ""
     cheer: str = ""
-    """Shown above the title if the player won the last round but lost the match."""
+    """The line above the title if the player won the last round but not the match."""
     nearly: Missed | None = None
     garden: Garden | None = None
     best: str = ""
@@ -311,15 +308,15 @@ class Over:
     party: bool = False
     """Whether there is something great to celebrate."""
     laid: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()
-    """What the player laid, in order: the row that it made, and the cards laid."""
+    """The player's plays in order: the numbers of the row that each made, and the cards laid."""
     several: bool = True
-    """Whether the match has more rounds than one."""
+    """Whether the match may have more than one round."""
     said: str = ""
-    """All of it for a screen reader."""
+    """The whole end of the round, for a screen reader."""
 
 
 HAND_SIZES: Final = (5, 6, 11, 13, 19, 34)
-"""From these numbers of cards the hand is drawn in another way."""
+"""The numbers of cards from which on the hand is drawn in another way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +327,6 @@ class Board:
     title: str
     edition: str
     round: str
-    phase: str
     my_turn: bool
     top: HandTop
     hand: tuple[HandCard, ...]
@@ -341,7 +337,7 @@ class Board:
     piles: Piles
     buttons: tuple[Button, ...]
     answers: tuple[Button, ...] = ()
-    """To an offer of a card or block; they have places of their own."""
+    """The answers to an offer of a card or block. They have places of their own."""
     notice: Notice | None = None
     missed: Missed | None = None
     guide: Guide | None = None
@@ -350,22 +346,23 @@ class Board:
     live: str = ""
     to_do: str = ""
     is_known: bool = False
-    """Whether it need not be shown, but only said."""
+    """Whether `to_do` need not be shown, but only be read aloud."""
     empty_hint: str = ""
     notes: tuple[str, ...] = ()
-    """What is special about this game: an example of each agreed family of rows, what dots are."""
+    """What is special about this game: what dots mean, and an example of each agreed family."""
     example: tuple[int, ...] = ()
     """A row that could be laid on an empty table."""
     steps: int = 0
-    """How many steps of the others are shown one after another."""
+    """How many steps of the others the page shows one after another."""
     figures: str = ""
-    """Score and number of cards of each player, as they are drawn, then how many cards the closed
-    pile has and which of the players acts, before the first step and after each:
-    `20,7 20,7 38 1;20,7 23,4 38 1`."""
+    """The figures before the first step and after each step, such as
+    `20,7 20,7 38 1;20,7 23,4 38 1`: the score and number of cards of each player in the order in
+    which they are drawn, the number of cards in the closed pile, and the index of the player who
+    acts."""
     counting: str = ""
-    """What the scores count, if not points."""
+    """What the scores count, empty for points."""
     rules: str = ""
-    """The rules of rows, for the page's script; only a whole page has them."""
+    """The rules of rows, for the script of the page."""
     own_play: OwnPlay | None = None
     dealt: bool = False
     """Whether the cards of the hand are new."""
@@ -389,22 +386,9 @@ class Board:
         return self.steps + 1
 
     @property
-    def may_draw(self) -> bool:
-        return self.my_turn and self.phase in ("draw", "redraw")
-
-    @property
-    def asked(self) -> bool:
-        """Whether the player is asked to take or decline the open card or block."""
-        return self.my_turn and self.phase in ("offer", "knock")
-
-    @property
-    def primary(self) -> Button | None:
-        return next((button for button in self.buttons if button.kind == "primary"), None)
-
-    @property
     def now(self) -> str:
-        """What is on the board, in words for the styles, separated by blanks. To look for it
-        themselves (`:has`) would take a browser long at every tap."""
+        """What is on the board, as words for the styles, separated by blanks. If the styles looked
+        for it themselves (`:has`), browsers would be slow at every tap."""
         places = {button.move for button in self.buttons}
         offered = {button.move for button in self.buttons if not button.idle}
         adds = "lay" in offered and self.may_add

@@ -9,15 +9,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.bots.characters import CHARACTERS, Manner
 from games.bots.reasons import Colours
+from games.bots.registry import CHARACTERS, Manner
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
-from games.engine.cards import Card, Colour, colour, is_joker, value
+from games.engine.cards import Card, Colour, card_text, colour, is_joker, value
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
-from games.engine.text.notation import card_text, parse_card
+from games.engine.text.notation import parse_card
 from games.screen.products import products
 
 COLOURS: Final[dict[Colour, Promise]] = {
@@ -50,7 +50,7 @@ EDITION_NAMES: Final[dict[str, Promise]] = {
 
 
 def listed(words: Sequence[object], last: str = "") -> str:
-    """`2, 5 and 10`; with `last="or"`, `2, 5 or 10`."""
+    """The words as a list: `2, 5 and 10`, or with `last="or"` `2, 5 or 10`."""
     texts = [str(word) for word in words]
     if len(texts) < 2:
         return "".join(texts)
@@ -61,7 +61,7 @@ def listed(words: Sequence[object], last: str = "") -> str:
 
 
 def card_name(card: Card, number: int | None = None) -> str:
-    """A card's name for a screen reader."""
+    """The name of a card for a screen reader."""
     hue = str(COLOURS[colour(card)])
     if not is_joker(card):
         return gettext("%(number)d, %(colour)s") % {"number": card, "colour": hue}
@@ -74,14 +74,16 @@ CardKind = Literal["plain", "valued", "block"]
 
 
 def kind_of(ruleset: Ruleset) -> CardKind:
-    """What the game is played with: cards that all count the same, cards with points, or blocks."""
+    """What the game is played with: cards that all count one point, cards with values, or
+    blocks."""
     if ruleset.with_pot:
         return "block"
     return "valued" if ruleset.cards_differ else "plain"
 
 
 def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
-    """A card or block for a screen reader, with its points if cards differ in points."""
+    """The name of a card or block for a screen reader, with its points if cards differ in
+    points."""
     if kind == "block":
         if not is_joker(card):
             return card_text(card)
@@ -108,7 +110,7 @@ def cards_held(count: int, ruleset: Ruleset) -> str:
 
 
 def counting(ruleset: Ruleset) -> str:
-    """What the scores count, if not points."""
+    """What the scores count; empty for points."""
     if ruleset.fewest_wins:
         return gettext("Penalty points: the fewest wins")
     return gettext("Rounds won") if ruleset.counts_rounds else ""
@@ -119,7 +121,8 @@ def table_name(table: int) -> str:
 
 
 def row_name(row: RowTable, ruleset: Ruleset) -> str:
-    """The table or agreed family of a row, in the words used everywhere."""
+    """The name of a row everywhere on the site: its times table, its agreed family, or its
+    jumps."""
     if row.times_table is not None:
         return table_name(row.times_table)
     if family := family_of(row, ruleset):
@@ -138,7 +141,8 @@ def family_of(row: RowTable, ruleset: Ruleset) -> Family | None:
 
 
 def row_facts(row: RowTable, ruleset: Ruleset) -> str:
-    """The facts of a row in a table; for any other row, how it relates to tables (rules 2.5)."""
+    """The facts of a row of a times table; for any other row, how it relates to tables
+    (rules 2.5)."""
     if family := family_of(row, ruleset):
         squares = family == "squares"
         return products((isqrt(n), isqrt(n)) for n in row.numbers) if squares else ""
@@ -158,24 +162,20 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
     return ""
 
 
-def family_example(family: Family) -> str:
-    return str(FAMILY_EXAMPLES[family])
-
-
 def notes(ruleset: Ruleset) -> Iterator[str]:
-    """What is special about a game, to be seen before its first row."""
+    """What is special about a game; the page shows it before the first row."""
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
-    yield from map(family_example, ruleset.families)
+    yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)
 
 
 def explained(text: str, by: str) -> str:
-    """A text and, after a colon, what it is. Not every language has the colon next to the text."""
+    """A text, a colon and what explains it. Some languages have a space before the colon."""
     return gettext("%(text)s: %(by)s") % {"text": text, "by": by}
 
 
 def row_label(row: RowTable, ruleset: Ruleset) -> str:
-    """A row on the table, for a screen reader."""
+    """The description of a row on the table for a screen reader."""
     texts = [listed(row.numbers), row_name(row, ruleset), row_facts(row, ruleset)]
     return reduce(explained, [text for text in texts if text])
 
@@ -215,8 +215,8 @@ def first_row(ruleset: Ruleset) -> str:
 
 
 def example(ruleset: Ruleset) -> tuple[int, ...]:
-    """The first row of the first agreed table, else of the 4 times table, or one more than it if
-    rows must count back to 1."""
+    """An example of a row: the first three numbers of the first agreed table, or else of the 4
+    times table; each is one more if rows must count back to 1."""
     step = ruleset.tables[0] if ruleset.tables else 4
     beside = int(ruleset.counts_back_to == (1,))
     return tuple(step * times + beside for times in (1, 2, 3))
@@ -230,16 +230,16 @@ MOST_LAID: Final = 5
 MOST_ADDED: Final = 3
 MOST_CROSSING: Final = 3
 MOST_CROSSED: Final = 3
-"""More numbers than this would make a sentence too long: of a new row, added to one, of a whole
-crossing, and crossed."""
+"""The most numbers that a sentence names, so that it does not get too long: those of a new row,
+those added to a row, all those of a crossing, and those crossed."""
 
 
 def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a player says of its own action; empty if it needs no words. `seen`: what everyone at
-    the table saw of it (`games.models.Action.data`)."""
+    """What a player says about their own action; empty if it needs no words. `seen` is what
+    everyone at the table saw of it (`games.models.Action.data`)."""
     match action:
         case Knock():
-            block = taken(seen["card"], ruleset)
+            block = card_short(parse_card(seen["card"], ruleset))
             return gettext("I took a block: %(block)s.") % {"block": block}
         case DrawOpen() | Claim():
             return _took(parse_card(seen["card"], ruleset))
@@ -259,7 +259,7 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
 
 
 def row_laid(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a player says of its own row in one line; empty for another action."""
+    """What a player says about their own row, in one line; empty for any other action."""
     if not isinstance(action, Play):
         return ""
     laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
@@ -273,7 +273,8 @@ def _took(card: Card) -> str:
 
 
 def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset: Ruleset) -> str:
-    """At most 12 words a sentence: of a long row only the ends are named."""
+    """What a player says about their own play. A sentence has at most 12 words, so only the ends of
+    a long row are named."""
     there = {laid.number for line in play.lines for laid in line.cards}
     across = [number for number in numbers if number not in laid and number not in there]
     words = {
@@ -297,18 +298,13 @@ def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset
 
 
 def card_short(card: Card) -> str:
-    """A card by its number only."""
+    """A card as its number alone, or the word for joker."""
     return gettext("joker") if is_joker(card) else card_text(card)
 
 
-def taken(text: str, ruleset: Ruleset) -> str:
-    """A card that a log entry names, by its number only."""
-    return card_short(parse_card(text, ruleset))
-
-
 def title(ruleset: Ruleset) -> str:
-    """What a game is about: its tables, or which rows it allows; after the name of its edition,
-    unless that is simplified, which classes play first."""
+    """The title of a game: the name of its edition, then its tables or the rows that it allows.
+    "Simplified", the edition that classes play first, is not named."""
     rows = _rows_title(ruleset)
     if ruleset.families:
         families = listed([str(FAMILY_NAMES[family]) for family in ruleset.families])
@@ -352,12 +348,12 @@ PRAISE: Final[dict[Colours, Promise]] = {
     "same": _("All one colour: double!"),
     "different": _("All colours different: double!"),
 }
-"""Short, of a row that has just been laid."""
+"""Short praise for a row that has just been laid."""
 
 
 def earned(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a play earned and for what, in one sentence, from the data in its log entry; empty if
-    nothing."""
+    """What a play earned and for what, in one sentence, by the data in its log entry; empty if it
+    earned nothing."""
     count, cards = seen["points"], len(seen["laid"])
     if not count:
         return ""
@@ -373,12 +369,12 @@ def earned(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
 
 
 def doubled(seen: Mapping[str, Any]) -> str:
-    """Why a play counted double, from the data in its log entry; empty if it did not."""
+    """Why a play counted double, by the data in its log entry; empty if it did not."""
     return str(PRAISE[seen["colours"]]) if seen["points"] and "colours" in seen else ""
 
 
 def besides(seen: Mapping[str, Any]) -> str:
-    """What else is good about a play, from the data in its log entry; empty if nothing."""
+    """What else is good about a play, by the data in its log entry; empty if nothing is."""
     sentences = []
     swapped = seen.get("swapped", ())
     if len(swapped) == 1:
@@ -394,6 +390,6 @@ def besides(seen: Mapping[str, Any]) -> str:
 
 
 def manner(level: str) -> str:
-    """How a level plays, in the bot's own words; empty for a bot that is not a level."""
+    """How a level plays, in the bot's own words; empty for a bot of no level."""
     character = CHARACTERS.get(level)
     return "" if character is None else str(MANNERS[character.manner])

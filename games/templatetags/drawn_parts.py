@@ -1,9 +1,9 @@
-"""Parts of a board that are drawn once and kept: a move leaves most cards and rows as they were.
+"""Parts of a board that are drawn once and cached, because a move changes few cards and rows.
 
-View models hold data only; HTML is kept here and nowhere else in the game, because it pays: `make
-bench` times a move with these parts and without. A part is found by its template, its data and the
-language, so it is never out of date. There is a bound in bytes: the least recently
-used part goes first.
+View models have only data. This is the only place in the game that keeps HTML. It is worth it:
+`make bench` times a move with and without these parts. The key of a part is its template, its data
+and the language, so a part is never out of date. The size is limited: the part that was not used
+for the longest time is dropped first.
 """
 
 from collections import OrderedDict
@@ -20,13 +20,13 @@ from django.utils.translation import get_language
 register = template.Library()
 
 MOST_BYTES: Final = 8 * 1024 * 1024
-"""In each process."""
-BESIDES: Final = 512
-"""Bytes counted for each part beside its text: its data is kept too, and takes about 400."""
+"""The most bytes of cached parts in each process."""
+BYTES_OF_KEY: Final = 512
+"""Bytes counted for each part beside its text: its data, which is kept too, takes about 400."""
 
 
 class DrawnParts:
-    """Parts with their texts, at most `most` bytes of them. Threads may share it."""
+    """A cache of drawn parts of at most `most` bytes. Threads may share it."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -38,7 +38,7 @@ class DrawnParts:
         return len(self._texts)
 
     def drawn(self, page: str, shown: Hashable) -> SafeString:
-        """The template `page` with this data as `shown`."""
+        """The template `page`, drawn with this data as `shown`."""
         key = get_language(), page, shown
         with self._lock:
             kept = self._texts.get(key)
@@ -51,7 +51,7 @@ class DrawnParts:
         return text
 
     def _keep(self, key: Hashable, text: SafeString) -> None:
-        """Unless another thread was faster."""
+        """Keep a part, unless another thread was faster. The caller holds the lock."""
         if key in self._texts:
             return
         self._texts[key] = text
@@ -62,7 +62,7 @@ class DrawnParts:
 
 
 def _bytes_of(text: SafeString) -> int:
-    return getsizeof(text) + BESIDES
+    return getsizeof(text) + BYTES_OF_KEY
 
 
 KEPT: Final = DrawnParts(MOST_BYTES)
@@ -70,6 +70,6 @@ KEPT: Final = DrawnParts(MOST_BYTES)
 
 @register.simple_tag
 def drawn_once(page: str, shown: Hashable) -> SafeString:
-    """`{% drawn_once "games/_table_card.html" card %}`: the template with `card` as its `shown`,
-    drawn now or before."""
+    """`{% drawn_once "games/_table_card.html" card %}` draws the template with `card` as `shown`,
+    or takes it from the cache."""
     return KEPT.drawn(page, shown)

@@ -1,6 +1,7 @@
-"""Backups: made, checked, restored and deleted. `docs/running.md` says how a school uses them.
+"""Backups: making, checking, restoring and deleting them. `docs/running.md` says how a school uses
+them.
 
-A backup is two files in `BACKUPS_DIR`: the database's own, and a manifest (`manifest.py`). Beside
-them is one file that tells who was erased (`erasures.py`), because a backup cannot know who was
-erased after it. No key is in any of these files: `.env` is kept apart.
+A backup is two files in `BACKUPS_DIR`: the dump of the database and a manifest (`manifest.py`). One
+more file beside all backups says who was erased (`erasures.py`), because a backup cannot know who
+was erased after it. None of these files has a key: `.env` is kept apart.
 """

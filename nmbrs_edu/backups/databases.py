@@ -1,4 +1,4 @@
-"""Each kind of database: saved to a file, loaded from it, tried out beside the real one."""
+"""Each kind of database: saved to a file, loaded from it, and tried out beside the real one."""
 
 import os
 import shutil
@@ -30,16 +30,19 @@ class Database(Protocol):
     ending: str
 
     def save(self, path: Path) -> Rows:
-        """Write all of it, as it is at one moment, to the file; how many rows each table had."""
+        """Write the whole database, as it is at one moment, to the file. Returns the number of rows
+        of each table."""
 
     def is_empty(self) -> bool:
-        """Whether it has no tables at all."""
+        """Whether the database has no tables at all."""
 
     def load(self, path: Path) -> Rows:
-        """Fill it, which is empty, from the file; how many rows each table has."""
+        """Fill the database, which is empty, from the file. Returns the number of rows of each
+        table."""
 
     def try_out(self, path: Path) -> Rows:
-        """Fill an empty database beside it from the file, count, and drop that again."""
+        """Fill an empty database beside this one from the file and drop it again. Returns the
+        number of rows of each table."""
 
 
 def this_database() -> Database:
@@ -57,10 +60,10 @@ class Postgresql:
         with self._connected() as open_, open_.transaction():
             open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             snapshot = _one(open_, "SELECT pg_export_snapshot()")
-            # The file holds what this transaction sees, whatever children do meanwhile.
+            # The file has what this transaction sees, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
             self._run("pg_dump", "--format=custom", snapshot_too, f"--file={path}", self._name())
-            return _rows_in(open_)
+            return _row_counts(open_)
 
     def is_empty(self) -> bool:
         with self._connected() as open_:
@@ -86,7 +89,7 @@ class Postgresql:
         self._run("pg_restore", *words, f"--dbname={self._name(name)}", str(path))
         with self._connected(name) as open_:
             open_.execute("ANALYZE")
-            return _rows_in(open_)
+            return _row_counts(open_)
 
     @contextmanager
     def _connected(self, name: str = "", *, autocommit: bool = False) -> Iterator[Any]:
@@ -102,7 +105,8 @@ class Postgresql:
         return make_conninfo(dbname=name or self.params["dbname"], **given)
 
     def _run(self, program: str, *words: str) -> None:
-        """A tool of PostgreSQL. The password is not among its words, which others could read."""
+        """Run a tool of PostgreSQL. The password is not in its arguments, which others could
+        read."""
         found = shutil.which(program)
         if found is None:
             raise Failed(f"{program} is missing: it comes with PostgreSQL's client.")
@@ -123,7 +127,7 @@ def _tables_in(open_: Any) -> list[str]:
     return sorted(name for (name,) in found.fetchall())
 
 
-def _rows_in(open_: Any) -> Rows:
+def _row_counts(open_: Any) -> Rows:
     counting = sql.SQL("SELECT count(*) FROM {}")
     return {
         name: open_.execute(counting.format(sql.Identifier(name))).fetchone()[0]
@@ -181,7 +185,7 @@ def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:
 
 def _sqlite_rows(open_: sqlite3.Connection) -> Rows:
     return {
-        # The names are the file's own tables.
+        # The names are those of the file's own tables.
         name: open_.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608
         for name in _sqlite_tables(open_)
     }

@@ -1,7 +1,7 @@
-"""The file beside the backups that tells who was erased, and erasing them again after a restore.
+"""The file beside the backups that says who was erased, and erasing them again after a restore.
 
-A backup cannot know who was erased after it was made. The file has the keys of tombstones, so it
-tells nobody who they were, and only a site with the same SECRET_KEY knows them again.
+A backup cannot know who was erased after it was made. The file has only the keys of tombstones, so
+it tells nobody who they were; only a site with the same SECRET_KEY can recognise them.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 class Erased(msgspec.Struct, frozen=True):
     """A child, a class or an account that was erased: the key of its tombstone, and the fingerprint
-    of the SECRET_KEY that it was computed with."""
+    of the SECRET_KEY that the key was computed with."""
 
     key: str
     at: datetime
@@ -34,7 +34,7 @@ class Erased(msgspec.Struct, frozen=True):
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """A child's entry that became a part of another's, and is to be erased with it."""
+    """A child's entry that became a part of another child's and must be erased with it."""
 
     key: str
     into: str
@@ -50,7 +50,7 @@ class Erasures(msgspec.Struct, frozen=True):
         return [each for each in self.erased if each.at >= moment]
 
     def keys(self) -> set[str]:
-        """The keys of all who are to be erased: what became a part of them as well."""
+        """The keys of all who must be erased, including those who became a part of them."""
         found = {each.key for each in self.erased}
         for each in sorted(self.merged, key=lambda merged: merged.at, reverse=True):
             if each.into in found:
@@ -64,7 +64,7 @@ def read(folder: Path) -> Erasures:
 
 
 def keep(folder: Path, now: datetime) -> None:
-    """Add to the file everyone whom the database knows as erased. Nobody is ever taken out of it,
+    """Add everyone whom the database knows as erased to the file. Nobody is ever removed from it,
     except a child whose merge was undone."""
     known, secret = read(folder), manifest.fingerprint_of_secret()
     erased = {each.key: each for each in known.erased}
@@ -96,13 +96,13 @@ def _write(path: Path, erasures: Erasures) -> None:
 
 
 def out_of_reach(erasures: Erasures, made: datetime) -> int:
-    """How many were erased after a backup whom this site's keys do not know again."""
+    """How many were erased after a backup and cannot be recognised with this site's keys."""
     return sum(manifest.lacks_secret(each.secret) for each in erasures.since(made))
 
 
 def apply(erasures: Erasures) -> tuple[int, int]:
-    """Erase in the database everyone who was erased. Returns how many these were and how many
-    failed; the log says why, and an error with one does not stop the others."""
+    """Erase everyone in the file from the database. Returns how many were erased and how many
+    failed. The log says why; one failure does not stop the others."""
     wanted = erasures.keys()
     secrets = manifest.secret_keys()
 

@@ -1,4 +1,4 @@
-"""What a backup says of itself, and by which keys its secrets can be read."""
+"""What a backup says of itself, and which keys can read its secrets."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,12 +15,12 @@ LETTERS: Final = 16
 
 
 def fingerprint(key: str) -> str:
-    """Tells keys apart, and nobody gets from it to the key: keys are long and random."""
+    """A text that tells keys apart. Nobody can get the key from it: keys are long and random."""
     return hashlib.sha256(f"nmbrs_edu.backups:{key}".encode()).hexdigest()[:LETTERS]
 
 
 def secret_keys() -> list[str]:
-    """This site's SECRET_KEY and those before it."""
+    """This site's SECRET_KEY and the earlier ones."""
     return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
 
 
@@ -41,7 +41,8 @@ def lacks_pictures(needed: Iterable[str]) -> bool:
 
 
 def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
-    """For each key of a backup that this site has not: which it is, and what does not work."""
+    """For each key of a backup that this site lacks: which it is, and what does not work without
+    it."""
     words = []
     if lacks_secret(secret):
         words.append(
@@ -62,7 +63,7 @@ def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
     return words
 
 
-# The manifest of a backup: what it holds, so that a copy can be checked, and no secret.
+# The manifest of a backup: what the backup contains, so that a copy can be checked, and no secret.
 
 BEGINNING: Final = "nmbrs-"
 
@@ -72,17 +73,17 @@ class Manifest(msgspec.Struct, frozen=True):
 
     made: datetime
     vendor: str
-    file: str  # the database's file, beside the manifest
+    file: str  # the dump of the database, beside the manifest
     size: int
     sha256: str
     secret: str
     pictures: list[str]
-    migrations: list[str]  # what the database had been through, as "app.name"
+    migrations: list[str]  # those that the database had been through, as "app.name"
     rows: dict[str, int]  # how many rows each table had
 
 
 class Unreadable(Exception):
-    """A backup that is not as it was made."""
+    """A backup that is damaged or incomplete."""
 
 
 def name_at(made: datetime) -> str:
@@ -90,7 +91,7 @@ def name_at(made: datetime) -> str:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> Path:
-    """Written last and at once: a backup without it does not exist."""
+    """Write the manifest, last and at once: a backup without it does not exist."""
     path = (folder / manifest.file).with_suffix(".json")
     part = path.with_suffix(".part")
     part.write_bytes(msgspec.json.format(msgspec.json.encode(manifest)))
@@ -106,7 +107,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def all_backups(folder: Path) -> Iterator[tuple[Path, Manifest]]:
-    """Every backup in the folder with the path of its manifest, the newest first."""
+    """Every backup in the folder with the path of its manifest, newest first."""
     found = []
     for path in folder.glob(f"{BEGINNING}*.json"):
         try:
@@ -126,7 +127,7 @@ def sha256_of(path: Path) -> str:
 
 
 def dump_of(path: Path, manifest: Manifest) -> Path:
-    """The database's file of the backup. Raises `Unreadable` unless it is as it was made."""
+    """The dump of the database in a backup. Raises `Unreadable` if it is missing or was changed."""
     dump = path.parent / manifest.file
     if not dump.is_file():
         raise Unreadable(f"{dump} is missing.")

@@ -24,7 +24,7 @@ from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, ERASURES, Upkeep, went_well
 
 
 def back_up(folder: Path, now: datetime) -> Path:
-    """Save the database to the folder while the site runs; the path of the manifest. Raises
+    """Save the database to the folder while the site runs. Returns the path of the manifest. Raises
     `Failed`."""
     folder.mkdir(parents=True, exist_ok=True)
     database = this_database()
@@ -57,8 +57,8 @@ def back_up(folder: Path, now: datetime) -> Path:
 
 
 def forget_old(folder: Path, now: datetime) -> int:
-    """Delete the backups that are too old, so that nobody who was erased stays in one; how many.
-    The newest is kept, whatever its age: without it there would be none."""
+    """Delete the backups that are too old, so that nobody who was erased stays in one. Returns how
+    many. The newest is kept at any age, since without it there would be none."""
     oldest = now - timedelta(days=settings.BACKUP_DAYS)
     old = [each for each in list(manifest.all_backups(folder))[1:] if each[1].made < oldest]
     for path, record in old:
@@ -69,7 +69,7 @@ def forget_old(folder: Path, now: datetime) -> int:
 
 
 def _forget_what_is_no_backup(folder: Path, oldest: datetime) -> None:
-    """What a backup that did not end has left."""
+    """Delete what backups that did not finish have left."""
     files = {record.file for _, record in manifest.all_backups(folder)}
     for ending in (".part", ".dump", ".sqlite3"):
         for path in folder.glob(f"{manifest.BEGINNING}*{ending}"):
@@ -87,12 +87,12 @@ class Refused(Exception):
 
 
 class Incomplete(Exception):
-    """A backup that does not hold what its manifest says."""
+    """A backup that does not contain what its manifest says."""
 
 
 def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
-    """Restore the backup, bring its tables up to this release and erase again who was erased.
-    `without_secret`: also where that cannot be done for all. Raises `Refused`, `Incomplete`,
+    """Restore a backup, migrate its tables to this release and erase again who was erased.
+    `without_secret` allows this even if some cannot be erased. Raises `Refused`, `Incomplete`,
     `Unreadable` and `Failed`."""
     record = manifest.read_manifest(path)
     erased = erasures.read(path.parent)
@@ -141,21 +141,22 @@ def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret:
 
 
 def unknown_migrations(record: Manifest) -> list[str]:
-    """What the backup's database has been through, and this release does not know."""
+    """The migrations that the backup's database has been through and this release does not know."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     known = {f"{app}.{name}" for app, name in loader.disk_migrations}
     return [each for each in record.migrations if _is_ours(each) and each not in known]
 
 
 def _is_ours(migration: str) -> bool:
-    """A package that a former release used may be gone, or have other migrations."""
+    """Whether the migration is of this project. A package that an earlier release used may be gone,
+    or have other migrations."""
     return migration.partition(".")[0] in {
         "nmbrs_edu", "games", "classrooms", "checks", "checkups", "progress", "downloads",
     }  # fmt: skip
 
 
 def differing(said: Rows, found: Rows) -> str:
-    """In words, the first table that has not as many rows as the manifest says."""
+    """In words, the first table whose number of rows differs from the manifest; "" if none does."""
     for table in sorted(said.keys() | found.keys()):
         if said.get(table) != found.get(table):
             return f"{table}: {said.get(table)} rows in the manifest, {found.get(table)} restored."
@@ -178,7 +179,7 @@ def check_newest(folder: Path) -> Manifest:
     return record
 
 
-# What a service of its own does from minute to minute: it makes, checks and deletes backups.
+# What a separate service does from minute to minute: it makes, checks and deletes backups.
 
 EVERY_SECONDS: Final = 60
 CHECKED_EVERY: Final = timedelta(days=7)
@@ -188,7 +189,7 @@ log = structlog.get_logger(__name__)
 
 
 def keep_backups(folder: Path, now: datetime) -> None:
-    """One round. What goes wrong is noted for the operator's page, and stops nothing else."""
+    """Do one round. A failure is noted for the operator's page and stops nothing else."""
     attempt(ERASURES, lambda: erasures.keep(folder, now), now)
     if backup_is_due(folder, now):
         attempt(BACKUP, lambda: back_up(folder, now), now)
@@ -198,7 +199,7 @@ def keep_backups(folder: Path, now: datetime) -> None:
 
 
 def attempt(part: str, work: Callable[[], object], now: datetime) -> bool:
-    """Do it and note how it went."""
+    """Do the work and note how it went. Returns whether it went well."""
     try:
         work()
     except Exception as problem:
@@ -210,7 +211,7 @@ def attempt(part: str, work: Callable[[], object], now: datetime) -> bool:
 
 
 def backup_is_due(folder: Path, now: datetime) -> bool:
-    """Whether a backup is due: once a day after `BACKUP_HOUR`, and at once where there is none."""
+    """Whether a backup is due: once a day after `BACKUP_HOUR`, and at once if there is none."""
     if _failed_lately(BACKUP, now):
         return False
     newest = manifest.newest_backup(folder)
@@ -220,7 +221,8 @@ def backup_is_due(folder: Path, now: datetime) -> bool:
 def _last_hour(now: datetime) -> datetime:
     """The last time that it was `BACKUP_HOUR` here."""
     here = timezone.localtime(now)
-    at = here.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0)
+    # In autumn an hour comes twice: the first is meant.
+    at = here.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0, fold=0)
     return at if at <= here else at - timedelta(days=1)
 
 

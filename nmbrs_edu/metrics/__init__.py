@@ -1,6 +1,7 @@
-"""Figures for Prometheus: what is counted (`counting.py`), what is measured when somebody asks
-(`figures.py`), and the server of its own that tells both (`server.py`).
+"""Figures for Prometheus: what is counted (`counting.py`), what is measured on request
+(`figures.py`), and the separate server that publishes both (`server.py`).
 
-Counts are kept in the database. Web, adults and workers are processes in several containers, or on
-several machines; files that processes of one container share would need a port in each of them.
+Counts are kept in the database. Web, adults and workers are processes in several containers or on
+several machines. Files that the processes of one container share would need a port for each
+container.
 """

@@ -1,4 +1,4 @@
-"""Counts of all processes together: each adds up what it does, and the sums to the database."""
+"""Counts over all processes: each process counts what it does and adds its sums to the database."""
 
 import os
 import threading
@@ -42,14 +42,14 @@ class Counts:
             threading.Thread(target=self._add_for_ever, daemon=True).start()
 
     def add_to_database(self) -> None:
-        """If the database does not answer, the next time adds this as well."""
+        """Add what was counted. If the database does not answer, the next call adds it too."""
         with self._lock:
             counted, self._counted = self._counted, Counter()
         if not counted:
             return
         try:
             with connection.cursor() as cursor:
-                # In order, so that two processes do not wait for each other.
+                # In order, so that two processes do not deadlock.
                 cursor.executemany(ADD, [(*key, counted[key]) for key in sorted(counted)])
         except (DatabaseError, InterfaceError):
             with self._lock:
@@ -74,6 +74,6 @@ def count_move(**_: Any) -> None:
 
 
 def count_failed_task(sender: Any = None, **_: Any) -> None:
-    """At once: the process of a task that failed may end."""
+    """Count a failed task and add it at once: the process of a failed task may end."""
     counts.count(FAILED_TASKS, str(getattr(sender, "name", "")))
     counts.add_to_database()

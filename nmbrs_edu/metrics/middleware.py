@@ -1,4 +1,4 @@
-"""Counts each answer by the part of the site and its status."""
+"""Counts each answer by the part of the site and by its status."""
 
 from collections.abc import Callable
 from typing import Final
@@ -22,7 +22,7 @@ class CountingMiddleware:
 
 
 def kind_of(request: HttpRequest) -> str:
-    """By the beginning of the path alone: what comes after may be a secret."""
+    """The kind of a request, from the first part of the path alone: the rest may be a secret."""
     kind = kinds().get(request.path_info.removeprefix("/").partition("/")[0])
     if kind == "game" and request.method == "POST" and request.path_info.endswith(MOVE):
         return "move"

@@ -1,5 +1,5 @@
-"""A server of its own for `/metrics`, so that the site's own port, which the proxy passes on, has
-no such page."""
+"""A separate server for `/metrics`. The site's own port, to which the proxy leads, has no such
+page."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

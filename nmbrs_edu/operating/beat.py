@@ -1,4 +1,4 @@
-"""Celery beat, of which only one works, however many are started."""
+"""Celery beat. However many are started, only one works."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -17,14 +17,15 @@ LOCK: Final = 0x6E6D6272
 ASKS_AGAIN_AFTER: Final = 5.0
 NOTES_EVERY: Final = timedelta(seconds=60)
 GAP: Final = timedelta(minutes=5)
-"""Who takes over does what became due within this time: the other one may not have done it."""
+"""A beat that takes over repeats what became due within this time: the other one may not have done
+it."""
 
 log = structlog.get_logger(__name__)
 
 
 class Turn:
-    """Decides whose turn it is: a lock in the database, held by a connection of its own. The lock
-    is free as soon as its process ends or is cut off."""
+    """Decides which beat works, by a lock in the database on a separate connection. The lock is
+    released as soon as its process ends or is cut off."""
 
     def __init__(self) -> None:
         self._holding: Any = None
@@ -53,14 +54,14 @@ class Turn:
     def give_up(self) -> None:
         if self._holding is not None:
             with suppress(psycopg.Error):
-                # Closing alone would free the lock only after PostgreSQL has noticed.
+                # Closing alone would release the lock only when PostgreSQL notices.
                 self._holding.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
             self._holding.close()
             self._holding = None
 
 
 class OneAtWork(PersistentScheduler):
-    """Waits for its turn, then is as Celery's own."""
+    """Waits for its turn, then works like Celery's own scheduler."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._turn = Turn()
@@ -81,7 +82,7 @@ class OneAtWork(PersistentScheduler):
         return min(float(wait), NOTES_EVERY.total_seconds())
 
     def _take_over(self) -> None:
-        """What the other one has done meanwhile is not done again."""
+        """Start to work. What the other beat did before the `GAP` is not done again."""
         log.warning("this beat is at work now")
         since = self.app.now() - GAP
         for entry in self.schedule.values():

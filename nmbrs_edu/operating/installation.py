@@ -1,5 +1,5 @@
-"""What a school's installation has, what it lacks, and what to do about each. What its parts do
-from minute to minute is in `nmbrs_edu/operating/running.py`."""
+"""What a school's installation has, what it lacks, and what to do about it. What its parts do from
+minute to minute is in `nmbrs_edu/operating/running.py`."""
 
 import shutil
 import socket
@@ -37,12 +37,12 @@ WORKERS = {
     settings.LONG_QUEUE: "worker-long",
     settings.MAIL_QUEUE: "worker-mail",
 }
-"""By queue, the service that works it off."""
+"""By queue, the service that takes tasks from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What one look at the installation found; without a next step all is well."""
+    """What one check of the installation found. Without a next step all is well."""
 
     subject: str
     found: str
@@ -54,7 +54,7 @@ class Condition:
 
 
 def keys(secret: str, pictures: str) -> Condition:
-    """Whether the secrets are the school's own."""
+    """Check that the secrets are the school's own."""
     subject = _("Keys")
     if secret.startswith(LOCAL_KEY) or len(secret) < FEWEST_KEY_LETTERS:
         return Condition(
@@ -74,7 +74,7 @@ def keys(secret: str, pictures: str) -> Condition:
 
 
 def pictures_open() -> list[Condition]:
-    """Whether PICTURES_KEY is the one that the children's pictures were encrypted with."""
+    """Check that PICTURES_KEY is the key that the children's pictures were encrypted with."""
     child = Child.objects.order_by("pk").first()
     if child is None:
         return []
@@ -92,7 +92,7 @@ def pictures_open() -> list[Condition]:
 
 
 def host_names(names: list[str]) -> Condition:
-    """Whether the site knows its own names."""
+    """Check that the site knows its own names."""
     if not names or "*" in names or any(name.endswith(".example") for name in names):
         return Condition(
             _("Names"),
@@ -103,7 +103,7 @@ def host_names(names: list[str]) -> Condition:
 
 
 def mail() -> Condition:
-    """Whether mail leaves the site; none is sent."""
+    """Check that the mail server answers. No mail is sent."""
     if "smtp" not in settings.EMAIL_BACKEND:
         return Condition(
             _("Mail"),
@@ -125,7 +125,7 @@ def mail() -> Condition:
 
 
 def certificate_days(ends: datetime, now: datetime) -> Condition:
-    """Whether the certificate is good for a while."""
+    """Check that the certificate is good for a while."""
     days = (ends - now).days
     subject = pgettext("of a server", "Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
@@ -147,9 +147,9 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
 
 
 def certificate(address: str, name: str) -> Condition:
-    """The certificate that the proxy at `address` shows to who asks for `name`."""
+    """Check the certificate that the proxy at `address` shows for `name`."""
     host, _colon, port = address.partition(":")
-    # Its dates are to be read even where it has ended or is the school's own.
+    # Its dates must be readable even if it has expired or is the school's own.
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -173,7 +173,7 @@ def certificate(address: str, name: str) -> Condition:
 
 
 def clock(subject: str, theirs: datetime, ours: datetime) -> Condition:
-    """Whether two clocks agree."""
+    """Check that two clocks agree."""
     apart = abs((theirs - ours).total_seconds())
     if apart > MOST_CLOCK_SECONDS:
         return Condition(
@@ -186,7 +186,7 @@ def clock(subject: str, theirs: datetime, ours: datetime) -> Condition:
 
 
 def database() -> list[Condition]:
-    """The database, its tables and its clock."""
+    """Check the database, its tables and its clock."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT CURRENT_TIMESTAMP")
@@ -209,8 +209,8 @@ def database() -> list[Condition]:
 
 
 def sorting() -> list[Condition]:
-    """Whether the server's system still sorts texts as when the databases were made. With a newer
-    image it may not; indexes then miss rows, and no database can be made from a template."""
+    """Check that the server's system still sorts texts as when the databases were made. A newer
+    image may not: indexes then miss rows, and no database can be made from a template."""
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
@@ -222,7 +222,7 @@ def sorting() -> list[Condition]:
 
 
 def changed_sorting(names: list[str]) -> Condition:
-    """Whether any database was made with other rules of sorting."""
+    """Report the databases that were made with other rules of sorting."""
     subject = _("Sorting in the database")
     if not names:
         return Condition(subject, _("It is as it was when the database was made."))
@@ -235,7 +235,7 @@ def changed_sorting(names: list[str]) -> Condition:
 
 
 def tables(waiting: int) -> Condition:
-    """Whether the database has the tables of this release."""
+    """Check that the database has the tables of this release."""
     if waiting:
         found = ngettext(
             "It responds, but %(count)d update step for this release has not been run.",
@@ -249,7 +249,7 @@ def tables(waiting: int) -> Condition:
 
 
 def redis() -> list[Condition]:
-    """Redis and its clock."""
+    """Check Redis and its clock."""
     try:
         with current_app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, timeout=TIMEOUT_SECONDS)
@@ -268,7 +268,7 @@ def redis() -> list[Condition]:
 
 
 def worker(queue: str, service: str, timeout: float) -> Condition:
-    """Whether a worker takes tasks from the queue and answers."""
+    """Check that a worker takes tasks from the queue and answers."""
     subject = worker_subject(queue)
     try:
         call_command("check_worker", queue=queue, timeout=timeout, stdout=StringIO())
@@ -276,7 +276,7 @@ def worker(queue: str, service: str, timeout: float) -> Condition:
         return Condition(
             subject,
             _("No answer within %(seconds)d seconds.") % {"seconds": timeout},
-            restart(service),
+            restart_advice(service),
         )
     return Condition(subject, _("It responds."))
 
@@ -285,8 +285,8 @@ def worker_subject(queue: str) -> str:
     return _("Worker (%(queue)s)") % {"queue": queue}
 
 
-def restart(service: str) -> str:
-    """What to do about a service that does not answer."""
+def restart_advice(service: str) -> str:
+    """The advice about a service that does not answer."""
     return _("Run %(command)s; then read %(other)s") % {
         "command": f"docker compose restart {service}",
         "other": f"docker compose logs {service}",
@@ -294,7 +294,7 @@ def restart(service: str) -> str:
 
 
 def disk(free: int) -> Condition:
-    """Whether the machine has room."""
+    """Check that the machine has room on its disk."""
     found = _("%(number)d GB are free.") % {"number": round(free / 10**9)}
     if free < FEWEST_FREE_BYTES:
         return Condition(
@@ -307,7 +307,7 @@ def disk(free: int) -> Condition:
 
 
 def look(*, proxy: str, timeout: float) -> list[Condition]:
-    """Everything, in the order in which an admin should mend it."""
+    """All checks, in the order in which an administrator should solve them."""
     findings = in_place()
     broker = redis()
     findings += broker
@@ -317,7 +317,7 @@ def look(*, proxy: str, timeout: float) -> list[Condition]:
 
 
 def in_place() -> list[Condition]:
-    """Keys, names and the database."""
+    """The checks of keys, names and the database."""
     findings = [
         keys(settings.SECRET_KEY, settings.PICTURES_KEY),
         host_names(list(settings.ALLOWED_HOSTS)),
@@ -330,7 +330,7 @@ def in_place() -> list[Condition]:
 
 
 def outside(proxy: str) -> list[Condition]:
-    """Certificate, mail and disk."""
+    """The checks of certificate, mail and disk."""
     names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
     return [
         certificate(proxy, names[0] if names else "localhost"),

@@ -1,4 +1,4 @@
-"""The operator's pages, with one about the state of the site."""
+"""The operator's pages, with a page about the state of the site."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ class SiteWithState(OperatorSite):
         return [state, *super().get_urls()]
 
     def state(self, request: HttpRequest) -> HttpResponse:
-        """Whether all parts of the site do their work, and what to do where one does not."""
+        """Show whether all parts of the site do their work, and what to do if one does not."""
         return _state(request, self.each_context(request))
 
 

@@ -15,10 +15,10 @@ from redis.exceptions import RedisError
 from classrooms.progress import evidence
 from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part
 from nmbrs_edu.operating import installation
-from nmbrs_edu.operating.installation import WORKERS, Condition, restart, worker_subject
+from nmbrs_edu.operating.installation import WORKERS, Condition, restart_advice, worker_subject
 
 BEHIND: Final = timedelta(minutes=5)
-"""Reports that are due for less are on their way."""
+"""Reports that have been due for less than this are on their way."""
 SILENT: Final = timedelta(minutes=5)
 SILENT_BEHIND_LONG_JOBS: Final = timedelta(minutes=20)
 OLDEST_BACKUP: Final = timedelta(hours=36)
@@ -28,7 +28,7 @@ Waiting = dict[str, int | None]
 
 
 def look() -> list[Condition]:
-    """Everything that the operator's page shows. No worker is waited for: each notes when it last
+    """All that the operator's page shows. It waits for no worker: each worker notes when it last
     took a task."""
     findings = installation.in_place()
     try:
@@ -51,7 +51,7 @@ def at_work(now: datetime, waiting: Waiting) -> list[Condition]:
 
 
 def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
-    """Whether what children played is counted, and if not, which part is to blame."""
+    """Check that what children played is counted; if not, find out which part is to blame."""
     subject = _("Reports")
     since = evidence.waiting_since()
     if since is None or now - since < BEHIND:
@@ -65,18 +65,18 @@ def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condit
     else:
         why, service = _("the worker cannot keep up"), "worker"
     found = _("They are %(time)s behind: %(why)s.") % {"time": lasting(now - since), "why": why}
-    return Condition(subject, found, restart(service))
+    return Condition(subject, found, restart_advice(service))
 
 
 def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     subject = _("Beat, which starts scheduled tasks")
     if is_silent(parts.get(BEAT), now, SILENT):
-        return Condition(subject, _silence(parts.get(BEAT), now), restart("beat"))
+        return Condition(subject, _silence(parts.get(BEAT), now), restart_advice("beat"))
     return Condition(subject, _("It responds."))
 
 
 def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
-    """Whether somebody takes what waits in the queue."""
+    """Check that a worker takes what waits in the queue."""
     part = parts.get(queue_part(queue))
     patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT
     length = waiting[queue]
@@ -88,7 +88,7 @@ def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting
     )
     if is_silent(part, now, patience):
         found = f"{_silence(part, now)} {tasks}"
-        return Condition(worker_subject(queue), found, restart(WORKERS[queue]))
+        return Condition(worker_subject(queue), found, restart_advice(WORKERS[queue]))
     return Condition(worker_subject(queue), f"{_('It responds.')} {tasks}")
 
 
@@ -96,18 +96,18 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     subject = _("Backup")
     part = parts.get(BACKUP)
     if part is None or part.went_well_at is None:
-        return Condition(subject, _("No backup yet."), restart("backups"))
+        return Condition(subject, _("No backup yet."), restart_advice("backups"))
     age = now - part.went_well_at
     found = _("Newest backup: %(time)s old.") % {"time": lasting(age)}
     if part.problem:
         found = f"{found} {_('The last try failed.')}"
     if part.problem or age > OLDEST_BACKUP:
-        return Condition(subject, found, restart("backups"))
+        return Condition(subject, found, restart_advice("backups"))
     return Condition(subject, found)
 
 
 def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
-    """Whether the newest backup could be restored when that was last tried."""
+    """Check that the newest backup could be restored at the last try."""
     subject = _("Backup check")
     part = parts.get(CHECKED_BACKUP)
     again = _("Make another backup and check it: %(command)s; then read: %(other)s") % {

@@ -16,7 +16,7 @@ from nmbrs_edu.run.stopping import StopFlag, Stopped
 
 SECONDS_TO_ANSWER: Final = 60
 SECONDS_FOR_A_PAGE: Final = 1.0
-"""No longer: meanwhile nobody looks whether to stop."""
+"""Short, because a stop is not noticed meanwhile."""
 
 
 def main() -> int:
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def run(host: str, port: str, data: Path, environment: dict[str, str], stop: StopFlag) -> int:
-    """Start all, wait until all answer, stay until the end."""
+    """Start everything, wait until all parts answer, and run until the end."""
     die_with_parent()
     processes = Processes(environment)
     valkey = ValkeyServer(port=0, unix_socket_path=data / "valkey.sock", data_dir=data / "valkey")
@@ -99,7 +99,7 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
 
 
 def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what: str) -> None:
-    """Wait until it is ready. Raises `Failed` when a process ends or it takes too long."""
+    """Wait until it is ready. Raises `Failed` if a process ends or this takes too long."""
     if not stop.wait_for(lambda: processes.ended() is not None or ready(), SECONDS_TO_ANSWER):
         raise Failed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
     if (ended := processes.ended()) is not None:
@@ -119,7 +119,7 @@ def answers(host: str, port: str) -> bool:
 
 
 def worker_answers(environment: dict[str, str], stop: StopFlag) -> bool:
-    """A task goes through the queue: a worker can live and consume nothing."""
+    """Whether a task goes through the queue: a worker can be alive and take no tasks."""
     try:
         manage(environment, stop, "check_worker")
     except Failed:
@@ -128,7 +128,7 @@ def worker_answers(environment: dict[str, str], stop: StopFlag) -> bool:
 
 
 def beat_runs(data: Path) -> bool:
-    """Beat writes its schedule once it runs."""
+    """Whether beat runs: it then writes its schedule."""
     return any(data.glob("beat-schedule*"))
 
 

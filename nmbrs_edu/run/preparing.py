@@ -1,4 +1,4 @@
-"""Prepares a run: translations, tables, static files, the demo school."""
+"""Prepares a run: translations, tables, static files and the demo school."""
 
 import fcntl
 import os
@@ -24,7 +24,8 @@ class Failed(Exception):
 
 
 def manage(environment: Mapping[str, str], stop: StopFlag, *arguments: str) -> str:
-    """What a management command prints. Raises `Failed`, and `Stopped` where it was interrupted."""
+    """Run a management command and return what it prints. Raises `Failed`, and `Stopped` if it was
+    interrupted."""
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "manage.py"), *arguments],
         env=dict(environment),
@@ -76,7 +77,7 @@ def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:
 
 @contextmanager
 def _alone(stop: StopFlag) -> Iterator[None]:
-    """Two runs in one checkout would write the same files; the second waits for the first."""
+    """Wait for another run: two runs in one checkout would write the same files."""
     with (ROOT / "manage.py").open() as lock:
         while True:
             stop.check()

@@ -1,4 +1,4 @@
-"""The processes of a run; all of them end with it."""
+"""The processes of a run. All of them end with it."""
 
 import contextlib
 import ctypes
@@ -16,20 +16,20 @@ SECONDS_TO_END: Final = 3.5
 
 
 def die_with_parent(sent: int = signal.SIGTERM) -> None:
-    """Ask the kernel for a signal when the parent is gone, even where it was killed outright."""
+    """Ask the kernel for a signal when the parent is gone, even if it was killed outright."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, sent)
 
 
 @dataclass(slots=True)
 class Processes:
-    """Started one after another, ended together."""
+    """The processes, started one after another and ended together."""
 
     environment: Mapping[str, str]
     started: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def start(self, name: str, command: Sequence[str]) -> None:
-        """Each in a session of its own, so that Ctrl-C reaches the supervisor alone."""
+        """Start a process in its own session, so that Ctrl-C reaches only the supervisor."""
         self.started[name] = subprocess.Popen(
             command,
             env=dict(self.environment),
@@ -39,11 +39,11 @@ class Processes:
         )
 
     def ended(self) -> str | None:
-        """The name of a process that has ended by itself, if any has."""
+        """The name of a process that has ended by itself, or None."""
         return next((name for name, p in self.started.items() if p.poll() is not None), None)
 
     def stop(self) -> None:
-        """End all, kindly first; return when no one is left."""
+        """End all, gently first. Returns when none is left."""
         for process in self.started.values():
             _signal(process, signal.SIGTERM)
         deadline = time.monotonic() + SECONDS_TO_END
@@ -56,6 +56,6 @@ class Processes:
 
 
 def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
-    """To the process and all that it started: its session is its group."""
+    """Send a signal to a process and all that it started: its session is its group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, sent)

@@ -1,6 +1,6 @@
 """Stopping on a signal: the handler only sets a flag, which the code checks wherever it waits.
 
-An exception raised by a signal handler could be swallowed by whatever code happens to run.
+An exception raised by a signal handler could be swallowed by any code that happens to run.
 """
 
 import signal
@@ -24,22 +24,22 @@ class StopFlag:
         self.raised = False
 
     def listen(self) -> None:
-        """From now on the signals raise the flag and do nothing else."""
+        """From now on, let the signals raise the flag and do nothing else."""
         for number in SIGNALS:
             signal.signal(number, self._raise)
 
     def ignore_more(self) -> None:
-        """The end has begun: another signal must not disturb it."""
+        """Ignore further signals: they must not disturb the end, which has begun."""
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
     def check(self) -> None:
-        """Raises `Stopped` where the flag is raised."""
+        """Raise `Stopped` if the flag is raised."""
         if self.raised:
             raise Stopped
 
     def wait_for(self, happened: Callable[[], bool], seconds: float = float("inf")) -> bool:
-        """Wait until it has happened; False where that takes longer. Raises `Stopped`."""
+        """Wait until it has happened. False if that takes longer. Raises `Stopped`."""
         deadline = time.monotonic() + seconds
         while not happened():
             self.check()

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
 from nmbrs_edu.settings.languages import offered
+from nmbrs_edu.settings.reading import number, word
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
@@ -92,8 +93,8 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# Databases. SQLite: writers queue up for the lock at their beginning (IMMEDIATE), because with
-# the default most concurrent moves fail; WAL lets readers go on meanwhile.
+# Databases. SQLite: each writer queues for the lock when its transaction begins (IMMEDIATE),
+# because with the default most concurrent moves fail; WAL lets readers go on meanwhile.
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 10,
@@ -101,8 +102,8 @@ SQLITE_OPTIONS = {
 }
 
 
-# PostgreSQL: a statement that a connection sends for the fifth time is prepared there. Planning is
-# most of what the statements of a move or a poll cost (docs/scale.md).
+# PostgreSQL: a statement is prepared when a connection sends it for the fifth time. Planning is
+# most of the cost of the statements of a move or a poll (docs/scale.md).
 POSTGRESQL_OPTIONS = {"server_side_binding": True, "prepare_threshold": 5}
 POOL = {"min_size": 1, "max_size": 12, "timeout": 10}
 
@@ -118,7 +119,7 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     return settings
 
 
-# The cache is what all processes share of limits; no page and no move of a child reads it.
+# The cache has the limits that all processes share; no page and no move of a child reads it.
 CACHES = {"default": {"BACKEND": "classrooms.accounts.limits.SharedStore"}}
 
 # People
@@ -153,22 +154,24 @@ ACCOUNT_FORMS = {
 SOCIALACCOUNT_FORMS = {"signup": "classrooms.accounts.services.SignUpElsewhereForm"}
 SOCIALACCOUNT_ADAPTER = "classrooms.accounts.adapters.ElsewhereAdapter"
 
-# Who may make an account: open (everybody), invited (who has an open invitation to a class) or
-# closed (nobody); and, if any are named, with an address of which domains.
-SIGN_UP = env.str("SIGN_UP", default="open")
+# Who may make an account: everybody (open), people with an open invitation to a class (invited) or
+# nobody (closed). If domains are named, only with an address of one of them.
+SIGN_UP = word("SIGN_UP", "open")
 if SIGN_UP not in ("open", "invited", "closed"):
     raise ImproperlyConfigured("SIGN_UP is open, invited or closed (see .env.example).")
 SIGN_UP_DOMAINS = [
     domain.strip().lower() for domain in env.list("SIGN_UP_DOMAINS", default=[]) if domain.strip()
 ]
-# A domain says nothing of an address that nobody has confirmed. Without domains a teacher begins at
-# once; the site writes to others in their name when the address is confirmed.
+# Anybody can type an address of a domain, so with domains it must be confirmed first. Without
+# domains a teacher begins at once; the site writes to others in their name only when the address is
+# confirmed.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGN_UP_DOMAINS else "optional"
-# Signing up looks the same for a known address: it makes an account of its own, which can never
-# confirm the address. So an address is not unique, and Django's check of that is silent.
+# Signing up looks the same for a known address: it makes a separate account, which can never
+# confirm the address. So an address is not unique, and Django's check of that is silenced.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
-# Either way a mail is sent, so that the time shows nothing; both count towards an address's limit.
+# A mail is sent in either case, so that the time shows nothing; both count towards an address's
+# limit.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
@@ -176,12 +179,12 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_LOGOUT_ON_GET = False
 # Schools share computers: nobody is remembered when the browser is closed.
 ACCOUNT_SESSION_REMEMBER = False
-# Whatever lets somebody in asks who it is, unless they showed it in the last quarter of an hour.
+# Each act that gives access asks for proof of who it is, unless it was given within 15 minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
-# Guesses at passwords and codes are counted in classrooms.tries, not here: a limit for
-# each address would let one pupil keep the teachers of a whole school out. What is limited here
-# costs a hash, or is somebody's own. docs/signing-in.md has the reasons.
+# Guesses at passwords and codes are counted in classrooms.tries, not here: with a limit for each
+# address, one pupil could keep the teachers of a whole school out. The limits here are for what
+# costs a hash or concerns only the person. docs/signing-in.md has the reasons.
 ACCOUNT_RATE_LIMITS = {
     "login": "",
     "login_failed": "",
@@ -203,7 +206,7 @@ MFA_FORMS = {
     "reauthenticate_webauthn": "classrooms.accounts.adapters.ReauthenticatePasskeyForm",
 }
 # How many proxies stand before the site; each adds the address it sees to X-Forwarded-For.
-TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
@@ -211,10 +214,10 @@ ACCOUNT_ADAPTER = "classrooms.accounts.adapters.AccountAdapter"
 MFA_ADAPTER = "classrooms.accounts.adapters.MfaAdapter"
 MFA_TOTP_TOLERANCE = 1
 
-# Signing in with Google or Microsoft: there where the environment has the keys, else not at all.
+# Signing in with Google or Microsoft is offered if the environment has the keys.
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
 SIGN_IN_PAGES_ELSEWHERE: list[str] = []
-"""To where a form that signs in may lead on, for the content policy."""
+"""Where a form that signs in may lead, for the content policy."""
 if env.str("GOOGLE_CLIENT_ID", default=""):
     INSTALLED_APPS.append("allauth.socialaccount.providers.google")
     SIGN_IN_PAGES_ELSEWHERE.append("https://accounts.google.com")
@@ -241,8 +244,8 @@ if env.str("MICROSOFT_CLIENT_ID", default=""):
 
 # Sessions and cookies: in the database, so that children go on playing without Redis.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
-# Adults only: children have sessions of their own. These limits end a session, the first two
-# when nothing is done; polls of an open page do not count.
+# Only for adults: children have sessions of their own. The first two limits end a session in which
+# nothing is done (polls of an open page do not count); the third one ends any session.
 ADULT_IDLE_MINUTES = 60
 OPERATOR_IDLE_MINUTES = 15
 ADULT_SESSION_HOURS = 12
@@ -277,7 +280,7 @@ except ValueError as error:
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = env.str("TIME_ZONE", default="Europe/Amsterdam")
+TIME_ZONE = word("TIME_ZONE", "Europe/Amsterdam")
 
 # Forms: five choices for each of 500 children of a class, and what each page sends besides.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 3_000
@@ -291,7 +294,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "nmbrs_edu.static.SmallStaticFilesStorage"},
 }
 
-# Celery. On the web side a publish gives up at once (see classrooms.progress.receivers).
+# Celery. The web gives up a publish at once (see classrooms.progress.receivers).
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_TIME_LIMIT = 60
@@ -299,7 +302,7 @@ CELERY_TASK_SOFT_TIME_LIMIT = 50
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Who can write to Redis would stop the workers with one message.
+# Otherwise whoever can write to Redis could stop the workers with one message.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
@@ -309,8 +312,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_on_timeout": False,
 }
 CELERY_TIMEZONE = TIME_ZONE
-# What takes long, and mail, have queues and workers of their own, so that no child's progress waits
-# for them. A worker started without a queue takes from all.
+# Long tasks and mail have their own queues and workers, so that no child's progress waits for them.
+# A worker started without a queue takes tasks from all.
 LONG_QUEUE = "long"
 MAIL_QUEUE = "mail"
 QUEUES = ("celery", LONG_QUEUE, MAIL_QUEUE)
@@ -326,7 +329,7 @@ CELERY_TASK_ROUTES = {
 PUBLISH_TIMEOUT_SECONDS = 0.1
 PUBLISH_SILENT_SECONDS = 30
 PROGRESS_SCAN_SECONDS = env.float("PROGRESS_SCAN_SECONDS", default=30.0)
-# A round that nobody has moved for this long is counted as far as it was played.
+# A round in which nobody has moved for this long is counted as far as it was played.
 PROGRESS_IDLE_SECONDS = env.float("PROGRESS_IDLE_SECONDS", default=300.0)
 CELERY_BEAT_SCHEDULER = "nmbrs_edu.operating.beat:OneAtWork"
 CELERY_BEAT_SCHEDULE = {
@@ -387,38 +390,40 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# After so many seconds each process adds what it counted for /metrics to the database; 0: never.
+# Each process adds what it counted for /metrics to the database after this many seconds; 0 means
+# never.
 COUNT_SECONDS = env.float("COUNT_SECONDS", default=10.0)
-# Where the proxy answers, for those who look after its certificate.
+# Where the proxy answers, for the checks of its certificate.
 PROXY = env.str("PROXY", default="proxy:443")
 
 # Retention: days after a class was last used until it is archived, and until it is purged.
-ARCHIVE_AFTER_DAYS = env.int("ARCHIVE_AFTER_DAYS", default=90)
-PURGE_AFTER_DAYS = env.int("PURGE_AFTER_DAYS", default=395)
-# Days for which the log of who looked at, exported or erased what is kept.
-AUDIT_DAYS = env.int("AUDIT_DAYS", default=395)
+ARCHIVE_AFTER_DAYS = number("ARCHIVE_AFTER_DAYS", 90, least=1)
+PURGE_AFTER_DAYS = number("PURGE_AFTER_DAYS", 395, least=1)
+# How many days the log of who looked at, exported or erased what is kept.
+AUDIT_DAYS = number("AUDIT_DAYS", 395, least=1)
 
 # Backups are made each day at this hour, and deleted after so many days.
-BACKUP_HOUR = env.int("BACKUP_HOUR", default=2)
-BACKUP_DAYS = env.int("BACKUP_DAYS", default=14)
-# Former values of SECRET_KEY: with them erased children are known again in a restored backup.
+BACKUP_HOUR = number("BACKUP_HOUR", 2, most=23)
+BACKUP_DAYS = number("BACKUP_DAYS", 14, least=1)
+# Earlier values of SECRET_KEY: they recognise erased children in a restored backup.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 
-# The weekly mail: on this day (Monday is 1) at this hour of the class's own clock. What could
-# not be sent within LATE_HOURS, because beat or the mail server was down, is left out.
-WEEKLY_MAIL_DAY = env.int("WEEKLY_MAIL_DAY", default=5)
-WEEKLY_MAIL_HOUR = env.int("WEEKLY_MAIL_HOUR", default=15)
-WEEKLY_MAIL_LATE_HOURS = env.int("WEEKLY_MAIL_LATE_HOURS", default=48)
-EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)
+# The weekly mail is sent on this day (Monday is 1) at this hour in the time zone of the class. A
+# mail that could not be sent within LATE_HOURS, because beat or the mail server was down, is left
+# out.
+WEEKLY_MAIL_DAY = number("WEEKLY_MAIL_DAY", 5, least=1, most=7)
+WEEKLY_MAIL_HOUR = number("WEEKLY_MAIL_HOUR", 15, most=23)
+WEEKLY_MAIL_LATE_HOURS = number("WEEKLY_MAIL_LATE_HOURS", 48)
+EMAIL_TIMEOUT = number("EMAIL_TIMEOUT", 10)
 
-# Play. A hint is to be read before the next one is shown.
+# Play. A hint should be read before the next one is shown.
 HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)
-# For how long putting a card down can be undone, and how soon a second tap is taken for a slip.
-PUT_DOWN_PAUSE_MS = env.int("PUT_DOWN_PAUSE_MS", default=700)
-SECOND_TAP_MS = env.int("SECOND_TAP_MS", default=400)
+# For how long putting a card down can be undone, and how soon a second tap counts as a slip.
+PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 700)
+SECOND_TAP_MS = number("SECOND_TAP_MS", 400)
 
-# Logging: one line an event; no addresses, no names of children and nothing that lets anyone in
-# (nmbrs_edu.logs sees to it).
+# Logging: one line for each event, without addresses, names of children or anything that lets
+# somebody in (nmbrs_edu.logs removes these).
 structlog.configure(
     processors=[
         structlog.contextvars.merge_contextvars,
@@ -441,7 +446,8 @@ LOGGING: dict[str, Any] = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
-        # Django's own handler would mail whole requests, granian's would print whole exceptions.
+        # Django's own handler would mail whole requests, and granian's would print whole
+        # exceptions.
         "django": {"handlers": [], "level": "WARNING"},
         "_granian": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },

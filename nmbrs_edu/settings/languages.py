@@ -1,5 +1,5 @@
-"""The languages of the site, from locale/languages.toml in its order. A language that nobody has
-reviewed is a trial: it is offered where the operator asks for it."""
+"""The languages of the site, from locale/languages.toml and in its order. A language that nobody
+has reviewed is a trial: it is offered only if the operator asks for it."""
 
 import tomllib
 from collections.abc import Collection, Iterator
@@ -28,15 +28,15 @@ class Language:
     code: str
     quotes: tuple[str, str]
     unreviewed: str = ""
-    """What a trial is marked with, in its own words; empty after its review."""
+    """The mark of a trial, in its own words; empty after its review."""
     name: str = ""
-    """In its own words, where Django does not know it."""
+    """The name in its own words, if Django does not know it."""
     space_before: str = ""
     """Marks that have a no-break space before them."""
     not_to_children: str = ""
     """A pattern of words that are only for grown-ups."""
     avoid: dict[str, str] = field(default_factory=dict)
-    """Patterns of whole words, and what is said instead."""
+    """Patterns of whole words, each with what to say instead."""
 
     @property
     def own_name(self) -> str:
@@ -45,7 +45,8 @@ class Language:
 
     @property
     def label(self) -> str | Promise:
-        """For a choice among all languages: in the language of the page, a trial in its own."""
+        """The label in a choice among all languages: in the language of the page, or of a trial in
+        its own."""
         if self.unreviewed:
             return f"{self.own_name} ({self.unreviewed})"
         if self.code in NAMES:
@@ -64,8 +65,8 @@ ALL: Final = {language.code: language for language in _read()}
 
 
 def offered(trials: Collection[str] = ()) -> list[tuple[str, str | Promise]]:
-    """Codes and names of the reviewed languages, and of these trials. Raises ValueError for a
-    trial that there is not."""
+    """Codes and names of the reviewed languages and of these trials. Raises ValueError if there is
+    no such trial."""
     for code in trials:
         if code not in ALL:
             raise ValueError(f"{code!r} is not in locale/languages.toml")

@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from nmbrs_edu.settings.base import *
 from nmbrs_edu.settings.base import MIDDLEWARE, SILENCED_SYSTEM_CHECKS, database, env
-from nmbrs_edu.settings.reading import address, site_names
+from nmbrs_edu.settings.reading import address, choice, number, site_names, word
 
 
 def _needed(name: str, what: str) -> str:
@@ -31,7 +31,7 @@ SECRET_KEY = _needed("SECRET_KEY", "a long random text")
 PICTURES_KEY = _pictures_key()
 NAMES = site_names(_needed("ALLOWED_HOSTS", "the site's host names, with commas between"))
 ALLOWED_HOSTS = [name.host for name in NAMES]
-# For links in mail that no request asks for.
+# For links in mails that no request causes.
 SITE_URL = env.str("SITE_URL", default=NAMES[0].origin)
 DATABASE_URL = address("DATABASE_URL", _needed("DATABASE_URL", "where the database is"))
 DATABASES: dict[str, Any] = {"default": database(DATABASE_URL, pool=True)}
@@ -42,16 +42,16 @@ REDIS_URL = address("REDIS_URL", env.str("REDIS_URL", default="redis://redis:637
 CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = REDIS_URL
 
-SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=True)
+SECURE_SSL_REDIRECT = choice("SECURE_SSL_REDIRECT", default=True)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
-SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000)
-# Binds the other sites of the school's domain too, for a year: the school's own choice.
-SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
+SECURE_HSTS_SECONDS = number("SECURE_HSTS_SECONDS", 31_536_000)
+# For a year this also binds the other sites of the school's domain, so the school decides.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = choice("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
 SILENCED_SYSTEM_CHECKS = [*SILENCED_SYSTEM_CHECKS, "security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# Without it the proxy's address would be everybody's.
-TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1)
+# Without it every client would seem to have the proxy's address.
+TRUSTED_PROXIES = number("TRUSTED_PROXIES", 1)
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 LANGUAGE_COOKIE_SECURE = True
@@ -75,6 +75,4 @@ EMAIL_CONFIG = env.email_url_config(
     address("EMAIL_URL", env.str("EMAIL_URL", default="consolemail://"))
 )
 vars().update(EMAIL_CONFIG)
-DEFAULT_FROM_EMAIL = env.str(
-    "DEFAULT_FROM_EMAIL", default=f"nmbrs <nmbrs@{urlsplit(SITE_URL).hostname}>"
-)
+DEFAULT_FROM_EMAIL = word("DEFAULT_FROM_EMAIL", f"nmbrs <nmbrs@{urlsplit(SITE_URL).hostname}>")

@@ -1,19 +1,22 @@
-"""Reads settings as people write them. What cannot be read is named, and never shown: most of it is
+"""Reads settings as people write them. An unreadable setting is named but never shown: most are
 secret."""
 
+import os
 import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+YES: Final = ("true", "yes", "on", "y", "ok", "1")
+NO: Final = ("false", "no", "off", "n", "0")
 QUOTES: Final = "'\"\u2018\u2019\u201c\u201d"
 _URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<where>[^/?#\s]*)(?P<rest>\S*)")
 _NAME: Final = re.compile(r"(?P<host>\*|(?:\*?\.)?[^\W_][\w.-]*)(?::(?P<port>\d{1,5}))?")
 
 
 class SiteName(NamedTuple):
-    """A name under which the site is reached, and its port where that is not 443."""
+    """A name under which the site is reached, with its port if that is not 443."""
 
     host: str
     port: str
@@ -24,7 +27,7 @@ class SiteName(NamedTuple):
 
 
 def site_names(text: str) -> list[SiteName]:
-    """The names in ALLOWED_HOSTS, also where people write them as addresses or as a list.
+    """The names in ALLOWED_HOSTS, even if people write them as addresses or as a list.
 
     >>> site_names("https://nmbrs.school.nl:8443/, 'www.school.nl'")
     [SiteName(host='nmbrs.school.nl', port=':8443'), SiteName(host='www.school.nl', port='')]
@@ -49,9 +52,35 @@ def site_names(text: str) -> list[SiteName]:
     return names
 
 
+def word(name: str, default: str) -> str:
+    """The text of this setting without what an editor or a tool puts about it: quotation marks, the
+    end of a line of Windows."""
+    return os.environ.get(name, "").strip().strip(QUOTES).strip() or default
+
+
+def number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
+    """The whole number in this setting."""
+    text = word(name, str(default))
+    if not (text.isascii() and text.isdigit() and least <= int(text[:20]) <= most):
+        raise ImproperlyConfigured(
+            f"{name} cannot be read. Write a whole number from {least} to {most}, and nothing else"
+            " on the line (see .env.example)."
+        )
+    return int(text)
+
+
+def choice(name: str, *, default: bool) -> bool:
+    """Whether this setting says yes."""
+    text = word(name, str(default)).lower()
+    if text not in (*YES, *NO):
+        raise ImproperlyConfigured(f"{name} is true or false (see .env.example).")
+    return text in YES
+
+
 def address(name: str, text: str) -> str:
-    """The address in this setting, of a database, Redis or a mail server. A sign in its password
-    that ends an address makes of the rest another host, or nothing that can be read."""
+    """The address of a database, Redis or a mail server in this setting. Raises
+    `ImproperlyConfigured` if it cannot be read: a password with a sign that ends an address turns
+    the rest into another host."""
     url = text.strip().strip(QUOTES).strip()
     found = _URL.fullmatch(url)
     try:

@@ -1,4 +1,4 @@
-"""Settings for the tests: a developer's machine, but faster and stricter."""
+"""Settings for the tests: those of a developer's machine, but faster and stricter."""
 
 from nmbrs_edu.settings.local import *
 from nmbrs_edu.settings.local import DATABASES
@@ -14,23 +14,23 @@ WHITENOISE_AUTOREFRESH = True
 INSTALLED_APPS = [*INSTALLED_APPS, "zeal"]
 MIDDLEWARE = ["zeal.middleware.zeal_middleware", *MIDDLEWARE]
 ZEAL_RAISE = True
-# allauth asks for these one by one where it confirms an address and lists an adult's sessions.
+# allauth reads these one by one when it confirms an address and lists an adult's sessions.
 ZEAL_ALLOWLIST = [
     {"model": "account.EmailAddress", "field": None},
     {"model": "classrooms.User", "field": "get()"},
     {"model": "sessions.Session", "field": "get()"},
 ]
 PROGRESS_SCAN_SECONDS = 1.0
-# So that a scan counts a turn at once.
+# So a scan counts a turn at once.
 PROGRESS_IDLE_SECONDS = 0.0
 HINT_WAIT_SECONDS = 0.0
 COUNT_SECONDS = 0.0
 PUT_DOWN_PAUSE_MS = 0
 SECOND_TAP_MS = 0
 
-# The tables are made as the models are, in a tenth of the time: `make check` asks whether the
-# migrations make the same, and the tests of migrations run them.
+# The tables are made directly from the models, in a tenth of the time. `make check` tests whether
+# the migrations make the same tables, and the tests of migrations run them.
 DATABASES["default"]["TEST"] = {"MIGRATE": False}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # Several threads need one database: a file, not each its own memory.
+    # Several threads need one database: a file, and not a memory for each.
     DATABASES["default"]["TEST"]["NAME"] = f"{DATABASES['default']['NAME']}.test"

@@ -1,4 +1,4 @@
-"""The languages that a reader can choose, each in its own tongue; and what is of none."""
+"""The languages that a reader can choose, each in its own words, and names in no language."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def own_names(context: dict[str, Any]) -> list[tuple[str, str]]:
-    """Codes and names; to a teacher a trial is marked as unreviewed."""
+    """Codes and names of the languages; a teacher sees that a trial is unreviewed."""
     user = getattr(context.get("request"), "user", None)
     marked = user is not None and user.is_authenticated
     return [
@@ -25,7 +25,7 @@ def own_names(context: dict[str, Any]) -> list[tuple[str, str]]:
 
 @register.filter
 def untranslated(name: str) -> SafeString:
-    """A name within a sentence: where a browser translates the page, it leaves the name as it is.
+    """A name within a sentence, which a browser that translates the page leaves as it is.
 
     >>> untranslated("Rose <3")
     '<span translate="no">Rose &lt;3</span>'

@@ -1,1 +1,1 @@
-"""Speed, as ratios against something run beside it: `make bench`."""
+"""Measures speed as ratios to something that runs beside it: `make bench`."""

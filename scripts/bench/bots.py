@@ -1,4 +1,4 @@
-"""How long three bots take to answer a child's move, beside one floor request."""
+"""How long three bots take to answer a child's move, compared with a floor request."""
 
 from math import ceil
 from random import Random
@@ -21,7 +21,7 @@ EXPERT_CHOICES: Final = 60
 
 
 def report() -> None:
-    """Print the answer of the bots, the floor, their ratio; and what the expert costs."""
+    """Print the times of the bots' answer and of the floor, their ratio, and the expert's cost."""
     floor = request_times()
     answers = _answer_times()
     middle = median(floor)
@@ -47,7 +47,7 @@ def _dealt(seats: int, number: int) -> State:
 
 
 def _answer_times() -> list[float]:
-    """Milliseconds from the child's discard to its next turn, for `ANSWERS` discards."""
+    """Milliseconds from the child's discard to their next turn, for `ANSWERS` discards."""
     chooses = [bot_called(name) for name in BOTS]
     seeds = Random(1)
     spent: list[float] = []
@@ -66,7 +66,7 @@ def _answer_times() -> list[float]:
 
 
 def _expert_times() -> list[float]:
-    """Milliseconds of a choice in phase play against a beginner."""
+    """Milliseconds of the expert's choices in phase play against a beginner."""
     seeds = Random(2)
     spent: list[float] = []
     for number in range(EXPERT_CHOICES):

@@ -1,5 +1,5 @@
-"""The page of a class of thirty and of a child in it, after four weeks of play and after forty,
-each beside a floor request: in one process, on one PostgreSQL, in turn."""
+"""The pages of a class of thirty and of a child in it, after four and after forty weeks of play,
+compared with floor requests: in one process, on one PostgreSQL, in turn."""
 
 import os
 import subprocess
@@ -15,9 +15,9 @@ CHILDREN: Final = 30
 SHORT: Final = 4
 LONG: Final = 40
 ALL: Final = (tuple(range(2, 11)),)
-"""The tables that forty weeks come to: a map of four weeks is smaller without them."""
+"""The tables that are assigned in forty weeks. Without them the map of four weeks is smaller."""
 SITTINGS: Final = 1.65
-"""A week and child: forty weeks are about 75,000 actions."""
+"""For each week and child: forty weeks make about 75,000 actions."""
 TIMES: Final = 150
 WARM: Final = 5
 CLASS_PAGE: Final = "class page"
@@ -34,7 +34,7 @@ SETTINGS: Final = {
 
 
 def report() -> None:
-    """Print all of it, measured in a process of its own on a PostgreSQL of its own."""
+    """Print all results, measured in a separate process on a separate PostgreSQL."""
     from scripts.bench.moves import _postgresql, _valkey
 
     with ExitStack() as stack:
@@ -84,7 +84,7 @@ def _measure() -> None:
 
 
 def _class_after(plan: Any) -> Any:
-    """A class that has played these weeks, its progress rebuilt from the logs."""
+    """A class that has played these weeks, with progress rebuilt from the logs."""
     from classrooms.demo import school
     from classrooms.models import SchoolClass
     from classrooms.progress.rebuild import rebuild
@@ -153,7 +153,7 @@ def _queries(client: Any, url: str) -> int:
 
 
 def _request(client: Any, url: str) -> float:
-    """Milliseconds of a page."""
+    """Request a page and return the milliseconds that it took."""
     start = perf_counter()
     response = client.get(url)
     spent = (perf_counter() - start) * 1e3

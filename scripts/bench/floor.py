@@ -1,5 +1,5 @@
 """The floor: a request through all of the middleware with a session, a user, one SELECT and one
-UPDATE on PostgreSQL. No page that knows its reader can be quicker."""
+UPDATE on PostgreSQL. No page that knows its reader can be faster."""
 
 import atexit
 import os
@@ -29,7 +29,7 @@ ITEM: Final = """
       aria-label="{{ item.name }}"{% if item.chosen %} checked{% endif %}><b>{{ item.name }}</b>
     </label>
   </li>"""
-"""A list as Django draws one: a part of the page for each item of it."""
+"""A list as Django draws one: a part of the page for each item."""
 
 
 def floor_view(request: HttpRequest) -> HttpResponse:
@@ -41,7 +41,7 @@ def floor_view(request: HttpRequest) -> HttpResponse:
 
 
 def drawn_floor_view(request: HttpRequest) -> HttpResponse:
-    """The floor, which also draws 48 items of HTML."""
+    """The floor that also draws 48 items of HTML."""
     floor_view(request)
     items = [
         {"value": f"{n}-{n + 1}", "name": f"item {n}", "place": n % 12, "chosen": n % 5 == 0}
@@ -59,7 +59,7 @@ def _pages() -> tuple[Any, Any]:
 
 @contextmanager
 def on_postgresql() -> Iterator[None]:
-    """The site on a PostgreSQL of its own, the same one for all benches of a run."""
+    """The site on a PostgreSQL that all benches of a run share."""
     _start()
     with override_settings(ROOT_URLCONF="scripts.bench.moves_urls", DEBUG=False):
         yield
@@ -83,7 +83,7 @@ def _start() -> None:
 
 
 def client_of_a_teacher() -> Client:
-    """The client of the one adult of the bench."""
+    """The client of the only adult in the benches."""
     from classrooms.models import User
 
     user = User.objects.filter(email=EMAIL).first() or User.objects.create_user(EMAIL, "floor")
@@ -100,7 +100,7 @@ def request_times() -> list[float]:
 
 
 def floor_request(client: Client) -> float:
-    """Milliseconds of a floor request."""
+    """Make a floor request and return the milliseconds that it took."""
     start = perf_counter()
     response = client.get("/floor")
     spent = (perf_counter() - start) * 1e3

@@ -1,5 +1,5 @@
-"""Each page of an adult, and the names at the door, of a class filled up to every bound: in one
-process, on one PostgreSQL, in turn with floor requests."""
+"""Each page of an adult, and the names at the door, for a class that is full up to every limit: in
+one process, on one PostgreSQL, in turn with floor requests."""
 
 from statistics import median
 from time import perf_counter
@@ -43,7 +43,7 @@ def report() -> None:
 
 
 def _measured(client: Any, url: str) -> tuple[float, int]:
-    """Milliseconds and bytes of a page."""
+    """The median milliseconds and the bytes of a page."""
     spent = []
     for _ in range(TIMES):
         start = perf_counter()

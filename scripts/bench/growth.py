@@ -1,5 +1,5 @@
-"""`python -m scripts.bench.growth --weeks 10 --children 24`: the bytes that a child and school year
-take in the database, from simulated weeks of play that are stored and counted as real ones."""
+"""`python -m scripts.bench.growth --weeks 10 --children 24`: the bytes that a child takes in the
+database in a school year, from simulated weeks that are stored and counted like real ones."""
 
 import argparse
 from contextlib import ExitStack
@@ -10,7 +10,7 @@ from scripts.load.machine import servers
 SCHOOL_WEEKS: Final = 40
 """The weeks of a school year."""
 SHOWN: Final = 10_000
-"""Bytes of a child and year below which a table is one of the others."""
+"""A table with fewer bytes than this for a child and year is counted with the others."""
 
 
 def main() -> None:

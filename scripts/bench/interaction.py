@@ -21,9 +21,9 @@ A_TAP: Final = 80
 """How long a finger rests on what it taps, in ms."""
 BETWEEN_TAPS: Final = 200
 SHORTEST_HEARD: Final = 16
-"""In ms: the browser reports no shorter interactions."""
+"""The browser reports no interaction shorter than this, in ms."""
 GOAL: Final = 100
-"""In ms, of both."""
+"""The aim for both, in ms."""
 WATCH: Final = """window.taps = [];
 new PerformanceObserver((list) => {
     for (const { interactionId, duration, name } of list.getEntries()) {
@@ -39,11 +39,11 @@ FIRST_PAINT: Final = """() => new Promise((done) => {
     }, { once: true, capture: true });
     window.ready = true;
 })"""
-"""From a tap to the end of the first picture in which something has changed."""
+"""From a tap to the end of the first frame in which something has changed."""
 
 
 def report() -> None:
-    """Print both at both sizes."""
+    """Print both times at both sizes."""
     print("\nFrom a tap to what it shows, in ms", flush=True)
     subprocess.run([sys.executable, "-m", "scripts.bench.interaction"], check=True)
 
@@ -66,7 +66,7 @@ def _measure() -> None:
 
 
 def _games() -> list[tuple[list[str], str]]:
-    """For each size the addresses of two games, and the cookie of the child that plays them."""
+    """For each size the addresses of two games, and the cookie of the child who plays them."""
     import django
 
     django.setup()
@@ -118,16 +118,16 @@ def _measure_at(size: tuple[int, int], address: str, games: tuple[list[str], str
 
 
 def _taps_of_a_round(page: Any) -> list[float]:
-    """The longest event of each interaction while a whole round is played. Interactions that the
-    browser does not tell of count as the shortest that it does."""
+    """The longest event of each interaction while a whole round is played, in ms. An interaction
+    that the browser does not report counts as the shortest that it does."""
     from playwright.sync_api import Locator
 
     from tests.browser.at_home import RULESET
     from tests.browser.child import ChildAtTheTable
 
     class AtItsPace(ChildAtTheTable):
-        """Taps as a finger does, which rests a moment on what it touches; says which row is meant
-        when the page takes a second tap again."""
+        """A child who taps as with a finger, which rests a moment on what it touches. They say
+        which row is meant only when the page accepts a second tap again."""
 
         def click(self, where: Locator) -> None:
             where.scroll_into_view_if_needed()
@@ -159,7 +159,8 @@ def _taps_of_a_round(page: Any) -> list[float]:
 
 
 def _paints_on_a_slow_network(page: Any) -> list[float]:
-    """Taps on the pile and on cards, each timed by the page until a changed picture."""
+    """Tap the pile and cards; each tap is timed by the page until a frame has changed. Returns
+    ms."""
     session = page.context.new_cdp_session(page)
     session.send("Network.emulateNetworkConditions", NETWORK)
     paints = []

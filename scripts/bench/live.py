@@ -1,6 +1,6 @@
 """Polls of the live board in the middle of a lesson: unchanged, after a move of one child, and
-after a move of each of twenty, beside floor requests in the same run. Says whether the aims are
-met."""
+after a move of each of twenty, compared with floor requests in the same run. Says whether the aims
+are met."""
 
 import subprocess
 import sys
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 
 CHILDREN: Final = 30
 FEWEST, MOST = 20, 50
-"""How many entries each child's log has when the polls begin; it grows with each move."""
+"""How many entries each child's log has when the polls begin; each move adds some."""
 POLLS: Final = 200
 AT_ONCE: Final = 20
 """How many children move between two polls, 4 s apart, if each moves every 6 s."""
 UNCHANGED, CHANGED = 0.5, 2
-"""The most floor requests a poll takes, by whether it has anything new."""
+"""The most floor requests that a poll may take: without and with something new."""
 KINDS: Final = {
     "poll, answered by 304": (0, UNCHANGED),
     "poll after a move": (1, CHANGED),
     f"poll after {AT_ONCE} moves": (AT_ONCE, CHANGED),
 }
-"""How many moves come before each, and its aim."""
+"""For each kind of poll, how many moves come before it, and its aim."""
 
 
 def report() -> None:
-    """Print all of it, measured in a process of its own."""
+    """Print all results, measured in a separate process."""
     subprocess.run([sys.executable, "-m", "scripts.bench.live"], check=True)
 
 
 def _measure() -> None:
-    """The medians of floor and polls, and their ratios; in a process set up as one that serves
-    pages."""
+    """Print the medians of the floor and of the polls, and their ratios. Runs in a process that is
+    set up to serve pages."""
     with on_postgresql():
         import_module("nmbrs_edu.wsgi")
         floors, polls, entries = _timed()
@@ -65,8 +65,9 @@ def _measure() -> None:
 
 
 def _timed() -> tuple[list[float], dict[str, list[float]], list[int]]:
-    """A floor request comes right after a move, as each poll with something new does: what comes
-    after its like finds more at hand."""
+    """The times of floor requests and of polls, and the entries at the beginning. A floor request
+    comes right after a move, as each poll with something new does: after a request of the same kind
+    it would find more in memory."""
     client, (part, players) = client_of_a_teacher(), _lesson()
     tag = client.get(part).headers["HX-PTag"]
     floors: list[float] = []
@@ -94,8 +95,8 @@ def _poll(client: Client, part: str, tag: str, expected: int) -> tuple[float, st
 
 
 class Player:
-    """A child at its game: takes cards, asks for hints, lays rows, puts cards down; and begins
-    another when it is over."""
+    """A child at their game: takes cards, asks for hints, lays rows and puts cards down, and begins
+    another game when it is over."""
 
     def __init__(self, child: "Child", assignment: "Assignment", seed: int) -> None:
         self.child, self.assignment = child, assignment
@@ -114,7 +115,7 @@ class Player:
         return self.outcome.game.version
 
     def move(self) -> None:
-        """Until the log has a new entry: a hint that was shown before makes none."""
+        """Move until the log has a new entry: a hint that was shown before makes none."""
         from games.engine.round import MATCH_OVER
 
         if self.outcome.view.phase == MATCH_OVER:
@@ -153,7 +154,7 @@ class Player:
 
 
 def _lesson() -> tuple[str, list[Player]]:
-    """A class in the middle of a lesson; the address that is polled."""
+    """A class in the middle of a lesson: the address that is polled, and the players."""
     from django.urls import reverse
 
     from classrooms.assignments import services

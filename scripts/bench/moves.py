@@ -1,5 +1,6 @@
-"""A child's move – its own play, the bots' answer, the HTML – beside a floor request that draws 48
-items of HTML, in one process, on one database, in turn; and where a move's time goes."""
+"""A child's move – their own play, the bots' answer and the HTML – compared with a floor request
+that draws 48 items of HTML, in one process, on one database, in turn; and what a move spends its
+time on."""
 
 import os
 import subprocess
@@ -25,7 +26,7 @@ ANSWERED: Final = "a move that the bots answer"
 HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
 FORM: Final = "application/x-www-form-urlencoded"
 RANDOM_PAGE_COST: Final = 1.1
-"""As in docker-compose.yml."""
+"""The same as in docker-compose.yml."""
 SETTINGS: Final = {
     "ROOT_URLCONF": "scripts.bench.moves_urls",
     "DEBUG": False,
@@ -37,7 +38,7 @@ SETTINGS: Final = {
 
 
 def report() -> None:
-    """Print both on SQLite and on PostgreSQL, each in a process of its own."""
+    """Print both on SQLite and on PostgreSQL, each in a separate process."""
     with ExitStack() as stack:
         folder = Path(mkdtemp(prefix="nmbrs-bench-"))
         environment = {**os.environ, "REDIS_URL": _valkey(stack, folder)}
@@ -73,8 +74,7 @@ def _postgresql(stack: ExitStack, folder: Path) -> str:
 
 
 def _measure() -> None:
-    """In a process of its own, set up as one that serves pages; the environment names the
-    database."""
+    """Measure in a process that is set up to serve pages; the environment names the database."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
     import_module("nmbrs_edu.wsgi")
     from django.core.management import call_command
@@ -110,8 +110,9 @@ def _compare() -> None:
 
 
 def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]], n: int) -> None:
-    """In turn, so that each request comes after one of another kind, as on a server. Right after
-    its like a request finds everything at hand: how much that makes is measured as well."""
+    """Time the kinds of requests in turn, so that each comes after another kind, as on a server.
+    Right after its own kind a request finds everything in memory; the gain by this is measured
+    too."""
     for _ in range(n):
         _timed(spent["floor"], lambda: teacher.get("/floor", headers=HEADERS))
         ends, move = table.next_move()
@@ -128,7 +129,7 @@ def _timed(spent: list[float], ask: Callable[[], Any]) -> None:
 
 
 class _Table:
-    """Dora's table as a class is offered it first, with two bots more; game after game."""
+    """Dora's table as a class is offered it by default, with two more bots; game after game."""
 
     def __init__(self) -> None:
         from tests.classrooms.people import client_of_child
@@ -142,7 +143,7 @@ class _Table:
         self.game: Any = None
 
     def next_move(self) -> tuple[bool, Callable[[], Any]]:
-        """Whether it ends her turn, and the move itself, as a page would post it."""
+        """Whether the move ends her turn, and the move itself as a page would post it."""
         from classrooms.assignments.services import go_on_or_start
         from games.bots import beginner
         from games.engine.actions import Discard, End
@@ -163,7 +164,8 @@ class _Table:
 
 def _posted(action: Any) -> dict[str, Any]:
     from games.engine.actions import Discard, DrawOpen, End
-    from games.engine.table import Play, card_text
+    from games.engine.cards import card_text
+    from games.engine.table import Play
 
     if isinstance(action, Play):
         return {"play": str(action)}
@@ -175,8 +177,8 @@ def _posted(action: Any) -> dict[str, Any]:
 
 
 def _parts(table: _Table) -> dict[str, float]:
-    """Milliseconds of a move that the bots answer by what they go to, the median of each: the
-    time that queries take, the processor's time of everything else."""
+    """The median milliseconds of each part of a move that the bots answer: for queries the time
+    that they take, for everything else processor time."""
     taken: list[dict[str, float]] = []
     with _watched() as spent:
         while len(taken) < MOVES:
@@ -199,8 +201,8 @@ def _parts(table: _Table) -> dict[str, float]:
 
 @contextmanager
 def _watched() -> Iterator[dict[str, float]]:
-    """What goes to queries, to writing them and to models (who plays, the game read and stored),
-    to bots, the making of a move, the board and the template."""
+    """Measures the time spent on queries, on writing them and on models (who plays, the game read
+    and stored), on bots, on making a move, on the board and on the template."""
     from django.db import connection
 
     from classrooms.signin import services as child_sign_in

@@ -1,4 +1,4 @@
-"""The site's addresses, and two of floor requests beside them."""
+"""The addresses of the site, and two for floor requests."""
 
 from django.urls import include, path
 

@@ -1,4 +1,5 @@
-"""How long the legal plays and the best turn of a position take, by jokers in the hand."""
+"""How long it takes to find the legal plays and the best turn of a position, by jokers in the
+hand."""
 
 from collections.abc import Callable, Iterator
 from math import ceil
@@ -7,7 +8,7 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
-from games.engine.best_turn import best_turn
+from games.engine.best_turn import best_points
 from games.engine.cards import JOKERS, NUMBER_MASK, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position
@@ -19,19 +20,19 @@ from scripts.bench.random_play import RULESETS, SEATS
 POSITIONS: Final = 200
 MOST_JOKERS: Final = 2
 TURNS: Final = {"simplified, tables 2–10": 2, "simplified, anything": 2, "classic": 0}
-"""Up to how many jokers the best turn is looked for. In classic with jokers, on the wide tables of
-random play, it takes seconds to minutes a position: the exact search is not for that."""
+"""Up to how many jokers the best turn is searched. In classic with jokers, on the wide tables of
+random play, it takes seconds to minutes for a position: the exact search is not made for that."""
 
 
 def report() -> None:
     """Print median and 99th percentile in milliseconds for each ruleset and number of jokers."""
     print(f"\nOne position, {SEATS} seats, {POSITIONS} of random play; median / p99 in ms")
-    print(f"{'':26} {'jokers':>6} {'legal_plays':>19} {'best_turn':>21}")
+    print(f"{'':26} {'jokers':>6} {'legal_plays':>19} {'best_points':>21}")
     for name, ruleset in RULESETS.items():
         for jokers in range(MOST_JOKERS + 1):
             positions = list(_positions(ruleset, jokers))
             plays = _timed(legal_plays, positions)
-            turns = _timed(best_turn, positions) if jokers <= TURNS[name] else "not measured"
+            turns = _timed(best_points, positions) if jokers <= TURNS[name] else "not measured"
             print(f"{name:26} {jokers:>6} {plays:>19} {turns:>21}")
 
 
@@ -46,8 +47,8 @@ def _timed(asked: Callable[[Position], object], positions: list[Position]) -> st
 
 
 def _positions(ruleset: Ruleset, jokers: int) -> Iterator[Position]:
-    """Positions of random play in which a turn's plays are chosen, with `jokers` jokers
-    in the hand: some of its cards are exchanged for them."""
+    """Positions from random play in which plays are chosen, with `jokers` jokers in the hand in
+    place of some of its cards."""
     random = Random(jokers)
     left = POSITIONS
     number = 0

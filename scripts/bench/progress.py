@@ -1,5 +1,5 @@
-"""What progress costs: stage 2 beside bare SQL, one more round after a week and after forty, and
-how many games a second are read."""
+"""What progress costs: stage 2 compared with bare SQL, one more round after one week and after
+forty, and how many games are read in a second."""
 
 import os
 import subprocess
@@ -81,7 +81,7 @@ BARE: Final = (
 
 
 def report() -> None:
-    """Print all of it, measured in a process of its own on a PostgreSQL and a Valkey of its own."""
+    """Print all results, measured in a separate process on a separate PostgreSQL and Valkey."""
     from scripts.bench.moves import _postgresql, _valkey
 
     with ExitStack() as stack:
@@ -117,7 +117,7 @@ def _timed(do: Callable[[], Any]) -> float:
 
 
 def _stage_two() -> None:
-    """A million chances counted, in turn with the bare statements of the same rows."""
+    """Count a million chances, in turn with bare statements for the same rows."""
     from django.db import connection
     from django.db.models import Q
 
@@ -194,7 +194,7 @@ def _fill() -> None:
         for n, child in enumerate(children)
     )
     with connection.cursor() as cursor:
-        # Without a look at each foreign key: they are right, and a million are many.
+        # Without checking each foreign key: they are right, and there are a million.
         cursor.execute("SET session_replication_role = replica")
         for statement, count in zip(FILL, (CHANCES, PLAYED), strict=True):
             cursor.execute(statement, [count])
@@ -202,7 +202,7 @@ def _fill() -> None:
 
 
 def _one_more_round() -> None:
-    """The same rounds of a child that has played for a week and of one that has for forty."""
+    """Count the same rounds of a child who has played for one week and of one who has for forty."""
     from classrooms.models import Attempt
     from classrooms.progress import evidence
     from classrooms.progress.rebuild import rebuild
@@ -213,7 +213,7 @@ def _one_more_round() -> None:
     spent: list[list[float]] = [[] for _ in children]
     for seed in range(ROUNDS):
         for times, child in zip(spent, children, strict=True):
-            game_id = _round_of(child, seed).game_id
+            game_id = _just_played_round(child, seed).game_id
             times.append(_timed(partial(evidence.process_game, game_id)))
     few, many = (median(times) * 1e3 for times in spent)
     print(
@@ -241,8 +241,8 @@ def _child_after(weeks: int) -> Any:
     return child
 
 
-def _round_of(child: Any, seed: int) -> Any:
-    """A round that the child has just played, not looked at yet."""
+def _just_played_round(child: Any, seed: int) -> Any:
+    """A round that the child has just played and that is not counted yet."""
     from django.utils import timezone
 
     from classrooms.demo.model_children import MIDDLE

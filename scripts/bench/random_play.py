@@ -1,6 +1,6 @@
-"""Random play of the engine beside random play of python-chess.
+"""Random play of the engine compared with random play of python-chess.
 
-A decision is all legal actions, a uniform choice among them, and the state after it. Games are
+A decision means: all legal actions, a uniform choice among them, and the state after it. Games are
 dealt before the clock runs. Rounds of both are interleaved, so that a busy machine slows both.
 """
 
@@ -24,7 +24,7 @@ SECONDS: Final = 1.5
 SEATS: Final = 2
 DRAWS_WITHOUT_CAPTURE: Final = 100
 
-# As a class is offered them: without offers in the simplified edition.
+# As a class is offered them: the simplified edition is without offers.
 RULESETS: Final[Mapping[str, Ruleset]] = {
     "simplified, tables 2–10": edition("simplified", tables=range(2, 11), offers=False, rounds=1),
     "simplified, anything": edition("simplified", offers=False, rounds=1),
@@ -34,7 +34,7 @@ RULESETS: Final[Mapping[str, Ruleset]] = {
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What one round of a bench did: seconds and decisions by phase; games; legal actions."""
+    """What one round of a bench did: seconds and decisions by phase, games, and legal actions."""
 
     draw: float
     play: float
@@ -53,7 +53,7 @@ class Played:
 
 
 def play_chess(seed: int) -> float:
-    """Random decisions a second of python-chess."""
+    """Random decisions per second of python-chess."""
     random = Random(seed).random
     decisions, board, start = 0, chess.Board(), perf_counter()
     while perf_counter() - start < SECONDS:
@@ -67,7 +67,7 @@ def play_chess(seed: int) -> float:
 
 
 def play_rounds(ruleset: Ruleset, seed: int) -> Played:
-    """Random rounds for `SECONDS`; whole rounds only, so that early turns do not weigh more."""
+    """Play random rounds for `SECONDS`, only whole ones, so that early turns do not weigh more."""
     random = Random(seed).random
     spent = [0.0, 0.0]
     decisions = [0, 0]
@@ -93,7 +93,7 @@ def _dealt(ruleset: Ruleset, number: int) -> State:
 
 
 def report() -> None:
-    """Print a line for each ruleset: decisions a second, the ratio, games a second."""
+    """Print for each ruleset decisions per second, the ratio, and games per second."""
     chess_speeds: list[float] = []
     played: dict[str, list[Played]] = {name: [] for name in RULESETS}
     for seed in range(ROUNDS):

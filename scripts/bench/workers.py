@@ -1,6 +1,6 @@
-"""A hundred and twenty children at play, on the commands of docker-compose.yml: the workers'
-processor time by move beside a request that only finds out who asks, and how soon a finished round
-is in the report."""
+"""A hundred and twenty children at play on the commands of docker-compose.yml: the workers'
+processor time for a move, compared with a request that only finds out who asks, and how soon a
+finished round is in the report."""
 
 import http.client
 import os
@@ -26,9 +26,9 @@ AT_ONCE: Final = 8
 ROUNDS: Final = 3
 """The rounds of each child's game."""
 ALONE: Final = 15
-"""Rounds of a child that plays while nobody else does."""
+"""The rounds of a child who plays while nobody else does."""
 REQUESTS: Final = 1000
-"""Before the children play, and as many after it."""
+"""Before the children play, and as many afterwards."""
 LOOKS: Final = 0.1
 """Seconds between two looks at what is counted."""
 SECONDS_TO_COUNT: Final = 300
@@ -37,7 +37,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 
 def report() -> None:
-    """Print all of it, measured in a process of its own on a PostgreSQL and a Valkey of its own."""
+    """Print all results, measured in a separate process on a separate PostgreSQL and Valkey."""
     from scripts.bench.moves import _postgresql, _valkey
 
     with ExitStack() as stack:
@@ -110,7 +110,7 @@ def _site() -> Iterator[Any]:
     from tests.proxy.site import Site, production_environment
     from tests.servers import free_port
 
-    # A hint at once: the model children do not read it.
+    # A hint comes at once: the model children do not read it.
     environment = production_environment(HINT_WAIT_SECONDS="0")
     collect_static(environment, StopFlag())
     folder = Path(mkdtemp(prefix="nmbrs-bench-"))
@@ -149,13 +149,13 @@ def _until_all_answer(site: Any) -> None:
 
 
 def _spent(site: Any, *services: str) -> float:
-    """Seconds of the processor that these services and all that they started have used."""
+    """The seconds of processor time that these services and all that they started have used."""
     tree = _processes()
     return sum(_spent_below(site.processes[name].pid, tree) for name in services)
 
 
 _Process = tuple[int, float]
-"""Its parent, and the seconds of itself and of its children that have ended."""
+"""The parent of a process, and the seconds of it and of its children that have ended."""
 
 
 def _processes() -> dict[int, _Process]:
@@ -179,7 +179,7 @@ def _spent_below(pid: int, tree: dict[int, _Process]) -> float:
 
 
 def _players(port: int, number: int, rounds: int = ROUNDS) -> "list[_Player]":
-    """Children signed in, in classes of 24, with a match of so many rounds before them."""
+    """Children signed in, in classes of 24, each with a match of this many rounds to play."""
     from classrooms.assignments import services
     from classrooms.assignments.choice import Choice
     from classrooms.models import SchoolClass
@@ -199,7 +199,7 @@ def _players(port: int, number: int, rounds: int = ROUNDS) -> "list[_Player]":
 
 @dataclass(slots=True)
 class _Player:
-    """A model child that plays its match, move by move, in a browser of its own."""
+    """A model child who plays their match, move by move, in their own browser."""
 
     port: int
     child: Any
@@ -211,7 +211,7 @@ class _Player:
     connection: http.client.HTTPConnection | None = None
 
     def move(self, waited: "_Waited") -> bool:
-        """Make the next move, or begin; False when the game is over."""
+        """Make the next move, or begin. False if the game is over."""
         from classrooms.assignments.services import go_on_or_start
         from classrooms.demo.model_children import MIDDLE
         from classrooms.demo.model_games import ModelChooser
@@ -259,8 +259,8 @@ class _Player:
 
 
 def _posted(move: Any) -> dict[str, Any]:
-    """A move of a model child as its page would post it."""
-    from games.engine.table import card_text
+    """A move of a model child as their page would post it."""
+    from games.engine.cards import card_text
     from games.play.moves import AskHint, Lay, NextRound
     from scripts.bench.moves import _posted as posted_action
 
@@ -274,7 +274,8 @@ def _posted(move: Any) -> dict[str, Any]:
 
 
 def _play_all(players: "Sequence[_Player]", waited: "_Waited") -> None:
-    """Each thread goes from child to child of its own, a move each, so that all are at play."""
+    """Let all play at the same time: each thread makes one move for each of its children in
+    turn."""
     from django.db import connection
 
     failed: list[BaseException] = []
@@ -302,8 +303,8 @@ def _play_all(players: "Sequence[_Player]", waited: "_Waited") -> None:
 
 
 def _asked(players: "Sequence[_Player]", site: Any) -> float:
-    """The processor's time of a request that only finds out who asks: the address of a move, asked
-    for by GET, sends a child to the page of its game without a look at it."""
+    """Seconds of processor time for a request that only finds out who asks: a GET to the address of
+    a move sends a child to the page of their game without reading the game."""
     for player in players:
         player.connection = None
     before = _spent(site, "web")
@@ -317,7 +318,7 @@ def _asked(players: "Sequence[_Player]", site: Any) -> float:
 
 @dataclass(slots=True)
 class _Waited:
-    """From the answer to the last move of each round until its counts are there."""
+    """The seconds from the answer to the last move of each round until it is counted."""
 
     seconds: list[float] = field(default_factory=list)
     _since: dict[tuple[Any, int], float] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """Processes whose clock is wrong.
 
-Libraries that put another clock under a whole process make its waits end with an error or never,
-once the machine is busy. So only what Python reads as the date is another.
+Libraries that change the clock of a whole process make its waits fail or never end once the machine
+is busy. So only the date that Python reads is changed.
 """
 
 import os
@@ -15,12 +15,12 @@ DAYS: Final = {"ahead": 1, "behind": -1}
 
 
 def wrong(way: str) -> dict[str, str]:
-    """The environment of a process of Python whose date is a day off."""
+    """The environment of a Python process whose date is a day off."""
     return {"PYTHONPATH": str(STARTED_WITH), "WRONG_DAYS": str(DAYS[way])}
 
 
 def seconds(environment: dict[str, str]) -> float:
-    """Seconds since 1970 of a process with this environment."""
+    """Seconds since 1970 by the clock of a process with this environment."""
     asked = [sys.executable, "-c", "import time; print(time.time())"]
     given = {**os.environ, **environment}
     return float(subprocess.run(asked, env=given, capture_output=True, check=True).stdout)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 WHOLE: Final = 2048 << 20
-"""In memory, and only what is in use of it takes any."""
+"""It is in memory, and only the part in use takes any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +20,19 @@ class Disk:
 
     @property
     def left(self) -> int:
-        """Bytes that can still be written."""
+        """The bytes that can still be written."""
         found = os.statvfs(self.folder)
         return found.f_bavail * found.f_frsize
 
     def fill(self) -> None:
-        """Take all that is left, as a file that somebody else has put there."""
+        """Take all the room that is left, as a file of somebody else would."""
         self._resize(WHOLE - self.left)
 
     def free(self) -> None:
         self._resize(WHOLE)
 
     def _resize(self, size: int) -> None:
-        # Smaller than what is in use is refused, and the database writes on meanwhile.
+        # A size below what is in use is refused, and the database goes on writing meanwhile.
         for more in range(0, 64 << 20, 1 << 18):
             if not _mount("-o", f"remount,size={size + more}", str(self.folder)):
                 return
@@ -41,7 +41,7 @@ class Disk:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Disk | None]:
-    """None, and the reason is printed, where mounting is not permitted."""
+    """Mount a small disk; None if mounting is not permitted, with the reason printed."""
     folder.mkdir()
     problem = _mount("-t", "tmpfs", "-o", f"size={WHOLE},mode=755", "tmpfs", str(folder))
     if problem:
@@ -55,7 +55,7 @@ def small_disk(folder: Path) -> Iterator[Disk | None]:
 
 
 def _mount(*words: str) -> str:
-    """Why it failed; empty if it has not."""
+    """Mount a file system. Returns why it failed; "" if it did not."""
     try:
         done = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
     except OSError as problem:

@@ -1,5 +1,5 @@
-"""What can fail, and how a machine as docker-compose.yml describes it comes back: a service that
-has ended is started again."""
+"""What can fail, and how a machine as in docker-compose.yml recovers: a service that has ended is
+started again."""
 
 import asyncio
 import os
@@ -25,14 +25,14 @@ from tests.proxy.site import Site
 from tests.proxy.test_faults import workers_of
 
 RESTART_SECONDS: Final = 0.5
-"""Until what has ended is started again."""
+"""The wait before a service that has ended is started again."""
 AWAY_SECONDS: Final = 2.0
-"""How long a server is stopped or frozen, and how long the net does as it likes."""
+"""How long a server is stopped or frozen, and how long the network misbehaves."""
 LATEST: Final = 3.0
 TRIES_TO_START: Final = 6
 LONGEST_NET: Final = 20.0
 MOVES_MET: Final = 24
-"""At least, before the net does as usual again; fewer where that takes too long."""
+"""The network misbehaves for at least this many moves, or fewer if that takes too long."""
 LONGEST_FULL: Final = 20.0
 LONGEST_START: Final = 40.0
 
@@ -45,7 +45,7 @@ class Net:
     way: str = ""
     copies: "set[asyncio.Task[None]]" = field(default_factory=set)
     met: int = 0
-    """Moves that it has changed so far."""
+    """The moves that it has changed so far."""
 
     async def deliver(self, playing: Playing, wanted: Ask) -> None:
         self.met += 1
@@ -81,7 +81,8 @@ class Net:
 
 @dataclass(slots=True)
 class Machine:
-    """What the faults happen to. `postgresql` and `valkey` only where they are its own."""
+    """What the faults happen to. `postgresql` and `valkey` are set only if they belong to this
+    machine."""
 
     site: Site
     net: Net
@@ -90,15 +91,15 @@ class Machine:
     valkey: Any = None
     disk: Disk | None = None
     clocks: bool = False
-    """Whether they may be set wrong."""
+    """Whether clocks may be set wrong."""
     unmet: list[str] = field(default_factory=list)
-    """Faults that nobody met."""
+    """Faults that no move met."""
     ended: Counter[str] = field(default_factory=Counter)
     """How often a service ended by itself."""
 
     def start_ended(self) -> None:
-        """Start again what has ended by itself, as docker-compose.yml has it done: a worker of
-        Celery ends where it does not get over a lost Redis."""
+        """Start what has ended by itself, as docker-compose.yml does: a Celery worker ends if it
+        does not recover from a lost Redis."""
         for service, process in list(self.site.processes.items()):
             if process.poll() is not None:
                 self.ended[service] += 1
@@ -125,7 +126,7 @@ async def _all_of(machine: Machine, service: str) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     await asyncio.sleep(RESTART_SECONDS)
-    # Not from another thread: the service ends with the thread that has started it.
+    # Not from another thread: the service ends with the thread that started it.
     machine.site.start(service)
 
 
@@ -146,7 +147,7 @@ async def _worker(machine: Machine) -> None:
 
 
 async def _postgresql(machine: Machine) -> None:
-    """What `pg_ctl stop -m immediate` does: like a power cut."""
+    """Stop PostgreSQL like `pg_ctl stop -m immediate`, which is like a power cut."""
     pid = machine.postgresql.get_pid()
     os.kill(pid, signal.SIGQUIT)
     while _runs(pid):
@@ -156,7 +157,7 @@ async def _postgresql(machine: Machine) -> None:
 
 
 def _start(postgresql: Any) -> None:
-    """It is waited for 10 seconds at a time; putting things right may take it longer."""
+    """Start PostgreSQL. Each try waits 10 seconds, but its recovery may take longer."""
     for again in range(TRIES_TO_START):
         try:
             postgresql.ensure_postgres_running()
@@ -221,8 +222,8 @@ def _net(way: str) -> Callable[[Machine], Awaitable[None]]:
 
 
 async def _disk_full(machine: Machine) -> None:
-    """Until PostgreSQL has met it, and a little longer. Without room for its log of changes it ends
-    itself; then it is started again, as by `restart: unless-stopped`."""
+    """Fill the disk until PostgreSQL has met it, and a little longer. Without room for its log of
+    changes PostgreSQL ends; it is then started again, as by `restart: unless-stopped`."""
     assert machine.disk
     log = machine.postgresql.log
     before, deadline = _times_full(log), monotonic() + LONGEST_FULL
@@ -244,7 +245,7 @@ def _times_full(log: Path) -> int:
 
 
 def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
-    """All of a service with a clock that is a day off, until it is set right."""
+    """The fault that runs all of a service with a clock a day off, and then sets it right."""
 
     async def fault(machine: Machine) -> None:
         machine.site.more[service] = wrong(way)
@@ -260,7 +261,7 @@ def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
 
 
 async def _up_again(machine: Machine, service: str) -> None:
-    """What ends by itself meanwhile is started again, whichever service it is."""
+    """Wait until the service is up. Any service that ends by itself meanwhile is started again."""
     before = machine.site.logs()[service].count("ready.")
     deadline = monotonic() + LONGEST_START
     while not await _is_up(machine, service, before) and monotonic() < deadline:
@@ -269,7 +270,7 @@ async def _up_again(machine: Machine, service: str) -> None:
 
 
 async def _is_up(machine: Machine, service: str, before: int) -> bool:
-    """`before`: how often a worker's log has said so in earlier lives."""
+    """Whether the service is up. `before` is how often its log said "ready." earlier."""
     if service in machine.site.ports:
         return not await asyncio.to_thread(machine.site.silent)
     return machine.site.logs()[service].count("ready.") > before
@@ -295,8 +296,8 @@ OF_THE_SERVERS: Final[dict[str, Fault]] = {
     "Valkey frozen": _valkey_frozen,
 }
 WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
-"""What makes differences where the web has no version check: most moves that come at once are not
-allowed on the snapshot that the other has made, but on a later one."""
+"""The fault that makes differences if the web has no version check. Most moves that come at once
+are not allowed on the snapshot that the other move has made, but they are on a later one."""
 OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
 OF_THE_CLOCKS: Final[dict[str, Fault]] = {
     f"the {service}'s clock a day {way}": _clock(service, way)

@@ -12,17 +12,17 @@ from scripts.load.crowd import Playing, Tally
 from tests.proxy.site import Site
 
 MOST_SECONDS: Final = 60
-"""Without an acknowledged move after a fault: then the run has failed."""
+"""A run fails if no move is acknowledged for this long after a fault."""
 QUIET: Final = (0.2, 1.5)
 """Seconds between two faults."""
 UNDER_WAY: Final = 0.5
-"""How long before a fault a move that it meets was sent."""
+"""A move sent this many seconds before a fault can meet it."""
 REPLACED: Final = {"nmbrs_edu.wsgi:application": "scripts.faults.without_version_check:application"}
 """In the web's command."""
 LAST_SECONDS: Final = 2
-"""Play goes on for this long after the last fault."""
+"""Play goes on for this many seconds after the last fault."""
 SHOWN_EVERY: Final = 100
-"""Faults, so that somebody who waits sees how far it is."""
+"""After this many faults the progress is printed."""
 
 
 @dataclass(slots=True)
@@ -37,8 +37,8 @@ class Struck:
         return sum(map(len, self.times.values()))
 
     def lines(self, tally: Tally) -> list[str]:
-        """For each kind the worst time from its beginning to the next acknowledged move, and the
-        longest that a child waited for one."""
+        """For each kind of fault, the longest time from its beginning to the next acknowledged
+        move, and the longest that a child waited for one."""
         answered = sorted((move.at + move.waited, move) for move in tally.moves)
         lines = []
         for kind, times in self.times.items():
@@ -57,7 +57,7 @@ class Struck:
 
 
 async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], count: int) -> Struck:
-    """This many faults; each kind once, in this order, before they come at random."""
+    """Strike this many faults: each kind once, in this order, then kinds at random."""
     struck, names = Struck(), list(kinds)
     for number in range(count):
         if number % SHOWN_EVERY == 0:
@@ -78,14 +78,14 @@ async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], cou
 
 
 def take_out_version_check(site: Site) -> None:
-    """From now on, also where the web is started again."""
+    """Run the web without its version check from now on, even after a restart."""
     site.replaced |= REPLACED
     start_again(site, "web")
 
 
 def start_again(site: Site, *services: str) -> None:
-    """A service ends with the thread that has started it: after faults struck from a thread of
-    their own, what the next test needs is started from this one."""
+    """Restart services from this thread. A service ends with the thread that started it, so after
+    faults from another thread this one must start what the next test needs."""
     site.stop(*services)
     for service in services:
         site.start(service)
@@ -104,7 +104,7 @@ async def play_and_strike(
     count: int,
     pace: float,
 ) -> Struck:
-    """Children play until all faults are over and every late copy has arrived."""
+    """Let children play until all faults are over and every late copy has arrived."""
     tally = playing[0].tally
     at_play = [asyncio.create_task(each.play(float("inf"), pace)) for each in playing]
     struck = await strike(machine, tally, kinds, count)

@@ -1,5 +1,5 @@
-"""The web with the version check taken out: a move is made whatever its page has seen. A run with
-it must end with differences, or the comparison sees nothing."""
+"""The web without its version check: a move is made whatever its page has seen. A run with it must
+end with differences, or the comparison finds nothing."""
 
 from typing import Any
 from uuid import UUID

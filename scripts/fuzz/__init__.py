@@ -1,1 +1,2 @@
-"""Hostile requests to every address as everyone: `make fuzz`, and a short form in `make test`."""
+"""Hostile requests to every address as every person: `make fuzz`, and a short form in `make
+test`."""

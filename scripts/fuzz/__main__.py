@@ -1,6 +1,5 @@
-"""`make fuzz REQUESTS=500000 SEED=1`: hostile requests on servers of its own. One that was
-answered wrongly is met again by its place: `python -m scripts.fuzz --seed 1 --only 17:233`.
-"""
+"""`make fuzz REQUESTS=500000 SEED=1`: hostile requests on separate servers. To repeat a request
+that was answered wrongly, give its place: `python -m scripts.fuzz --seed 1 --only 17:233`."""
 
 import argparse
 import os
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from scripts.fuzz.running import Tally
 
 PART_BLOCKS: Final = 50
-"""How many blocks share a world, in a process of its own."""
+"""How many blocks share a world, in a separate process."""
 EMPTY: Final = "fuzz_empty"
 OUT: Final = Path("var/fuzz")
 
@@ -45,7 +44,7 @@ def arguments() -> argparse.Namespace:
 
 
 def run_all(given: argparse.Namespace) -> int:
-    """All parts, several side by side; 1 where something was found."""
+    """Run all parts, several side by side. Returns 1 if something was found."""
     from scripts.fuzz.running import BLOCK, Tally
 
     blocks = ceil(given.requests / BLOCK)
@@ -75,8 +74,8 @@ def run_all(given: argparse.Namespace) -> int:
 
 
 def _server(stack: ExitStack) -> str:
-    """A PostgreSQL with an empty database that has all tables, its address up to the name; and a
-    Valkey for the tasks, which nobody does."""
+    """A PostgreSQL with an empty database that has all tables, and a Valkey for tasks that nobody
+    does. Returns PostgreSQL's address without the name of a database."""
     from nmbrs_edu.run.preparing import compile_translations
     from nmbrs_edu.run.stopping import StopFlag
 
@@ -133,7 +132,7 @@ def _sql(url: str, command: str) -> None:
 
 
 def run_part(given: argparse.Namespace) -> None:
-    """In a process of its own: make a world, send the requests, and write the tally to a file."""
+    """In a separate process: make a world, send the requests, and write the tally to a file."""
     django.setup()
     from scripts.fuzz.chance import repeatable
     from scripts.fuzz.running import Runner, is_walk
@@ -155,7 +154,7 @@ def run_part(given: argparse.Namespace) -> None:
 
 
 def meet_again(given: argparse.Namespace) -> int:
-    """One request, or a walk up to it, in the world in which it was asked."""
+    """Repeat one request, or a walk up to it, in the world in which it was made."""
     from scripts.fuzz.report import report
 
     part = int(given.only.partition(":")[0]) // PART_BLOCKS

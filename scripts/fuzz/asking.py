@@ -27,8 +27,8 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request. `path` and `query` are as on the wire; `cookies` override the ones in the browser
-    of `who`."""
+    """A request. `path` and `query` are as on the wire; `cookies` override those in the browser of
+    `who`."""
 
     who: str
     method: str
@@ -38,7 +38,7 @@ class Ask:
     content_type: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     cookies: Mapping[str, str] = field(default_factory=dict)
-    checked: bool = False  # whether the form's token must fit
+    checked: bool = False  # whether the CSRF token of the form is checked
     url: str = ""  # the name of the address, for reports
 
     def as_data(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class Ask:
         return cls(**{**data, "body": b64decode(data["body"])})
 
     def as_test(self) -> str:
-        """The lines that ask the same in a test of its own."""
+        """The lines that make this request in a test."""
         address = self.path + (f"?{self.query}" if self.query else "")
         cookies = "".join(f"client.cookies[{n!r}] = {v!r}\n" for n, v in self.cookies.items())
         body = f"{self.body!r}, content_type={self.content_type!r}" if self.body else '""'
@@ -76,7 +76,7 @@ class Answer:
     body: bytes
     cookies: SimpleCookie
     seconds: float
-    problem: str = ""  # the traceback of what went wrong inside, "" where nothing did
+    problem: str = ""  # the traceback of an error inside, "" without an error
 
     @property
     def text(self) -> str:
@@ -88,7 +88,7 @@ class Answer:
 
 
 class _Handler(BaseHandler):
-    """Django's own, without a test client's signals around it."""
+    """Django's own handler, without the signals of a test client."""
 
     def __init__(self) -> None:
         self.load_middleware()
@@ -137,7 +137,7 @@ class Browsers:
         self._handler = _Handler()
 
     def is_another(self, who: str) -> bool:
-        """Whether somebody has signed in in this browser since, so that it is no more theirs."""
+        """Whether somebody else has signed in in this browser, so that it is no longer theirs."""
         first, now = self._first.get(who, {}), self.cookies.get(who, {})
         return any(now.get(name) not in (None, first.get(name)) for name in SESSIONS)
 
@@ -146,7 +146,7 @@ class Browsers:
         return self._handler.answer(ask, cookies)
 
     def keep(self, who: str, answer: Answer) -> None:
-        """Take the cookies that were set, and drop the deleted ones."""
+        """Keep the cookies that were set, and drop the deleted ones."""
         own = self.cookies.setdefault(who, {})
         for name, morsel in answer.cookies.items():
             if morsel.value and morsel["max-age"] != 0:
@@ -156,7 +156,7 @@ class Browsers:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """After this everybody has the cookies from before."""
+        """Restores everybody's cookies afterwards."""
         before = {who: dict(own) for who, own in self.cookies.items()}
         try:
             yield

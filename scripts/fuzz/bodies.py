@@ -1,4 +1,4 @@
-"""How a form's fields become a body: rightly, and in the ways that a browser never would."""
+"""How the fields of a form become a body: correctly, and in ways that no browser would use."""
 
 import gzip
 import json
@@ -20,7 +20,8 @@ def plain(fields: Fields) -> Body:
 
 
 def multipart(fields: Fields, files: Sequence[tuple[str, str, bytes]] = ()) -> Body:
-    """`files`: name of the field, name of the file, what is in it."""
+    """A multipart body. Each of `files` has the name of the field, the name of the file and its
+    content."""
     parts = [
         _part(f'form-data; name="{_quoted(name)}"', value.encode("utf-8", "surrogatepass"))
         for name, value in fields
@@ -123,13 +124,13 @@ def _too_much(chance: Random, fields: Fields) -> Body:
 
 
 def broken(chance: Random, fields: Fields) -> Body:
-    """The fields as a body that cannot be read, or hardly."""
+    """The fields as a body that is unreadable, or nearly so."""
     makers = (_in_charset, _broken_multipart, _other_kinds, _too_much)
     return chance.choices(makers, (6, 8, 6, 1))[0](chance, fields)
 
 
 def file_of(chance: Random) -> tuple[str, bytes]:
-    """A file for a form that takes one: seldom a good one."""
+    """A file for a form that takes one, seldom a good one."""
     wrong: list[tuple[str, bytes]] = [
         ("names.csv", FILE),
         ("names.csv", FILE.decode().encode("utf-16")),

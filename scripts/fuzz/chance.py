@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 @contextmanager
 def repeatable(*seed: object) -> Iterator[random.Random]:
-    """Within it keys, tokens and deals of the site come from this seed, too."""
+    """Also draws the keys, tokens and deals of the site from this seed."""
     inside = random.Random("site/" + "/".join(map(str, seed)))
     with patch.object(os, "urandom", inside.randbytes), patch("random._urandom", inside.randbytes):
         yield random.Random("/".join(map(str, seed)))

@@ -64,7 +64,7 @@ HOLDS: Final[Mapping[str, str]] = {
     "what an invitation gives is a role": """
         SELECT i.id FROM classrooms_invitation i WHERE i.role NOT IN ('owner', 'co-teacher')""",
 }
-"""Each query finds what is wrong."""
+"""Each query finds the rows that break its rule."""
 
 _CHILDREN: Final = "(SELECT id FROM classrooms_child WHERE school_class_id = ANY(%s::uuid[]))"
 _GAMES: Final = (
@@ -97,7 +97,7 @@ OF_A_CLASS: Final = frozenset(_OF_CLASSES)
 
 
 def broken() -> Iterator[str]:
-    """The invariants that are broken, each with the ids of what breaks it."""
+    """The invariants that are broken, each with the ids of the rows that break it."""
     parts = [
         f"SELECT '{number}', array_agg(x.id::text) FROM ({query}) x"
         for number, query in enumerate(HOLDS.values())
@@ -111,7 +111,7 @@ def broken() -> Iterator[str]:
 
 
 def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[str, str]:
-    """A sum over all rows of these classes, by table; `tables`: of these alone."""
+    """By table, a checksum of all rows of these classes; only for `tables`."""
     parts = [
         f"SELECT '{table}', md5(string_agg(md5(t::text), '' ORDER BY md5(t::text)))"
         f" FROM {table} t WHERE {where}"
@@ -126,7 +126,7 @@ def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[st
 
 
 def teachings() -> frozenset[tuple[str, int, str]]:
-    """Who teaches what as what: class, user, role."""
+    """Who teaches what in which role: class, user, role."""
     found = Teaching.objects.values_list("school_class", "user", "role")
     return frozenset((str(school_class), user, role) for school_class, user, role in found)
 
@@ -136,7 +136,7 @@ def versions() -> dict[UUID, int]:
 
 
 def unlike_their_logs(before: Mapping[UUID, int]) -> Iterator[str]:
-    """Games that moved since and do not match their logs."""
+    """The games that have moved since then and do not match their logs."""
     moved = [key for key, version in versions().items() if before.get(key) != version]
     for game in Game.objects.filter(pk__in=moved, attempt__isnull=False):
         if difference := compare_game(game):

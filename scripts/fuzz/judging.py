@@ -1,4 +1,4 @@
-"""What an answer, and what it left in the database, says of the site: findings, or nothing."""
+"""Judges an answer and what it left in the database: findings, or nothing."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,12 +24,12 @@ BOOKKEEPING: Final = re.compile(
     r"|classrooms_sharedvalue|downloads_heavywork"
     r"|\w*(?:limit|tries|attempts|throttle|counter|cache)\w*"
 )
-"""Tables that may tell of a request that was refused."""
+"""Tables to which even a refused request may write."""
 WHAT_A_LOOK_MAKES: Final = re.compile(
     r"checks_sitting|checkups_childcheckup|classrooms_qrcode|classrooms_child\b|classrooms_user\b"
     r"|downloads_download"
 )
-"""Tables in which something is made where it is looked for the first time."""
+"""Tables to which the first look at a page may write."""
 BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail"})
 """Pages on which anyone who has the link may act."""
 AT_THE_DOOR: Final = frozenset(
@@ -49,7 +49,7 @@ FOREIGN: Final[dict[str, tuple[str, ...]]] = {
     "Bob": ("Charlie's",),
     "Charlie": ("Alice's", "archived"),
 }
-"""The classes in which a request of each may change nothing."""
+"""By person, the classes in which their requests may change nothing."""
 SECRET_NAME: Final[dict[str, bytes]] = {
     **dict.fromkeys(("Alice", "Bob", "Dora", "Emil", "Otto", "Hugo"), b"Finn"),
     **dict.fromkeys(("Charlie", "Finn"), b"Dora"),
@@ -73,7 +73,8 @@ class Judge:
 
     world: FuzzWorld
     moving: bool = False
-    """Each request goes on from the one before, so the state is brought up to date after each."""
+    """Whether each request goes on from the one before, so that the state is read again after
+    each."""
     before: dict[str, dict[str, str]] = field(default_factory=dict)
     teachings: frozenset[tuple[str, int, str]] = frozenset()
     versions: dict[UUID, int] = field(default_factory=dict)
@@ -86,7 +87,7 @@ class Judge:
         self.taught_at_first = self._taught()
 
     def look(self) -> None:
-        """Read the present state of the world, as the one it should keep."""
+        """Read the present state of the world, which the world should keep."""
         self.versions = invariants.versions()
         self.broken = frozenset(invariants.broken())
         self.teachings = invariants.teachings()
@@ -94,13 +95,13 @@ class Judge:
             self.before[whose] = invariants.rows_of([class_id])
 
     def _go_on(self, written: set[str], broken: frozenset[str]) -> None:
-        """The same, where only these tables were written to."""
+        """Read the state again, but only of the tables that were written to."""
         self.broken = broken
         if "games_game" in written:
             self.versions = invariants.versions()
         if "classrooms_teaching" in written:
             self.teachings = invariants.teachings()
-        # Who is in the class decides which games are the class's.
+        # Who is in the class decides which games belong to it.
         looked_at = invariants.OF_A_CLASS if "classrooms_child" in written else written
         for whose, class_id in self.world.classes.items():
             rows = invariants.rows_of([class_id], looked_at)
@@ -108,7 +109,7 @@ class Judge:
 
     @contextmanager
     def walking(self) -> Iterator[None]:
-        """Within it each request goes on from the one before; after it all is as it was."""
+        """Within it each request goes on from the one before; afterwards the state is as before."""
         kept = self.versions, self.broken, dict(self.before), self.teachings
         self.moving = True
         try:
@@ -119,7 +120,7 @@ class Judge:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Notes which tables are written to within."""
+        """Notes which tables are written to within it."""
         self._written.clear()
 
         def note(
@@ -137,12 +138,13 @@ class Judge:
         return frozenset((school_class, user) for school_class, user, _ in self.teachings)
 
     def _came_in(self, who: str) -> set[str]:
-        """The classes that this person teaches since it took an invitation in this walk."""
+        """The classes that this person has come to teach by an invitation in this walk."""
         own = self.world.users.get(who)
         return {each for each, user in self._taught() - self.taught_at_first if user == own}
 
     def findings(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
-        """All that is wrong with this answer; asked within the transaction of the request."""
+        """All that is wrong with this answer. Must be asked within the transaction of the
+        request."""
         if answer.status >= 500:
             yield Finding("5xx", cause_of(answer), answer.problem, ask)
             if connection.needs_rollback or _is_aborted():
@@ -203,7 +205,7 @@ class Judge:
 
 
 def _is_aborted() -> bool:
-    """Whether an error has ended the transaction, as PostgreSQL has it."""
+    """Whether an error has aborted the transaction, as in PostgreSQL."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -213,7 +215,7 @@ def _is_aborted() -> bool:
 
 
 def cause_of(answer: Answer) -> str:
-    """The error and the line of ours from which it came."""
+    """The error, and the line of our code that it came from."""
     lines = answer.problem.strip().splitlines()
     error = lines[-1].partition(":")[0][:160] if lines else f"status {answer.status}"
     ours = [

@@ -1,4 +1,4 @@
-"""Requests made by chance, from what the site's own pages send and from what its code reads."""
+"""Requests made at random, from what the site's pages send and from what its code reads."""
 
 import ast
 import inspect
@@ -28,7 +28,7 @@ DEAR: Final = frozenset(
     {"cards_pdf", "letters_pdf", "class_report", "child_report", "certificates", "export_class",
      "papers", "year_end", "upload_children", "live", "live_part", "edit_class"}
 )  # fmt: skip
-"""Pages that take long to make: asked for less often."""
+"""Pages that take long to make: requested less often."""
 DEAR_WEIGHT: Final = 0.15
 OFTEN: Final[Mapping[str, float]] = {
     "games:act": 6,
@@ -38,13 +38,13 @@ OFTEN: Final[Mapping[str, float]] = {
     "rules": 0.5,
 }
 MOST_OF_A_KIND: Final = 12
-"""How many forms, and links, to one address are kept for each person."""
+"""How many forms and links to one address are kept for each person."""
 ADMIN_WEIGHT: Final = 0.12
 ACCOUNT_WEIGHT: Final = 0.5
 
 
 def name_of(path: str) -> str:
-    """The name of the address, with its namespaces; "" where there is none."""
+    """The name of the address, with its namespaces; "" if there is none."""
     try:
         match = resolve(path)
     except Resolver404:
@@ -68,7 +68,7 @@ def weight_of(name: str) -> float:
 
 @cache
 def names_read_by(module: str) -> tuple[str, ...]:
-    """The names of fields that a view's module reads from forms and queries."""
+    """The names of the fields that a view's module reads from forms and queries."""
     path = Path(inspect.getsourcefile(__import__(module, fromlist=["_"])) or "")
     if not path.is_file():
         return ()
@@ -84,7 +84,7 @@ def names_read_by(module: str) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Catalogue:
-    """What each person finds: the forms and links by the name of where they lead."""
+    """What each person finds: forms and links, by the name of the address that they lead to."""
 
     world: FuzzWorld
     forms: dict[str, dict[str, list[Form]]] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Catalogue:
     known: list[str] = field(default_factory=list)
 
     def look_around(self, who: str) -> None:
-        """Open every page that this person's addresses lead to, as they stand."""
+        """Open every page that this person's addresses lead to, as it stands."""
         forms: dict[str, list[Form]] = defaultdict(list)
         links: dict[str, list[str]] = defaultdict(list)
         seen: set[str] = set()
@@ -101,7 +101,7 @@ class Catalogue:
             seen.add(address)
             if answer.status >= 400 or not answer.is_page:
                 continue
-            page = pages.read(answer.text, urlsplit(address).path)
+            page = pages.read_page(answer.text, urlsplit(address).path)
             for form in page.forms:
                 name = name_of(urlsplit(form.action).path)
                 if len(forms[name]) < MOST_OF_A_KIND and form not in forms[name]:
@@ -130,7 +130,7 @@ class Catalogue:
 
 
 def address(name: str, target: Mapping[str, Any]) -> str:
-    """The address for these objects; what they do not have is made up."""
+    """The address for these objects; missing objects are made up."""
     others = {"table": 5, "edition": "simplified", "low": 3, "high": 4, "key": "x-y", "pk": 1}
     others |= {"uidb36": "1", "object_id": "1", "app_label": "classrooms", "content_type_id": 1}
     if name == "classrooms:replay":
@@ -152,14 +152,14 @@ def split(address: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class Maker:
-    """Makes requests; `people`: who asks."""
+    """Makes requests as one of `people`."""
 
     world: FuzzWorld
     catalogue: Catalogue
     people: Sequence[str]
 
     def make(self, chance: Random) -> Ask:
-        """One request as one person, wrong in one way or several."""
+        """A request as one person, wrong in one way or several."""
         makers = (self._form, self._query, self._path, self._broken)
         ask = chance.choices(makers, (45, 22, 18, 15))[0](chance)
         if chance.random() < 0.2:
@@ -173,7 +173,7 @@ class Maker:
         return ask
 
     def wronged(self, chance: Random, form: Form, who: str) -> Ask:
-        """A form of a page filled in well, with one to three things wrong."""
+        """A form of a page filled in well, with up to three things wrong."""
         fields = pages.filled(form, chance)
         for _ in range(chance.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
             fields = self._mutated(chance, form, fields)
@@ -210,7 +210,7 @@ class Maker:
         return self.wronged(chance, form, who) if form else self._path(chance)
 
     def _broken(self, chance: Random) -> Ask:
-        """A body that cannot be read, at a form's address or at any other."""
+        """An unreadable body, sent to the address of a form or to any other."""
         who = self._person(chance)
         form = self._form_of(chance, who)
         if form is None or chance.random() < 0.2:
@@ -222,7 +222,7 @@ class Maker:
         return Ask(who, "POST", path, query, body, kind, url=name_of(path))
 
     def _query(self, chance: Random) -> Ask:
-        """A page with a query that its code reads, or that nobody does."""
+        """A page with a query that its code reads, or one that no code reads."""
         who = self._person(chance)
         links = self.catalogue.links.get(who, {})
         names = list(links)
@@ -299,7 +299,7 @@ class Maker:
         return values.wrong(chance, kind=kind, name=name, known=self.catalogue.known)
 
     def _mutated(self, chance: Random, form: Form, fields: Fields) -> Fields:
-        """One thing wrong with what a form sends."""
+        """The fields of a form with one thing wrong."""
         kinds = {each.name: each.kind for each in form.fields}
         if not fields or chance.random() < 0.1:
             name = chance.choice(form.names or ["next"])
@@ -324,7 +324,7 @@ class Maker:
         return replace(ask, who=self._person(chance))
 
     def _with_odd_cookies(self, chance: Random, ask: Ask) -> Ask:
-        """A cookie that is broken, cut, made up or somebody else's."""
+        """A request with a cookie that is broken, cut, made up or somebody else's."""
         own = self.world.browsers.cookies.get(ask.who, {})
         names = ("sessionid", "child", "device", "picks", "messages", "csrftoken",
                  "django_language", "known", *own)  # fmt: skip
@@ -342,7 +342,7 @@ class Maker:
 
 
 def _checked(chance: Random, ask: Ask) -> Ask:
-    """A request whose token is looked at; it fits, or not."""
+    """A request whose CSRF token is checked; it may be valid or not."""
     token = "a" * 32
     if chance.random() < 0.6:
         headers, cookies = {"X-CSRFToken": token}, {"csrftoken": token}
@@ -356,7 +356,7 @@ def _checked(chance: Random, ask: Ask) -> Ask:
 
 
 def with_odd_headers(chance: Random, ask: Ask) -> Ask:
-    """Headers as no browser sends them."""
+    """A request with headers that no browser sends."""
     latin = values.wrong(chance)[:500].encode("utf-8", "replace").decode("latin-1")
     latin = latin.replace("\r", "").replace("\n", "")
     odd: list[dict[str, str]] = [

@@ -1,5 +1,5 @@
-"""The forms and links of a page, read as a browser would: what a page sends is the grammar of what
-may be sent wrongly."""
+"""Reads the forms and links of a page as a browser would. What a page sends shows what can be sent
+wrongly."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 PASSWORD: Final = "rows of three"
 TOKEN: Final = "csrfmiddlewaretoken"
-"""Left out of what a form sends: who makes a request says whether it is to fit."""
+"""Left out of what a form sends: whoever makes the request decides whether to send a valid one."""
 NAMES: Final = "Zoe\nYan Li\nÅsa, Öberg\n"
 FILE: Final = b"First name,Last name\nZoe,Berg\nYan,Li\n"
 
@@ -20,7 +20,7 @@ class Field:
     name: str
     kind: str  # the type of an input, or the element
     value: str = ""
-    choices: tuple[str, ...] = ()  # the values that a page offers
+    choices: tuple[str, ...] = ()  # the values that the page offers
     checked: bool = False
     low: int | None = None
     high: int | None = None
@@ -45,8 +45,8 @@ class Page:
     links: list[str] = field(default_factory=list)
 
 
-def read(html: str, address: str) -> Page:
-    """The page at this address, as far as it leads on within the site."""
+def read_page(html: str, address: str) -> Page:
+    """The page at this address: its forms and its links within the site."""
     reader = _Reader(address)
     reader.feed(html)
     reader.close()
@@ -87,7 +87,7 @@ class _Reader(HTMLParser):
         return Page(forms, sorted({link for link in map(self._inside, self._links) if link}))
 
     def _inside(self, link: str) -> str:
-        """The address within the site, "" for one elsewhere."""
+        """The address within the site; "" for a link that leads elsewhere."""
         found = urlsplit(urljoin(f"http://testserver{self._address}", link))
         if found.netloc != "testserver" or found.scheme != "http":
             return ""
@@ -158,7 +158,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _gathered(fields: Sequence[Field]) -> list[Field]:
-    """Radio buttons of one name are one field with choices."""
+    """The fields, with radio buttons of one name as one field with choices."""
     found: dict[str, Field] = {}
     for each in fields:
         if each.kind != "radio":
@@ -175,7 +175,7 @@ def _gathered(fields: Sequence[Field]) -> list[Field]:
 
 
 def filled(form: Form, chance: Random) -> list[tuple[str, str]]:
-    """What someone would send who fills the form in well and presses one of its buttons."""
+    """What someone sends who fills the form in well and presses one of its buttons."""
     sent: list[tuple[str, str]] = []
     for each in form.fields:
         if each.kind == "checkbox":

@@ -1,4 +1,4 @@
-"""What a run found, for people: causes first, then times."""
+"""Prints what a run found: causes first, then times."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,8 @@ BOUNDS: Final = {"a child": CHILDS_SECONDS, "a teacher": TEACHERS_SECONDS}
 
 
 def report(tally: Tally, seed: int, seconds: float) -> int:
-    """Print it, keep the requests that were answered wrongly; 1 where anything is wrong."""
+    """Print the results and keep the requests that were answered wrongly. Returns 1 if anything is
+    wrong."""
     print(
         f"\n{tally.requests} requests, seed {seed}, {seconds / 60:.1f} minutes,"
         f" {tally.processor:.0f} processor seconds beside the database's"
@@ -34,7 +35,8 @@ def report(tally: Tally, seed: int, seconds: float) -> int:
 
 
 def _late(tally: Tally) -> int:
-    """How many requests were too slow; the slowest and the dearest addresses are printed."""
+    """Print the slowest and the most expensive addresses. Returns how many requests were too
+    slow."""
     print("\nmost time altogether (seconds, requests, mean ms):")
     for url, spent in sorted(tally.seconds.items(), key=lambda each: -each[1])[:10]:
         mean = 1000 * spent / tally.urls[url]

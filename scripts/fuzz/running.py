@@ -20,7 +20,7 @@ BLOCK: Final = 250
 CHILDS_SECONDS: Final = 0.25
 TEACHERS_SECONDS: Final = 1.0
 TRIES: Final = 3
-"""A slow request is asked again: what the machine did besides is not the site's."""
+"""How often a slow request is asked: other work of the machine must not count."""
 SLOWEST: Final = 20
 
 
@@ -29,7 +29,7 @@ class Tally:
     """The counts of a run."""
 
     requests: int = 0
-    processor: float = 0.0  # seconds of Django's and the fuzzer's own, without the database's
+    processor: float = 0.0  # seconds of Django and the fuzzer, without the database
     statuses: Counter[str] = field(default_factory=Counter)
     people: Counter[str] = field(default_factory=Counter)
     urls: Counter[str] = field(default_factory=Counter)
@@ -75,7 +75,7 @@ class Tally:
 
 
 def slowest(slow: Sequence[tuple[float, str, str, str]]) -> list[tuple[float, str, str, str]]:
-    """The slowest of each kind of person."""
+    """The slowest requests of each kind of person."""
     ordered = sorted(slow, reverse=True)
     kinds = {kind for _, kind, _, _ in ordered}
     return [
@@ -93,7 +93,7 @@ def bound_of(who: str) -> float:
 
 @dataclass(slots=True)
 class Runner:
-    """Runs blocks in one world; `people`: who asks."""
+    """Runs blocks in one world, as one of `people` each time."""
 
     world: FuzzWorld
     seed: int
@@ -109,7 +109,7 @@ class Runner:
         self.maker = Maker(self.world, catalogue, self.people)
 
     def single(self, block: int, only: int | None = None, size: int = BLOCK) -> None:
-        """Requests that each meet the world as it was made."""
+        """Send requests that each find the world as it was made."""
         for index in range(size) if only is None else (only,):
             with repeatable(self.seed, block, index) as chance:
                 ask = self.maker.make(chance)
@@ -121,7 +121,7 @@ class Runner:
             self.tally.note(ask, answer, f"{block}:{index}")
 
     def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
-        """Requests of a few people that each go on from the one before."""
+        """Send requests of a few people, each of which goes on from the one before."""
         with transaction.atomic(), self.world.browsers.unchanged(), self.judge.walking():
             with repeatable(self.seed, block, "who") as chance:
                 walk = Walk(self.world, self.maker, chance)
@@ -139,8 +139,8 @@ class Runner:
             transaction.set_rollback(True)
 
     def ask(self, ask: Ask, place: str, repeats: int = 1) -> tuple[Answer, bool]:
-        """The answer, judged, and whether it took too long. With `repeats` a slow request is undone
-        and asked again, and the quickest answer counts."""
+        """Ask, and judge the answer. Returns it and whether it took too long. With `repeats` a slow
+        request is undone and asked again, and the fastest answer counts."""
         fastest = None
         for left in reversed(range(repeats)):
             cache.clear()
@@ -170,7 +170,7 @@ class Runner:
         return answer
 
     def _after_commit(self, ask: Ask, place: str) -> None:
-        """Run what waits for the commit, which in a walk never comes."""
+        """Run what waits for the commit, which never comes in a walk."""
         waiting: list[Any] = connection.run_on_commit
         connection.run_on_commit = []
         for _, job, robust in waiting:
@@ -187,7 +187,7 @@ def _at(finding: Finding, place: str) -> Finding:
 
 
 def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
-    """What these people find on the site; nothing is changed by looking."""
+    """What these people find on the site; looking changes nothing."""
     catalogue = Catalogue(world)
     for who in people:
         with transaction.atomic(), world.browsers.unchanged():
@@ -197,5 +197,5 @@ def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
 
 
 def is_walk(block: int) -> bool:
-    """Every fourth block goes on from request to request."""
+    """Whether the requests of the block go on from each other, which those of every fourth do."""
     return block % 4 == 3

@@ -1,4 +1,5 @@
-"""Answers as a school's site does, without what only other tests need: `make fuzz`."""
+"""Settings for `make fuzz`: the site answers like a school's, without what only other tests
+need."""
 
 from nmbrs_edu.settings.test import *
 from nmbrs_edu.settings.test import INSTALLED_APPS, MIDDLEWARE

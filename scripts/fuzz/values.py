@@ -1,4 +1,4 @@
-"""Values that no page sends: wrong types, sizes, encodings, dates, names of others' objects."""
+"""Values that no page sends: wrong types, sizes, encodings, dates, and names of others' objects."""
 
 from collections.abc import Sequence
 from random import Random
@@ -73,7 +73,7 @@ LANGUAGES: Final = (
 
 
 def near(kind: str, name: str) -> Sequence[str] | None:
-    """What is nearly right for a field of this kind and name."""
+    """Values that are nearly right for a field of this kind and name; None if there are none."""
     if kind == "number" or name in ("seen", "position", "step", "digits", "answer", "ms"):
         return NUMBERS
     if kind == "date" or name in ("at", "day", "week", "since", "until"):
@@ -90,7 +90,7 @@ def near(kind: str, name: str) -> Sequence[str] | None:
 
 
 def wrong(chance: Random, *, kind: str = "", name: str = "", known: Sequence[str] = ()) -> str:
-    """A hostile value: nearly right, of another kind, or (from `known`) someone else's."""
+    """A hostile value: nearly right, of another kind, or (from `known`) somebody else's."""
     fitting = near(kind, name)
     draw = chance.random()
     if known and draw < 0.2:
@@ -105,7 +105,7 @@ def wrong(chance: Random, *, kind: str = "", name: str = "", known: Sequence[str
 
 
 def encoded(text: str) -> str:
-    """The text as in a form's body or a query; half a surrogate pair goes as three bytes."""
+    """The text as in a form's body or a query; half a surrogate pair becomes three bytes."""
     return quote_plus(text.encode("utf-8", "surrogatepass"))
 
 

@@ -1,5 +1,5 @@
-"""People who go on from page to page: children who play, teachers who change their classes, with
-wrong requests in between."""
+"""People who go on from page to page: children who play, and teachers who change their classes,
+with wrong requests in between."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ from classrooms.downloads import tasks as downloads
 from classrooms.models import Child
 from classrooms.progress import evidence
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
+from games.engine.cards import card_text
 from games.engine.round import legal_actions
 from games.engine.table import Play
-from games.engine.text.notation import card_text
 from games.play import services
 from scripts.fuzz import pages
 from scripts.fuzz.asking import Answer, Ask
@@ -26,7 +26,7 @@ SELDOM: Final = frozenset(
     {"classrooms:leave", "account_logout", "classrooms:year_end", "classrooms:leave_class",
      "classrooms:export_class", "admin:logout", "classrooms:hand_over", "account_change_password"}
 )  # fmt: skip
-"""What ends a walk, or makes it poor."""
+"""Addresses that end a walk or leave little to do in it."""
 WORKERS_EVERY: Final = 60
 MOVES: Final = {
     DrawOpen: "draw-open",
@@ -59,7 +59,7 @@ class Walk:
         self.cast = self.chance.choice(known or [tuple(self.maker.people)])
 
     def next_step(self, chance: Random) -> Ask:
-        """What one of them does next."""
+        """What one of the people does next."""
         self.steps += 1
         who = chance.choice(self.cast)
         at, page = self.pages.get(who, ("", Page()))
@@ -73,7 +73,7 @@ class Walk:
         return self._on(chance, who, page)
 
     def go_on(self, ask: Ask, answer: Answer) -> None:
-        """Stand where the answer leads."""
+        """Move to the page that the answer leads to."""
         if ask.who not in self.cast or ask.cookies:
             return
         self.world.browsers.keep(ask.who, answer)
@@ -86,7 +86,7 @@ class Walk:
                 Page(links=[link] if path.netloc in ("", "testserver") else []),
             )
         elif answer.is_page and answer.status < 400:
-            found = pages.read(answer.text, ask.path)
+            found = pages.read_page(answer.text, ask.path)
             if found.forms or found.links:
                 self.pages[ask.who] = (ask.path, found)
         elif answer.status >= 400:
@@ -96,7 +96,7 @@ class Walk:
         return self.steps % WORKERS_EVERY == 0
 
     def work_through(self) -> None:
-        """What the workers would have done meanwhile."""
+        """Do what the workers would have done meanwhile."""
         for attempt in evidence.dirty_attempts():
             evidence.process_game(attempt.game_id)
         for sitting in evidence.dirty_sittings():
@@ -116,7 +116,7 @@ class Walk:
         return Ask(who, "GET", path, url=name_of(path))
 
     def _on(self, chance: Random, who: str, page: Page) -> Ask:
-        """Follow a link or send a form, rather one that was not followed often."""
+        """Follow a link or send a form; ways taken less often are more likely."""
         ways: list[Form | str] = [*page.forms, *page.links]
         weights = []
         for way in ways:
@@ -163,14 +163,14 @@ class Walk:
 
 
 def _led_to(address: str) -> tuple[str, Page]:
-    """A page known only by its address so far."""
+    """A page of which only the address is known."""
     to = urlsplit(address)
     link = to.path + (f"?{to.query}" if to.query else "")
     return link, Page(links=[link] if to.netloc in ("", "testserver") else [])
 
 
 def resolve_game(path: str) -> UUID | None:
-    """The game of an address that is a game's."""
+    """The game whose address this is; None for other addresses."""
     parts = path.split("?")[0].split("/")
     if len(parts) > 2 and parts[1] == "games":
         try:

@@ -1,4 +1,4 @@
-"""The people and objects of the permission tests, with an operator, and enough play for reports."""
+"""The people and objects of the permission tests, an operator, and enough play for reports."""
 
 import time
 from dataclasses import dataclass
@@ -39,24 +39,25 @@ PEOPLE: Final[dict[str, str]] = {
     "Charlie": "Charlie's",
     OPERATOR: "Alice's",
 }
-"""Everybody, and whose objects are nearest to them."""
+"""Every person, and whose objects are nearest to them."""
 CHILDREN: Final = frozenset({"Dora", "Emil", "Finn", "Hugo", "Otto"})
 TEACHERS: Final = frozenset({"Alice", "Bob", "Gus", "Charlie", OPERATOR})
 
 LASTS: Final = 3600
-"""Seconds a run may take before anybody is asked for a password again."""
+"""How many seconds a run may take before anybody is asked for a password again."""
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzWorld:
     browsers: Browsers
     targets: dict[str, dict[str, Any]]
-    classes: dict[str, str]  # the ids of the classes of Alice and Charlie, and of the archived one
+    classes: dict[str, str]  # by whose class it is, its id
     users: dict[str, int]
 
 
 def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
-    """`more_children`: how many more children in Alice's class of this year have played."""
+    """The world of a run. `more_children` is how many more children in Alice's class of this year
+    have played."""
     made = make_world()
     clients = made.clients
     operator = UserFactory.create(is_staff=True, is_superuser=True)
@@ -97,8 +98,8 @@ _OWN: Final = ("Alice's", "Charlie's", "archived")
 
 
 def _just_signed_in(client: Client, *, second_step: bool) -> None:
-    """Mark the session as allauth does for somebody who has just given a password, and a code where
-    there is a second step."""
+    """Mark the session as allauth does after a password was given, and a code if there is a second
+    step."""
     at = time.time() + LASTS
     methods: list[dict[str, Any]] = [{"method": "password", "at": at, "reauthenticated": True}]
     if second_step:
@@ -111,7 +112,7 @@ def _just_signed_in(client: Client, *, second_step: bool) -> None:
 
 
 def _play(target: dict[str, Any], more_children: int) -> None:
-    """Games of each edition, one round played to its end, and questions that wait."""
+    """Play games of each edition, one round to its end, and leave questions to answer."""
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     child = Child.objects.get(pk=target["child_id"])
     for number, name in enumerate(EDITIONS):

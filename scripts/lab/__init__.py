@@ -1,4 +1,4 @@
-"""The lab: tournaments of bots, simulations of children, fitting."""
+"""The lab: tournaments of bots, simulations of children, and fitting."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Tournaments: levels of bots against each other, the same deals from every seat.
+"""Tournaments: levels of bots against each other, with the same deals from every seat.
 
 A round counts by its real result: the points that a seat earned, minus the cost of the cards left
 in its hand (rules 6.3; in blocks only the penalty points, 7.5; in simple blocks who won, 7.6). Of
@@ -36,7 +36,7 @@ class Contest:
     """Who plays, and by which rules."""
 
     ruleset: Ruleset
-    levels: tuple[str, ...]  # names of bots, the weakest first
+    levels: tuple[str, ...]  # names of bots, weakest first
     seats: int = 2
     rounds: int = 1000  # the least number of rounds for each pair of levels
     seed: int = 1
@@ -52,11 +52,11 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The results of one level against another. `points` and `others` are the changes of its score
-    and the other's in all rounds together."""
+    """The results of one level against another. `points` is the change of its score in all rounds
+    together, and `others` that of the other's."""
 
     rounds: int = 0
-    won: float = 0.0  # rounds won, a tie counting half
+    won: float = 0.0  # rounds won; a tie counts half
     points: float = 0.0
     others: float = 0.0
 
@@ -70,23 +70,23 @@ class Tally:
 
     @property
     def turned(self) -> "Tally":
-        """The same from the other level's side."""
+        """The results from the other level's side."""
         return Tally(self.rounds, self.rounds - self.won, self.others, self.points)
 
     @property
     def rate(self) -> float:
-        """The share of rounds won, 0–1."""
+        """The share of rounds won (0–1)."""
         return self.won / self.rounds
 
     @property
     def gain(self) -> float:
-        """How much a round changed its score on average."""
+        """How much a round changed the score on average."""
         return self.points / self.rounds
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the rate, by Wilson. The true one is narrower, because of ties and
-        of deals that are played from both seats. SciPy has it for whole wins only."""
+        of deals that are played from both seats. SciPy has it only for whole wins."""
         n, square = self.rounds, _Z * _Z
         centre = (self.rate + square / (2 * n)) / (1 + square / n)
         spread = sqrt(self.rate * (1 - self.rate) / n + square / (4 * n * n))
@@ -96,8 +96,8 @@ class Tally:
 
 def seatings_of(contest: Contest) -> list[Seating]:
     """All rounds to play: every choice of levels that fits the seats, with enough deals to give
-    each pair its rounds, and every deal in every order. With more seats than levels, each level
-    of a choice gets the extra seats in turn, since one against two is not an even match."""
+    each pair its rounds, and every deal in every order. With more seats than levels, each level of
+    a choice gets the extra seats in turn, because one against two is not an even match."""
     levels, seats = contest.levels, contest.seats
     chosen = min(seats, len(levels))
     line_ups = [
@@ -116,8 +116,8 @@ def seatings_of(contest: Contest) -> list[Seating]:
 
 
 def _orders(line_up: Sequence[str]) -> list[tuple[str, ...]]:
-    """Every order of a line-up; of a large one only its rotations, so that each level still sits in
-    every seat."""
+    """Every order of a line-up. A large one has only its rotations, so that each level still sits
+    in every seat."""
     if len(line_up) <= _ALL_ORDERS_UP_TO:
         return sorted(set(permutations(line_up)))
     turned = range(len(line_up))
@@ -125,8 +125,8 @@ def _orders(line_up: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def play(contest: Contest, seating: Seating) -> dict[Pair, Tally]:
-    """The result of a round for each pair of levels, in the order of the contest. Depends only on
-    its arguments."""
+    """The result of a round for each pair of levels, in the order of the contest. It depends only
+    on the arguments."""
     gains = play_round(contest.ruleset, seating.order, f"{contest.seed}/{seating.deal}")
     seated = list(zip(seating.order, gains, strict=True))
     by_level = {
@@ -169,7 +169,7 @@ def added(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
 
 
 def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
-    """The ratings that fit the results best (Bradley and Terry), the first level at 1000.
+    """The ratings that fit the results best (Bradley and Terry), with the first level at 1000.
 
     An extra tie for each pair keeps the rating of a level that never lost finite.
     """

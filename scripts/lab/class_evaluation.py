@@ -1,9 +1,9 @@
-"""Whether what is said of the children of a class is true, tried on classes of model children
+"""Whether statements about the children of a class are true, tried on classes of model children
 (docs/mastery.md).
 
 Model children play real rounds against companions that adapt to them. Rounds hardly depend on each
-other, so a class is drawn from these rounds. Where all its children draw from the same ones, they
-are equally able: their cards, tables and numbers of rounds differ by luck alone, and every "more"
+other, so a class is drawn from these rounds. If all its children draw from the same rounds, they
+are equally able: their cards, tables and numbers of rounds differ only by luck, and every "more"
 and "fewer" about one of them is false.
 """
 
@@ -18,7 +18,12 @@ from classrooms.demo.model_children import ModelChild
 from games.coach.chances import IN_NO_SHARE, chances
 from games.coach.rating import Rating
 from games.coach.rows import NO_TABLE
-from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES, STUCK_BELOW, stuck
+from games.coach.statements.certainty import (
+    FALSE_APART,
+    FALSE_CHANGES,
+    STUCK_BELOW,
+    which_are_stuck,
+)
 from games.coach.statements.contrasts import (
     Part,
     Stratum,
@@ -37,9 +42,9 @@ from scripts.lab.mastery_evaluation import one_round
 
 CHILDREN: Final = 24
 WEAK_ONES: Final = 3
-"""The weak children of a class in which somebody should be named."""
+"""The number of weak children in a class in which somebody should be named."""
 ROUNDS_OF_A_CAREER: Final = 12
-"""The rounds that a model child plays after each other; its rating and its companion change."""
+"""The rounds that a model child plays in a row; their rating and their companion change."""
 SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
     (2, 5, 10),
     (3, 4, 6),
@@ -52,7 +57,7 @@ WITHOUT_HELP: Final = ("at once", "later")
 
 @dataclass(frozen=True, slots=True)
 class RoundCounts:
-    """A round of a model child. `tables`: by table, the chances found without help, of all."""
+    """A round of a model child. `tables` has by table the chances, and those found without help."""
 
     turns: int
     tables: Mapping[int, Part]
@@ -86,7 +91,7 @@ def rounds_of(
     return played
 
 
-def bank_of(
+def simulated_rounds(
     child: ModelChild, tables: Collection[int], careers: int, random: Random
 ) -> list[RoundCounts]:
     """The rounds of this many model children of one strength."""
@@ -96,7 +101,7 @@ def bank_of(
 
 
 def identical(bank: Rounds, most: int, random: Random) -> list[Rounds]:
-    """A class of equally able children, who play half to all of `most` rounds."""
+    """A class of equally able children, each with half to all of `most` rounds."""
     return [random.choices(bank, k=random.randint(most // 2, most)) for _ in range(CHILDREN)]
 
 
@@ -109,9 +114,9 @@ def with_weak_ones(weak: Rounds, others: Rounds, rounds: int, random: Random) ->
 
 @dataclass(frozen=True, slots=True)
 class ClassStatements:
-    """What the pages say of a class: by child, who finds more or fewer than before, and who finds
-    fewer than the others; the tables at which all find fewer; and the tables at which each child is
-    stuck."""
+    """What the pages say of a class. By child: who finds more or fewer rows than before, who finds
+    fewer than the others, and the tables at which they are stuck. Of the class: the tables at which
+    all find fewer."""
 
     changed: Sequence[bool]
     fewer: Sequence[bool]
@@ -119,8 +124,8 @@ class ClassStatements:
     stuck: Sequence[Collection[int]]
 
     def is_false_of_identical(self, true: Mapping[int, float]) -> bool:
-        """Whether anything said of equally able children, who learn nothing, is false. `true`: the
-        share that they really find of each table."""
+        """Whether any statement about equally able children who learn nothing is false. `true` has
+        the share that they really find of each table."""
         stuck = {table for tables in self.stuck for table in tables}
         false_stuck = any(true[table] >= STUCK_BELOW for table in stuck)
         false_tables = any(true[table] >= max(true.values()) for table in self.tables)
@@ -128,8 +133,8 @@ class ClassStatements:
 
 
 def said_of(children: Sequence[Rounds]) -> ClassStatements:
-    """What the pages would say, by the same functions; a change is one between the first and the
-    second half of the rounds."""
+    """What the pages would say, by the functions that they use. A change is one from the first to
+    the second half of the rounds."""
     counts = [_by_table(each) for each in children]
     changes = [
         before_and_after(_by_table(each[: len(each) // 2]), _by_table(each[len(each) // 2 :]))
@@ -158,7 +163,7 @@ def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
         if table != NO_TABLE
     ]
     at: list[list[int]] = [[] for _ in children]
-    certain = stuck([part for _place, _table, part in cells])
+    certain = which_are_stuck([part for _place, _table, part in cells])
     for (place, table, _part), is_certain in zip(cells, certain, strict=True):
         if is_certain:
             at[place].append(table)
@@ -176,7 +181,7 @@ def spread_of_finds(rounds: Rounds) -> float:
 
 
 def spread_in_a_table(rounds: Rounds) -> float:
-    """The same for the finds of one times table in a round."""
+    """How many times the variance of independent chances the finds of one table in a round have."""
     apart = [{table: part} for one in rounds for table, part in one.tables.items()]
     return _spread(apart, true_shares(rounds))
 

@@ -1,9 +1,8 @@
 """Model children of three strengths play rounds and answer short questions for weeks, with practice
-and forgetting. What they do in the second half is predicted by mastery and by two plain baselines,
-each from the days before; and by the chances that the model children really have, which no
-prediction can beat. Then what is said of their facts is compared with their true chances, for two
-kinds of memory and three ways to choose facts; and so is what is said of the tables that they play.
-"""
+and forgetting. Mastery and two plain baselines predict what they do in the second half, each from
+the days before; the true chances of the model children are the best possible prediction. Then
+statements about their facts are compared with their true chances, for two kinds of memory and three
+ways to choose facts, and so are statements about the tables that they play."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -15,14 +14,14 @@ from tqdm import tqdm
 
 from classrooms.demo.model_answers import MEMORY_KINDS
 from classrooms.demo.model_children import CHILD_KINDS, MIDDLE, MODEL_CHILDREN, WEAK
-from games.coach.mastery import FACTS, FEWEST, ROWS, Parameters
+from games.coach.mastery import FACTS, FEWEST_FOR_A_LEVEL, ROWS, Parameters
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
     WEAK_ONES,
     RoundCounts,
-    bank_of,
     identical,
     said_of,
+    simulated_rounds,
     spread_in_a_table,
     spread_of_finds,
     true_shares,
@@ -79,15 +78,15 @@ FALSE_SECURE_AIM: Final = 0.05
 REACHED_AIM: Final = 0.8
 REFRESHING_AIM: Final = 0.75
 SUCCESS_AIM: Final = 0.7
-"""The bounds on statements about facts and tables: the most false ones of those called secure, the
-least share of the able called secure, the most next successes at what needs refreshing, and the
-fewest right answers of the weak."""
+"""The bounds on statements about facts and tables: the most false ones among those called secure,
+the least share of the able called secure, the most next successes at what needs refreshing, and the
+least share of right answers of the weak."""
 MANY_CHANCES: Final = 20
 ANSWERING: Final = 5
-"""This many children answer for one who plays: it takes less time."""
+"""For each child who plays, this many answer: answering takes less time."""
 FALSE_CLASSES_AIM: Final = 0.05
 CLASS_ROUNDS: Final = (12, 24, 72)
-"""Rounds of a child: one or two at each of three sittings a week for four weeks, and two for
+"""The rounds of a child: one or two at each of three sittings a week for four weeks, and two for
 twelve."""
 HEAD: Final = f"{'':30}{'count':>8}{'AUC':>8}{'calibration error':>20}"
 
@@ -185,7 +184,9 @@ def _classes(classes: int, options: dict[str, Any]) -> None:
     with tqdm(jobs, unit="bank", disable=None) as bar:
         for name, tables in bar:
             random = Random(f"{options['seed']}/{name}/{tables}")
-            banks[name, tables] = bank_of(MODEL_CHILDREN[name], tables, options["children"], random)
+            banks[name, tables] = simulated_rounds(
+                MODEL_CHILDREN[name], tables, options["children"], random
+            )
     random = Random(options["seed"])
     print(f"{classes} classes of equally able children")
     for (name, tables), bank in banks.items():
@@ -284,7 +285,7 @@ def _statements(children: Sequence[Answering]) -> None:
     _share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
     able = f"able and secure after {HALFWAY} weeks"
     _share(able, reached(children), least=REACHED_AIM)
-    _share(f"  of those asked {FEWEST} times", reached(children, FEWEST))
+    _share(f"  of those asked {FEWEST_FOR_A_LEVEL} times", reached(children, FEWEST_FOR_A_LEVEL))
     refreshing = refreshing_right(children)
     _share("needs refreshing, next one right", refreshing, most=REFRESHING_AIM)
     _share("weak children right", success(weak), least=SUCCESS_AIM)

@@ -1,8 +1,8 @@
-"""Whether what is said about facts is true of model children, and what the choice of questions
-does for them (docs/mastery.md).
+"""Whether statements about facts are true of model children, and how the choice of questions helps
+them (docs/mastery.md).
 
-They answer sets of short questions for weeks, with either kind of memory. What is said of each fact
-before a sitting is compared with the child's true chance at that moment.
+They answer sets of short questions for weeks, with either kind of memory. The statement about each
+fact before a sitting is compared with the child's true chance at that moment.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -30,7 +30,7 @@ from scripts.lab.former_choice import former_facts
 Schedule = Literal["due first", "former", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
 SPAN: Final = 3
-"""How many weeks the same tables are practised, where they change."""
+"""For how many weeks the same tables are practised, if they change."""
 Plan = Sequence[Collection[int]]
 PLANS: Final[Sequence[Plan]] = (
     (FIRST_TABLES,),
@@ -38,14 +38,14 @@ PLANS: Final[Sequence[Plan]] = (
     ((6, 7, 8, 9),),
     (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), TABLES_TO_10),
 )
-"""The tables that model children practise: always the same ones, or others every `SPAN` weeks."""
+"""The tables that model children practise: always the same, or others every `SPAN` weeks."""
 WEEKS: Final = 12
 HALFWAY: Final = 6
-"""After this many weeks it is counted which facts are secure."""
+"""After this many weeks the secure facts are counted."""
 SETS: Final = 2
-"""Sets of questions at a sitting: one after each of its rounds."""
+"""Sets of questions at a sitting: one after each round."""
 AFTERWARDS: Final = 21
-"""How many days after the last sitting recall is measured."""
+"""Recall is measured this many days after the last sitting."""
 TRULY_SECURE: Final = 0.6
 """A fact with a smaller true chance than this is not secure."""
 ABLE: Final = 0.9
@@ -54,7 +54,7 @@ ABLE: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was said of a fact on a day, its true chance (0–1) then, and how often it had been
+    """What was said of a fact on a day, the true chance (0–1) then, and how often it had been
     asked."""
 
     fact: Fact
@@ -62,14 +62,14 @@ class Statement:
     level: Level
     true: float
     asked: int
-    right: bool | None  # whether the next answer was, if it was asked that day
+    right: bool | None  # whether the next answer was right, if it was given that day
 
 
 @dataclass(slots=True)
 class Answering:
-    """The weeks of one model child: its answers; what was said of its assigned facts before each
-    sitting, after six weeks (`halfway`) and `AFTERWARDS` (`late`); and the share of them that had
-    been asked by the end of each week (`coverage`)."""
+    """The weeks of one model child: their answers; the statements about the assigned facts before
+    each sitting, after six weeks (`halfway`) and `AFTERWARDS` (`late`); and the share of these
+    facts that had been asked by the end of each week (`coverage`)."""
 
     name: str
     memory: MemoryKind | None
@@ -93,7 +93,7 @@ def answering(
     timed: bool = True,
     kind: ChildKind | None = None,
 ) -> Answering:
-    """A model child answers `sets` sets at each sitting for these weeks."""
+    """Let a model child answer `sets` sets at each sitting for these weeks."""
     days = kind.days(weeks) if kind else school_days(weeks)
     number = PLANS.index(plan) if plan in PLANS else len(PLANS)
     random = Random(f"{seed}/{child.name}/{memory}/{schedule}/{number}")
@@ -172,7 +172,7 @@ YEAR: Final = 52
 
 
 def answering_kind(kind: ChildKind, seed: int, sets: int = SETS) -> Answering:
-    """A child of a kind, with one of the plans by turns."""
+    """A child of a kind, with one of the plans in turn."""
     child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
     plan = PLANS[seed % len(PLANS)]
     weeks = YEAR if kind.once_a_month else WEEKS
@@ -181,7 +181,7 @@ def answering_kind(kind: ChildKind, seed: int, sets: int = SETS) -> Answering:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of `of` cases; None if there are none."""
+    """A share of `of` cases; `value` is None if there are none."""
 
     of: int
     value: float | None
@@ -200,8 +200,8 @@ def false_secure(children: Iterable[Answering]) -> Share:
 
 
 def false_first_calls(children: Iterable[Answering]) -> Share:
-    """The same of the first time that a fact was called so, which is what a teacher reads as
-    news."""
+    """The share of facts whose first call secure or fluent, which a teacher reads as news, came
+    with a true chance below `TRULY_SECURE`."""
     firsts: dict[tuple[int, Fact], Statement] = {}
     for place, child in enumerate(children):
         for one in filter(is_secure, (*child.statements, *child.late)):
@@ -210,8 +210,8 @@ def false_first_calls(children: Iterable[Answering]) -> Share:
 
 
 def reached(children: Iterable[Answering], fewest: int = 0) -> Share:
-    """The share called secure or fluent of the facts with a true chance of `ABLE` after six weeks,
-    asked at least so often."""
+    """Of the facts with a true chance of `ABLE` after six weeks that had been asked at least
+    `fewest` times, the share called secure or fluent."""
     said = (one for child in children for one in child.halfway)
     return share(is_secure(one) for one in said if one.true >= ABLE and one.asked >= fewest)
 

@@ -1,5 +1,5 @@
-"""Fitting to model children, for `evaluate_mastery --fit`: the parameters of mastery, and what the
-chance of the next answer to a fact is made of (docs/mastery.md)."""
+"""Fitting to model children, for `evaluate_mastery --fit`: the parameters of mastery, and the
+weights of the chance that the next answer to a fact is right (docs/mastery.md)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -16,15 +16,15 @@ from scripts.lab.regression import Floats
 
 _MOST_STEPS: Final = 80
 MOST_PRIOR: Final = 20.0
-"""A model child has exactly the strength of its type at every table. A real one varies more, so its
-own rows of a table must keep some weight."""
+"""A model child has exactly the strength of their type at every table. A real child varies more, so
+their own rows of a table must keep some weight."""
 _CLOSE: Final = 1e-7
 _EASIEST: Final = 4
-"""The place of the difficulty of the easiest tables among the figures."""
+"""The place of the easiest tables' difficulty among the figures."""
 
 
 def predicted(careers: Iterable[Sequence[Answered]], weights: Weights = WEIGHTS) -> Forecast:
-    """The chance of each answer, from those before."""
+    """The predicted chance of each answer, from the answers before it."""
     chances, came = [], []
     for answers in careers:
         recall = Recall(weights=weights)
@@ -36,8 +36,8 @@ def predicted(careers: Iterable[Sequence[Answered]], weights: Weights = WEIGHTS)
 
 
 def fitted_weights(careers: Sequence[Sequence[Answered]], steps: int = _MOST_STEPS) -> Weights:
-    """The weights with the smallest log loss. Two are kept. By the time FSRS asks again model
-    children have forgotten so much that freshness would get hardly any weight; and they are always
+    """The weights with the smallest log loss. Two are kept as they are. When FSRS asks again, model
+    children have forgotten so much that freshness would get hardly any weight; and they always stay
     as able as at first, so the ability would stop moving."""
 
     def loss(figures: Floats) -> float:
@@ -54,8 +54,8 @@ def _weights(figures: Floats) -> Weights:
 
 def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
     """The parameters with the smallest log loss, searched from the present ones of `kind`. The
-    easiest tables keep their difficulty, because the ability follows when all difficulties move
-    together."""
+    easiest tables keep their difficulty, because if all difficulties move together the ability just
+    follows."""
 
     def loss(figures: Floats) -> float:
         return forecast(records, by_mastery(_parameters(figures)), since).log_loss
@@ -69,7 +69,7 @@ def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameter
 
 
 def _figures(kind: Parameters) -> Floats:
-    """What can be fitted; the logarithm of what cannot be negative."""
+    """The figures that can be fitted; those that cannot be negative as logarithms."""
     positive = np.log([kind.prior, kind.first_k, kind.least_k])
     hard = [kind.difficulty[group[0]] for group in GROUPS]
     return np.array([kind.remembers, *positive, *hard, kind.difficulty_of_others])

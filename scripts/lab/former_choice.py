@@ -1,6 +1,6 @@
-"""How facts were chosen before FSRS, to compare with (docs/mastery.md): an easy one, one that is
-not known yet, an easy one, and one that brings the mean chance to 0.83; of further tables too for a
-child who is good at all of the assigned ones."""
+"""How facts were chosen before FSRS, to compare with (docs/mastery.md): an easy one, one not known
+yet, an easy one, and one that brings the mean chance to 0.83. A child who is good at all assigned
+tables is asked further ones too."""
 
 from collections.abc import Collection, Mapping, Sequence
 from random import Random

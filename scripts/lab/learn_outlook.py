@@ -1,8 +1,8 @@
 """Plays rounds of bots and prints the weights of the expert's outlook, learned from who wins, as a
-file outlook_….csv of games/bots.
+file outlook_….csv for games/bots.
 
-Sharp players play the first rounds, players with the weights learned from those the next ones, and
-so on. Now and then a player makes another of its better turns, so that these are learned as well.
+Sharp players play the first rounds, players with the weights learned from those the next rounds,
+and so on. Now and then a player makes another of their better turns, so that these are learned too.
 The weights come from a logistic regression.
 """
 
@@ -30,18 +30,18 @@ from scripts.lab.regression import logistic_weights
 
 PASSES: Final = 3
 OTHERWISE: Final = 0.15
-"""The chance that a player makes one of its few best turns instead of the best."""
+"""The chance that a player makes another of their few best turns than the best one."""
 FEW: Final = 6
 PENALTY: Final = 3.0
 """The penalty that keeps weights with little evidence small."""
 _ALWAYS: Final = "any"
 """The note that every turn has."""
 _ALMOST_NONE: Final = 1e-6
-"""Its penalty."""
+"""The penalty of the weight of `_ALWAYS`."""
 
 
 class TrainingGroup(NamedTuple):
-    """The rules and number of seats of some rounds, and how many shares of all rounds they get."""
+    """The rules and seats of some rounds, and how many shares of all rounds they get."""
 
     ruleset: Ruleset
     seats: int
@@ -94,7 +94,7 @@ def training_rounds(
 
 
 def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
-    """The weights, by note, that best predict from the notes of a turn who won."""
+    """By note, the weights that best predict the winner from the notes of a turn."""
     names = sorted({name for example in examples for name, _ in example.notes})
     column = {name: at for at, name in enumerate(names)}
     rows = np.zeros((len(examples), len(names)))
@@ -109,7 +109,7 @@ def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
 
 def played(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
     """The turns of one round, at the time of their discard. The players use these weights, or are
-    sharp players without any. Depends only on the arguments."""
+    sharp players if there are none. It depends only on the arguments."""
     random = Random(to_play.deal)
     ruleset, seats = replace(to_play.group.ruleset, rounds=1), to_play.group.seats
     cards = shuffled(ruleset.cards, random.getrandbits(62))
@@ -157,7 +157,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def learned(pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
-    """The examples of the first pass are dropped once there are others."""
+    """The weights after all passes. Examples of the first pass are dropped once there are
+    others."""
     weights: dict[str, float] | None = None
     examples: list[TrainingExample] = []
     for number in range(PASSES):

@@ -1,7 +1,7 @@
 """How well mastery predicts what a child does next, tried on model children (docs/mastery.md).
 
-They play and answer for weeks, with practice and forgetting. The outcome of each row that is there
-and of each question is predicted from the days before, and compared with the real one. Nothing is
+They play and answer for weeks, with practice and forgetting. The outcome of each possible row and
+of each question is predicted from the days before, and compared with the real one. Nothing is
 stored.
 """
 
@@ -37,7 +37,7 @@ from games.play.log import SEED_BITS, setting_of
 from games.play.services import NewSeat
 
 SPAN: Final = 3
-"""How many weeks the same tables are played."""
+"""For how many weeks the same tables are played."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
 PLAYER: Final = UUID(int=1)
 LAST_FEW: Final = 3
@@ -55,13 +55,13 @@ class Try:
     right: bool  # whether it succeeded without help
     able: float = 0.5  # the model child's true chance (0–1) at this table or fact
     seen: float | None = None
-    """Its true chance with the cards of the row's first turn, for a row that could be laid without
+    """The true chance with the cards of the row's first turn; only if the row could be laid without
     a joker when that turn began."""
 
 
 @dataclass(slots=True)
 class Record:
-    """What a model child did, by day: all its rows or all its answers."""
+    """What a model child did, by day: all their rows or all their answers."""
 
     days: dict[int, list[Try]] = field(default_factory=dict)
 
@@ -84,7 +84,7 @@ class Forecast:
 
     @property
     def auc(self) -> float:
-        """How likely a success had a higher predicted chance than a failure (0.5: no better than
+        """How likely a success had a higher predicted chance than a failure (0.5 is no better than
         chance); ties count half."""
         chances, came = np.array(self.chances), np.array(self.came)
         good, bad = chances[came], chances[~came]
@@ -230,12 +230,12 @@ def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
 
 
 def by_true_ability(record: Record) -> Iterator[tuple[int, float, bool]]:
-    """The best prediction without looking at the cards: the model child's own chance."""
+    """The best prediction without looking at the cards: the model child's true chance."""
     return ((day, one.able, one.right) for day, tries in record.days.items() for one in tries)
 
 
 def by_true_sight(record: Record) -> Iterator[tuple[int, float, bool]]:
-    """The best prediction for a row: the model child's own chance with these cards."""
+    """The best prediction for a row: the model child's true chance with these cards."""
     for day, tries in record.days.items():
         yield from ((day, one.able if one.seen is None else one.seen, one.right) for one in tries)
 

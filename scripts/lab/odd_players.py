@@ -1,5 +1,5 @@
 """Players who do not try: one taps at random, one always takes the whole hint, one answers at
-random. Only for simulations (docs/learning.md, Model children)."""
+random. Only for simulations (docs/learning.md, *Model children*)."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -23,20 +23,20 @@ from games.play.moves import AskHint, Choose, Do, Lay, Move, MoveInProgress, Nex
 from scripts.lab.weeks_of_play import PlayedDay, is_counted
 
 MOST_TAPS: Final = 6
-"""After this many tries without a row it gives up the turn."""
+"""After this many tries without a row they give up the turn."""
 TAPS_A_ROW: Final = 0.3
 """The chance to tap a row on the table too."""
 LATELY_DAYS: Final = 28
 NEIGHBOUR: Final = 0.7
 SLIP: Final = 0.15
-"""Of a model child's wrong answers, these shares are the product beside the right one and a slip;
-the others are any number."""
+"""Of a model child's wrong answers, these shares are a neighbouring product and a slip; the others
+are any number."""
 HIGHEST_ANSWER: Final = 144
 
 
 @dataclass(slots=True)
 class RandomTapper:
-    """Taps three to five cards at random until they make a row or it gives up the turn."""
+    """Taps three to five cards at random until they make a row or the turn is given up."""
 
     child: ModelChild
     seed: int
@@ -67,7 +67,7 @@ class RandomTapper:
 
 @dataclass(slots=True)
 class HintTaker:
-    """Asks in each turn until the whole row is shown, lays it and asks again."""
+    """Asks in each turn until the whole row is shown, lays it, and asks again."""
 
     child: ModelChild
     seed: int
@@ -92,8 +92,8 @@ class HintTaker:
 
 @dataclass(slots=True)
 class AnswersGiven:
-    """The answers of weeks: on each day the questions and what was answered; and all levels that
-    any fact was called on the way."""
+    """The answers of some weeks: the questions and answers of each day, and all levels that any
+    fact had meanwhile."""
 
     given: list[tuple[int, Fact, int]] = field(default_factory=list)
     levels: set[Level] = field(default_factory=set)
@@ -102,7 +102,7 @@ class AnswersGiven:
 def weeks_of_answers(
     tables: Collection[int], replies: ModelAnswers | None, seed: int, weeks: int, sets: int = 2
 ) -> AnswersGiven:
-    """What a model child answers in short questions; without `replies`, random numbers."""
+    """What a model child answers to short questions; without `replies`, random numbers."""
     random = Random(f"{seed}/{tables}")
     recall, done = Recall(), AnswersGiven()
     for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):
@@ -125,7 +125,7 @@ def weeks_of_answers(
 
 
 def wrong_answer(asked: Fact, random: Random) -> int:
-    """What a model child says instead of the product."""
+    """A model child's wrong answer in place of the product."""
     product = asked[0] * asked[1]
     kind = random.random()
     while True:

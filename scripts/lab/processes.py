@@ -1,4 +1,4 @@
-"""The same work in one process or in several, with the same results in the same order."""
+"""Does work in one process or in several, with the same results in the same order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -12,10 +12,10 @@ Result = TypeVar("Result")
 def mapped(
     function: Callable[[Item], Result], items: Sequence[Item], processes: int, *, chunk: int = 1
 ) -> Iterator[Result]:
-    """The results of `items` in their order; `chunk` of them go to a process at a time.
+    """The results for `items` in their order; `chunk` of them go to a process at a time.
 
-    The processes are started afresh and not forked: a fork of a process with threads can inherit
-    a lock that nobody releases, and then never ends. So `function` and the items are pickled.
+    The processes are started anew and not forked: the fork of a process with threads can inherit a
+    lock that nobody releases, and then never ends. So `function` and the items are pickled.
     """
     if processes == 1:
         yield from map(function, items)

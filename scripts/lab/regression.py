@@ -12,9 +12,9 @@ _CLOSE: Final = 1e-8
 
 
 def logistic_weights(rows: Floats, tries: Floats, won: Floats, penalty: Floats) -> Floats:
-    """The weights, one a column, with which `rows @ weights` best gives the log odds of each row,
-    of whose `tries` so many were `won`. `penalty`: by weight, what half its square costs. Raises
-    `ArithmeticError` where no weights are best."""
+    """The weights, one for each column, with which `rows @ weights` best gives the log odds of each
+    row, which has `won` successes in `tries`. By weight, half its square costs `penalty`. Raises
+    `ArithmeticError` if no weights are best."""
     count = tries.sum()
 
     def slope(weights: Floats) -> Floats:

@@ -25,7 +25,7 @@ WINS: Final = (0.45, 0.65)
 TURNS: Final = (4, 11)
 WITHOUT_ROW: Final = 0.10
 TO_FIND: Final = {True: 0.50, False: 0.30}
-"""The least share of turns with a row to find, with 2–10 and with fewer tables."""
+"""The least share of turns with a row to find: with the tables 2–10, and with fewer tables."""
 POSSIBLE: Final = 0.75
 EMPTY: Final = 0.05
 HEAD: Final = (
@@ -146,7 +146,7 @@ def _line(setup: Setup, figures: Summary) -> str:
 
 
 def _figure(text: str, width: int, is_good: bool) -> str:
-    """A figure, with a star where it is not as good as it should be."""
+    """A figure, with a star if it is not as good as it should be."""
     return text.rjust(width) + (" " if is_good else "*")
 
 

@@ -1,7 +1,7 @@
 """Model children against companions: rounds, and figures about them.
 
-Every child plays a career: first rounds in which its rating settles and the companion adapts, then
-rounds that count. One seed decides all of it.
+Every child plays a career: first rounds in which their rating settles and the companion adapts,
+then rounds that count. One seed decides everything.
 """
 
 from collections import Counter
@@ -45,13 +45,13 @@ SETTLES: Final = 20
 COUNTS: Final = 20
 CHILD: Final = 0
 DULL: Final = 5
-"""This many turns in a row without a play make a companion dull."""
+"""A companion is dull if it makes no play in this many turns in a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Who plays what. Without `kindness` or `strength` (of the companions), these follow from the
-    rules and the rating, as they do in a class."""
+    """Who plays what. Without `kindness`, or `strength` of the companions, these follow from the
+    rules and the rating, as in a class."""
 
     child: str  # the name of a model child
     ruleset: Ruleset
@@ -65,14 +65,14 @@ class Round:
     """A round from the child's side."""
 
     won: bool
-    turns: int  # the number of its turns, including the one that ended the round
-    first_row: int | None  # the turn (from 1) of its first row
+    turns: int  # the number of the child's turns, including one that ended the round
+    first_row: int | None  # the turn (from 1) of the child's first row
     turns_with_row: int
-    """Turns in which it laid a row or could have laid one without a joker of its hand."""
+    """Turns in which the child laid a row, or could have laid one without a joker from the hand."""
     possible: int
-    """Turns in which a row was possible at all, with a joker or with an open card that it did not
-    take."""
-    empty: int  # the most turns in a row in which none was
+    """Turns in which a row was possible at all: even with a joker, or with an open card that the
+    child did not take."""
+    empty: int  # the most turns in a row in which no row was possible
     wrong_tries: int
     seconds: float
     passed: int  # the most turns in a row in which a companion only drew and discarded
@@ -81,7 +81,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Figures about the rounds that count; shares from 0 to 1, medians over rounds."""
+    """Figures about the rounds that count. Shares are from 0 to 1; medians are over rounds."""
 
     rounds: int
     wins: float
@@ -91,17 +91,17 @@ class Summary:
     without_row: float
     with_row_to_find: float
     possible: float  # the share of turns in which a row was possible
-    empty: float  # the share of rounds with two turns in a row or more in which none was
-    rows: float  # turns in which the child had a row to find without a joker, in a round on average
+    empty: float  # the share of rounds with two or more turns in a row in which none was
+    rows: float  # mean number of turns in a round with a row to find without a joker
     minutes: float
     dull: float
-    """The share of rounds in which a companion only drew and discarded in `DULL` turns in a row, or
-    more."""
+    """The share of rounds in which a companion only drew and discarded in `DULL` or more turns in a
+    row."""
     strength: float
 
 
 def career(setup: Setup, seed: int) -> list[Round]:
-    """One child's rounds that count."""
+    """The rounds of one child that count."""
     rating = Rating()
     played = []
     for number in range(SETTLES + COUNTS):
@@ -112,7 +112,7 @@ def career(setup: Setup, seed: int) -> list[Round]:
 
 
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
-    """One round of a child of this rating."""
+    """One round of a child with this rating."""
     strength = opponent_for(rating) if setup.strength is None else setup.strength
     answer = companion.at(strength)
     child = MODEL_CHILDREN[setup.child]
@@ -135,7 +135,7 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
 
 
 def dealt(setup: Setup, seed: int, rating: float) -> State:
-    """A round dealt as kindly as the setup says, the child in seat 0."""
+    """A round dealt as kindly as the setup says, with the child in seat 0."""
     ruleset, seats = setup.ruleset, 1 + setup.bots
     kindness = setup.kindness or kindness_for(ruleset, rating)
     starter = derived(seed, "starter") % seats
@@ -160,7 +160,7 @@ def derived(seed: int, purpose: str, number: int = 0) -> int:
 
 
 def summary(rounds: Sequence[Round]) -> Summary:
-    """The figures of these rounds. Raises `ValueError` for none."""
+    """The figures of these rounds. Raises `ValueError` if there are none."""
     if not rounds:
         raise ValueError("no rounds")
     turns = sorted(played.turns for played in rounds)
@@ -200,7 +200,7 @@ class _Watch:
         self._played: int | None = None
 
     def before(self, seen: View, player: ModelPlayer) -> None:
-        """The child is about to act."""
+        """Note that the child is about to act."""
         if seen.phase in TO_TAKE:
             self._open_gives_row = _any_row(seen, seen.open_cards)
         if seen.phase != "play" or seen.turns in self._turns:
@@ -227,7 +227,7 @@ class _Watch:
             self._seconds += DISCARDING
 
     def sees(self, seat: int, action: object) -> None:
-        """A bot acts."""
+        """Note that a bot acts while the child watches."""
         if isinstance(action, DrawOpen | DrawClosed | Take):
             self._seconds += WATCHING
         elif isinstance(action, Play):
@@ -253,7 +253,7 @@ class _Watch:
 
 
 def _any_row(seen: View, cards: Iterable[Card | None]) -> bool:
-    """Whether a row can be laid with one of these cards in the hand, also with jokers."""
+    """Whether a row can be laid, even with jokers, if one of these cards is added to the hand."""
     at = seen.position
     hands = [at.hand if card is None else at.hand | 1 << card for card in cards]
     return any(plays_with_jokers(at._replace(hand=hand), n) for n in (0, 1, 2) for hand in hands)

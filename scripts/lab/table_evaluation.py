@@ -1,8 +1,8 @@
-"""Whether what is said about times tables is true of model children (docs/mastery.md).
+"""Whether statements about times tables are true of model children (docs/mastery.md).
 
-They play rounds for weeks, with each kind of memory or none, and once more after a long break.
-What is said of each table before a sitting is compared with the child's true chance at that moment:
-its chance to notice a row of the table that lies in its hand, in one look.
+They play rounds for weeks, with each kind of memory or none, and once more after a long break. The
+statement about each table before a sitting is compared with the child's true chance at that moment:
+their chance to notice a row of the table that lies in their hand, in one look.
 """
 
 from collections import Counter
@@ -45,10 +45,10 @@ from scripts.lab.weeks_of_play import (
 )
 
 TABLE_MEMORIES: Final[tuple[MemoryKind | None, ...]] = (*MEMORY_KINDS, None)
-"""The model children for facts, and a child that play neither teaches nor lets forget, as it was at
-first."""
+"""The kinds of memory of the model children. A child with None neither learns by play nor
+forgets."""
 BREAK: Final = 98
-"""Days without play before the last sitting: longer than a level stands."""
+"""Days without play before the last sitting: longer than a level lasts."""
 TRULY_FLUENT: Final = 0.75
 """A table with a smaller true chance than this is not fluent."""
 BINS: Final = 10
@@ -56,13 +56,13 @@ BINS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class TableStatement:
-    """What was said of a table on a day, its true chance (0–1) then, and on how many chances it
-    rested."""
+    """What was said of a table on a day, the true chance (0–1) then, and on how many chances it was
+    based."""
 
     table: int
     day: int
     level: Level
-    reached: Reached  # how well it was known when it was last seen
+    reached: Reached  # how well the table was known when it was last met
     true: float
     chances: int
     came: TableChances  # the outcomes of the chances of that day
@@ -70,17 +70,17 @@ class TableStatement:
 
 @dataclass(slots=True)
 class Playing:
-    """The weeks of one model child, its days, and what was said of its assigned tables before each
-    sitting."""
+    """The weeks of one model child: their days, and the statements about the assigned tables before
+    each sitting."""
 
     name: str
     memory: MemoryKind | None
     plan: Plan
     days: list[PlayedDay] = field(default_factory=list)
     statements: list[TableStatement] = field(default_factory=list)
-    late: list[TableStatement] = field(default_factory=list)  # before the one after the break
+    late: list[TableStatement] = field(default_factory=list)  # before the sitting after the break
     secure_by: dict[int, int] = field(default_factory=dict)
-    """The first day before which a table was called secure."""
+    """By table, the first day before which it was called secure."""
 
 
 def playing(
@@ -92,14 +92,14 @@ def playing(
     weeks: int = WEEKS,
     rounds: int = ROUNDS,
 ) -> Playing:
-    """A model child plays for these weeks, and once more after the break."""
+    """Let a model child play for these weeks, and once more after the break."""
     days = [*school_days(weeks), 7 * weeks + BREAK]
     played = weeks_of_play(child, memory, plan, seed, days, rounds=rounds)
     return judged(Playing(child.name, memory, plan), played, days[-1])
 
 
 def playing_kind(kind: ChildKind, seed: int, *, weeks: int, rounds: int = ROUNDS) -> Playing:
-    """A child of a kind, with one of the plans by turns."""
+    """A child of a kind, with one of the plans in turn."""
     child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
     plan = PLANS[seed % len(PLANS)]
     days = kind.days(YEAR if kind.once_a_month else weeks)
@@ -108,7 +108,7 @@ def playing_kind(kind: ChildKind, seed: int, *, weeks: int, rounds: int = ROUNDS
 
 
 def judged(done: Playing, days: Iterable[PlayedDay], after_break: int) -> Playing:
-    """Add what is said of each assigned table before each of these days."""
+    """Add the statements about each assigned table before each of these days."""
     known: dict[int, KnownTable] = {}
     assigned: set[int] = set()
     for played in days:
@@ -135,7 +135,7 @@ def judged(done: Playing, days: Iterable[PlayedDay], after_break: int) -> Playin
 
 
 def chances_by_table(played: PlayedDay) -> dict[int, TableChances]:
-    """The chances of a day by table, without those with a joker."""
+    """By table, the chances of a day, without those with a joker."""
     counts = Counter((one.table, one.outcome) for one in played.chances if is_counted(one))
     tables = sorted({table for table, _ in counts})
     return {
@@ -168,7 +168,8 @@ def false_secure_tables(children: Iterable[Playing]) -> Share:
 
 
 def false_first_table_calls(children: Iterable[Playing]) -> Share:
-    """The same of the first time that a table was called so."""
+    """The share of tables whose first call secure or fluent came with a true chance below
+    `TRULY_SECURE`."""
     firsts: dict[tuple[int, int], TableStatement] = {}
     for place, child in enumerate(children):
         for one in filter(is_called_secure, child.statements):
@@ -183,14 +184,14 @@ def false_fluent_tables(children: Iterable[Playing]) -> Share:
 
 
 def unable_called_secure(children: Iterable[Playing]) -> Share:
-    """The share called secure or fluent of the tables with a true chance below `TRULY_SECURE`."""
+    """Of the tables with a true chance below `TRULY_SECURE`, the share called secure or fluent."""
     said = (one for one in _said(children) if one.true < TRULY_SECURE)
     return share(is_called_secure(one) for one in said)
 
 
 def reached_tables(children: Iterable[Playing], fewest: int = 0) -> Share:
-    """The share that had been called secure or fluent of the tables with a true chance of `ABLE`
-    after six weeks, with at least this many chances by then."""
+    """Of the tables with a true chance of `ABLE` after six weeks and at least `fewest` chances by
+    then, the share that had been called secure or fluent."""
     pairs = (
         (child, one)
         for child in children
@@ -213,15 +214,15 @@ def found_after_break(children: Iterable[Playing]) -> Share:
 
 
 def unable_after_break(children: Iterable[Playing]) -> Share:
-    """The share of tables that were secure before the break with a true chance below `TRULY_SECURE`
-    after it."""
+    """Of the tables that were secure before the break, the share with a true chance below
+    `TRULY_SECURE` after it."""
     said = (one for child in children for one in _secure_before_break(child))
     return share(one.true < TRULY_SECURE for one in said)
 
 
 def found_by_true_chance(children: Iterable[Playing]) -> dict[float, tuple[int, float, float]]:
-    """By true chance, in tenths: how many chances there were, the share found without help, and
-    the share found at once."""
+    """By true chance, in tenths: the number of chances, the share found without help, and the share
+    found at once."""
     counts: Counter[tuple[int, str]] = Counter()
     for one in _said(children):
         tenth = min(int(one.true * BINS + 1e-9), BINS - 1)

@@ -1,4 +1,4 @@
-"""Levels of bots against each other over the same deals from every seat."""
+"""Levels of bots against each other, with the same deals from every seat."""
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError
@@ -94,7 +94,7 @@ def report(contest: Contest, total: Mapping[Pair, Tally]) -> Iterator[str]:
 
 
 def listed(numbers: tuple[int, ...]) -> str:
-    """`2–10`, or `2, 5, 10`."""
+    """The numbers as `2–10`, or as `2, 5, 10`."""
     first, last = numbers[0], numbers[-1]
     if len(numbers) > 2 and numbers == tuple(range(first, last + 1)):
         return f"{first}–{last}"

@@ -1,10 +1,10 @@
 """Weeks of play of one model child, and the chances of each day.
 
-It plays rounds against companions on three days a week, as a class does. What it learns by playing
-is a choice, as everything about model children is: the chance to notice rows of a table grows and
-fades by the same two memories as the facts of short questions (docs/learning.md, Model children). A
-day on which it found more than half of a table's chances without help is a success, any other day
-with chances a failure.
+They play rounds against companions on three days a week, as a class does. What they learn by
+playing is a choice, like everything about model children: the chance to notice rows of a table
+grows and fades by the same two memories as the facts of short questions (docs/learning.md, *Model
+children*). A day is a success for a table if they found more than half of its chances without help,
+and otherwise a failure if it had chances.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,13 +37,13 @@ WITHOUT_HELP: Final = ("at once", "later")
 _MIDDAY: Final = 0.5
 
 ChooserFor = Callable[[ModelChild, int], Chooser]
-"""Makes the player of one round, from the model child as it is that day and a seed."""
+"""Makes the player of one round, from the model child as they are that day and a seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedDay:
-    """What a child did on a day: its chances, its turns, the refused tries and the rows laid in
-    them, the turns in which it asked for a hint."""
+    """What a child did on a day: their chances and turns, the refused tries and the rows laid in
+    these turns, and the turns in which they asked for a hint."""
 
     day: int
     tables: Collection[int]
@@ -52,7 +52,7 @@ class PlayedDay:
     refused: int
     laid: int
     hint_turns: int
-    notices: Mapping[int, float]  # its true chance (0–1) at each table when the day began
+    notices: Mapping[int, float]  # the true chance (0–1) at each table when the day began
 
 
 def weeks_of_play(
@@ -67,7 +67,7 @@ def weeks_of_play(
     chooser: ChooserFor = ModelChooser,
     kind: ChildKind | None = None,
 ) -> Iterator[PlayedDay]:
-    """A child plays on these days, in order. Without `memory` it neither learns nor forgets."""
+    """Let a child play on these days, in order. Without `memory` they neither learn nor forget."""
     kind = kind or ChildKind("")
     random = Random(f"{seed}/{child.name}/{memory}/{plan}")
     practised: dict[int, ModelMemory] = {}
@@ -162,5 +162,5 @@ def _learn(practised: dict[int, ModelMemory], kind: MemoryKind, played: PlayedDa
 
 
 def is_counted(chance: RowChance) -> bool:
-    """Whether a chance takes part in a share; a chance with a joker does not."""
+    """Whether a chance counts in a share; a chance with a joker does not."""
     return chance.outcome not in IN_NO_SHARE

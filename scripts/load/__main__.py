@@ -1,6 +1,6 @@
 """`make load CHILDREN=300 SECONDS=60 PACE=6`: children at play on the commands of
-docker-compose.yml. `SIGN_IN=60` measures a rush instead: all sign in within these seconds, beside
-children at play. `SEARCH=1` looks for the largest number of children who are served soon."""
+docker-compose.yml. `SIGN_IN=60` measures a rush instead: all sign in within these seconds, while
+others play. `SEARCH=1` searches the largest number of children who are served soon."""
 
 import argparse
 import asyncio
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from tests.proxy.site import Site
 
 REQUESTS: Final = 300
-"""Requests that only find out who asks, one after another."""
+"""The number of requests that only find out who asks, one after another."""
 RAMP: Final = 4
-"""Children of a school that sign in within a second before the load begins: the proxy holds back
-more of one address."""
+"""The children of a school who sign in within a second before the load begins: the proxy holds back
+more from one address."""
 BESIDE: Final = 120
-"""Children who play already while the others sign in."""
+"""The children who already play while the others sign in."""
 STEP: Final = 25
 """The step between the numbers that a search tries."""
 
@@ -58,7 +58,8 @@ def _arguments() -> argparse.Namespace:
 
 
 def _search(postgresql: Any, given: argparse.Namespace) -> int:
-    """The largest number between the least and the most given who are all served soon."""
+    """The largest number of children, between the least and the most given, who are all served
+    soon."""
     from scripts.load.aims import most
 
     def is_soon(number: int) -> bool:
@@ -73,8 +74,8 @@ def _search(postgresql: Any, given: argparse.Namespace) -> int:
 
 
 def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
-    """All sign in within the seconds given, once by pictures and once by QR code, while others
-    play and teachers look; whether that missed an aim."""
+    """Let all sign in within the seconds given, once by pictures and once by QR code, while others
+    play and teachers look. Returns whether that missed an aim."""
     from django.db import connection
 
     from scripts.load.aims import missed_at_the_door
@@ -125,7 +126,7 @@ async def _come_in_beside(
 def _load(
     site: "Site", postgresql: Any, number: int, given: argparse.Namespace
 ) -> "tuple[Result, bool]":
-    """All play for the seconds given; what they met, and whether that missed an aim."""
+    """Let all play for the seconds given. Returns what they met, and whether that missed an aim."""
     from django.db import connection
 
     from scripts.load.aims import Result, missed
@@ -161,20 +162,21 @@ def _load(
 
 
 def _is_missed(missed: list[str]) -> bool:
-    """Say what was missed; whether anything was."""
+    """Print what was missed. Returns whether anything was."""
     print(f"  MISSED: {'; '.join(missed)}" if missed else "  all aims reached", flush=True)
     return bool(missed)
 
 
 async def _ask_who(playing: Any) -> None:
-    """The address of a move, asked for by GET, leads to the game's page without a look at it."""
+    """Make requests that only find out who asks: a GET to the address of a move leads to the game's
+    page without reading the game."""
     game = UUID(int=Random(1).getrandbits(128))
     for n in range(REQUESTS):
         await playing[n % len(playing)].wire.ask("GET", f"/games/{game}/act")
 
 
 def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
-    """Milliseconds of one of this many."""
+    """By part, the milliseconds for one of `number`."""
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 

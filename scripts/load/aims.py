@@ -1,4 +1,4 @@
-"""What a load is measured against, and in which words it says that it missed it."""
+"""The aims of a load, and the words for each that was missed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Final
 from scripts.load.crowd import Move, share
 
 SOON: Final = 0.2
-"""Seconds within which 95 of 100 moves are answered."""
+"""95 of 100 moves are answered within these seconds."""
 LATEST: Final = 5.0
-"""Seconds within which 99 of 100 moves that are served are answered, however many children come."""
+"""99 of 100 moves that are served are answered within these seconds, however many children come."""
 SOON_AT_THE_DOOR: Final = 1.0
-"""Seconds within which 95 of 100 requests of a sign-in are answered."""
+"""95 of 100 requests of a sign-in are answered within these seconds."""
 SHED: Final = ("503", "503 at sign-in")
 UNCHANGED: Final = frozenset({"200", "304"})
 
@@ -31,7 +31,7 @@ class Result:
 
     @property
     def refused(self) -> dict[str, int]:
-        """Refused requests of children, except ones told to come again."""
+        """Refused requests of children, except those told to come again."""
         return {name: n for name, n in self.answers.items() if name not in SHED and n}
 
     @property
@@ -46,7 +46,7 @@ class Result:
 
 
 def missed(result: Result, aim: int) -> list[str]:
-    """The aims that were missed with this many children. `aim`: up to how many all is soon."""
+    """The aims that were missed with this many children. Up to `aim` children all must be soon."""
     found = []
     late, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:
@@ -70,7 +70,7 @@ def missed(result: Result, aim: int) -> list[str]:
 def missed_at_the_door(
     seconds: Sequence[float], answers: Mapping[str, int], adults: Mapping[str, int]
 ) -> list[str]:
-    """What children who sign in, and teachers beside them, should have met and did not."""
+    """The aims that were missed for children who sign in, and for teachers meanwhile."""
     found = []
     late = share(seconds, 0.95)
     if not late <= SOON_AT_THE_DOOR:
@@ -83,8 +83,8 @@ def missed_at_the_door(
 
 
 def most(is_soon: Callable[[int], bool], *, low: int, high: int, step: int) -> int:
-    """The largest number of children, in steps, who are all served as they should be; 0 if not
-    even `low` are. It is looked for by halves, since fewer children are no more work."""
+    """The largest number of children, in steps, who are all served as they should be; 0 if not even
+    `low` are. Searches by halving, since fewer children are never more work."""
     if not is_soon(low):
         return 0
     reached, beyond = low, high + step

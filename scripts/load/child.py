@@ -1,5 +1,5 @@
-"""A child as a client of the site: it reads the pages it gets and says what to ask for next. It
-opens no connection and knows no clock."""
+"""A child as a client of the site, who reads the pages that they get and says what to ask for next.
+It opens no connection and knows no clock."""
 
 import re
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ BUTTON: Final = re.compile(r'name="move" value="([^"]+)"[^>]*>')
 TABLES: Final = (2, 5, 10)
 """The tables of the assignment that these children play."""
 HINTS: Final = 0.03
-"""In how many of its moves a child asks for a hint."""
+"""The share of a child's moves in which they ask for a hint."""
 NOT_BY_THEMSELVES: Final = frozenset({"hint", "lay", "discard", "take-back", "knock", "claim"})
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request of a child. `entry`: of a move, what the journal says of it."""
+    """A request of a child. For a move, `entry` is what the journal says of it."""
 
     method: str
     path: str
@@ -33,12 +33,12 @@ class Ask:
 
 @dataclass(slots=True)
 class JournalEntry:
-    """A move that was sent: its game, key and the version that its page had seen."""
+    """A move that was sent: its game, its key and the version that its page had seen."""
 
     game: str
     key: str
     seen: int
-    upto: int | None = None  # the version of the page that showed it; None before
+    upto: int | None = None  # the version of the page that showed the move; None until then
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Page:
 
     @classmethod
     def read(cls, html: str) -> "Page | None":
-        """None for a page of something else."""
+        """Read a page; None if it is of something else."""
         fields: dict[str, list[str]] = {"seen": [], "key": [], "card": [], "play": []}
         for name, value in FIELD.findall(html):
             fields[name].append(unescape(value))
@@ -69,7 +69,7 @@ class Page:
         )
 
     def choices(self, random: Random) -> list[list[tuple[str, str]]]:
-        """Posts that a child could make here, the one it likes best first."""
+        """The posts that a child could make here, their favourite first."""
         likes: list[list[tuple[str, str]]] = [[("play", play)] for play in self.plays]
         if "hint" in self.moves and random.random() < HINTS:
             likes.append([("move", "hint")])
@@ -86,7 +86,7 @@ class Page:
 
 
 def row_in(cards: Sequence[str]) -> list[str]:
-    """Three cards of a hand that are a row of one of the tables; none if there are none."""
+    """Three cards of a hand that are a row of one of the tables; empty if there are none."""
     numbers = {int(card) for card in cards if card.isdigit()}
     for table in TABLES:
         for number in sorted(numbers):
@@ -98,7 +98,8 @@ def row_in(cards: Sequence[str]) -> list[str]:
 
 @dataclass(slots=True)
 class ChildAtPlay:
-    """Asks for its page, starts its assignment, plays, and goes on to the next match."""
+    """A child who opens their page, starts their assignment, plays, and goes on to the next
+    match."""
 
     random: Random
     journal: list[JournalEntry]
@@ -106,13 +107,13 @@ class ChildAtPlay:
     game: str = ""
     page: Page | None = None
     starts: bool = False
-    """Whether `path` is to be posted to."""
+    """Whether to POST to `path`."""
     rivals: list[Ask] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
-    """The moves sent from each state of a game. Where there are several, from a second window or
-    because the page was asked for again, any of them may be carried out at any time: a page that
-    has gone on does not say whose move it was."""
+    """The moves sent from each state of a game. If there are several, from a second window or
+    because the page was asked for again, any of them may be carried out at any time: a later page
+    does not say whose move it was."""
 
     def next_ask(self) -> Ask:
         likes = self.page.choices(self.random) if self.page else []
@@ -134,7 +135,7 @@ class ChildAtPlay:
         return Ask("POST", f"/games/{self.game}/act", body, entry)
 
     def rival(self) -> Ask | None:
-        """A move of a second window with the same page, which has a key of its own."""
+        """A move that a second window with the same page sends, with another key."""
         if not self.rivals:
             return None
         ask = self.rivals.pop()

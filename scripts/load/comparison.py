@@ -1,4 +1,4 @@
-"""Whether journal, log, snapshots and reports say the same."""
+"""Compares the journal, the log, the snapshots and the reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ LISTED = 5
 
 @dataclass(slots=True)
 class Compared:
-    """What was looked at, and every difference in words."""
+    """What was compared, and every difference in words."""
 
     acknowledged: int = 0
     games: int = 0
@@ -42,7 +42,7 @@ class Compared:
 
 
 def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compared:
-    """All that these children were shown, and what is stored of them."""
+    """Compare all that these children were shown with what is stored of them."""
     games = Game.objects.filter(seats__player__in=[child.player for child in children])
     compared = Compared()
     _compare_log(journal, list(games.values_list("pk", flat=True)), compared)
@@ -50,7 +50,7 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
         compared.games += 1
         if difference := compare_game(game):
             compared.snapshots.append(f"{game}: {difference.told}")
-    # Rounds that are still played are counted when they end, or when the child has left.
+    # Rounds still being played are counted when they end, or when the child has left.
     evidence.process_attempts(list(evidence.dirty_attempts().filter(child__in=children)))
     for child in children:
         compared.children += 1
@@ -60,8 +60,8 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
 
 
 def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: Compared) -> None:
-    """Every move that a child was shown as done is in the log; each move of the log was sent, once,
-    and was carried out on the state that its page showed."""
+    """Check that every move that a child was shown as done is in the log, and that each move of the
+    log was sent once and carried out on the state that its page showed."""
     keyed = Action.objects.filter(game__in=games, key__isnull=False)
     logged: dict[tuple[str, str], list[int]] = {}
     for game, key, number in keyed.values_list("game", "key", "number").iterator():
@@ -85,7 +85,7 @@ def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: C
 
 
 def _instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
-    """What the log has at the place of a move that is lost."""
+    """What the log has in the place of a move that is lost."""
     found = Action.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
     if found is None:
         return "nothing is at its place"

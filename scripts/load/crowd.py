@@ -1,4 +1,4 @@
-"""Children and teachers at work at once, each on a connection of its own, in one process."""
+"""Children and teachers at work at once, each on a connection of their own, in one process."""
 
 import asyncio
 from collections import Counter
@@ -13,11 +13,11 @@ from scripts.load.wire import Answer, GaveUp, Wire
 
 SESSION: Final = "__Host-child"
 POLL_SECONDS: Final = 4
-"""As in templates/lesson/live.html."""
+"""The same as in templates/lesson/live.html."""
 PAGE_SECONDS: Final = 20
-"""Between two looks of a teacher at the page of the class."""
+"""Seconds between two looks of a teacher at the page of the class."""
 LONGEST_WAIT: Final = 12.0
-"""For which a page waits before it asks again, however busy the site says it is."""
+"""A page waits at most this long before it asks again, however busy the site says it is."""
 LONGEST_MOVE: Final = 80.0
 """Seconds for which a child tries to make a move."""
 WAY_IN_SECONDS: Final = 40.0
@@ -27,7 +27,7 @@ PAGES: Final = frozenset({"200", "302", "304"})
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An acknowledged move: when its first request went out, and the seconds until the answer."""
+    """An acknowledged move: when its first request was sent, and the seconds until the answer."""
 
     at: float
     served: float
@@ -38,16 +38,16 @@ class Move:
 
 @dataclass(slots=True)
 class Tally:
-    """What all of them met."""
+    """What all children and teachers met."""
 
     journal: list[JournalEntry] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
-    """Children's requests that were not answered by a page: by status, or why none came."""
+    """Children's requests that got no page: by status, or why no answer came."""
     signed_in: list[float] = field(default_factory=list)
     """Seconds of each request of a sign-in."""
     adults: Counter[str] = field(default_factory=Counter)
-    """All teachers' requests: by status, or why no answer came."""
+    """All requests of teachers: by status, or why no answer came."""
     looks: list[float] = field(default_factory=list)
     """Seconds of each request of a teacher that was answered."""
     over: bool = False
@@ -55,7 +55,7 @@ class Tally:
 
     @property
     def adult_errors(self) -> dict[str, int]:
-        """The teachers' requests that were not answered by a page."""
+        """The teachers' requests that got no page."""
         return {name: n for name, n in self.adults.items() if name not in PAGES and n}
 
     def moves_between(self, begun: float, ended: float) -> list[Move]:
@@ -63,26 +63,26 @@ class Tally:
 
 
 def share(seconds: Sequence[float], part: float) -> float:
-    """The time within which this part of them were answered."""
+    """The time within which this share of them was answered."""
     ordered = sorted(seconds)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
 
 
 SignIn = Callable[[Wire, Tally], Awaitable[None]]
 Deliver = Callable[["Playing", Ask], Awaitable[None]]
-"""Sends, before the move, what else the net delivers."""
+"""Sends, before the move, what else the network delivers."""
 
 
 @dataclass(slots=True)
 class Playing:
-    """A child with its browser. `deliver`: what else than once and in time its moves arrive."""
+    """A child with their browser. `deliver` sends what arrives otherwise than once and in time."""
 
     wire: Wire
     at_play: ChildAtPlay
     tally: Tally
     deliver: Deliver | None = None
     way_in: "SignIn | None" = None
-    """How the child comes in again where the site shows it the door."""
+    """How the child comes in again if the site shows them the door."""
 
     async def sit_down(self) -> None:
         """Go on to the page of a game."""
@@ -95,7 +95,8 @@ class Playing:
         random = self.at_play.random
         while (now := monotonic()) < until and not self.tally.over:
             wanted = self.at_play.next_ask()
-            # Only what a child looks at takes it time: pages that lead to others do not.
+            # A child spends time only on a page that they look at, not on one that leads to
+            # another.
             thinks = pace * random.uniform(0.7, 1.3) if wanted.entry else 0.0
             if not wanted.entry and wanted.path == HOME and wanted.method == "GET":
                 thinks = min(pace, 1.0)
@@ -104,7 +105,7 @@ class Playing:
                 await self.make(wanted)
 
     async def make(self, wanted: Ask) -> None:
-        """Send it until it is answered, each time with the same key."""
+        """Send a request until it is answered, each time with the same key."""
         if wanted.entry:
             self.tally.journal.append(wanted.entry)
         if wanted.entry and self.deliver:
@@ -121,7 +122,7 @@ class Playing:
                 break
             if answer:
                 self.tally.answers[str(answer.status)] += 1
-            if answer and answer.status in (400, 403, 404):  # Not an answer to wait for.
+            if answer and answer.status in (400, 403, 404):  # These are not answers to wait for.
                 self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
                 return
             if monotonic() - begun > LONGEST_MOVE:
@@ -154,7 +155,7 @@ async def ask(wire: Wire, wanted: Ask) -> Answer:
 
 
 async def come_in(playing: Playing, sign_in: SignIn) -> None:
-    """Sign in, again if the way in does not answer."""
+    """Sign in, and try again if the way in does not answer."""
     until = monotonic() + WAY_IN_SECONDS
     while True:
         try:
@@ -168,7 +169,7 @@ async def come_in(playing: Playing, sign_in: SignIn) -> None:
 
 
 def by_qr_code(path: str) -> SignIn:
-    """A tap on the page that the card's code opens."""
+    """A sign-in by QR code: a tap on the page that the card's code opens."""
 
     async def sign_in(wire: Wire, tally: Tally) -> None:
         for method in ("GET", "POST"):
@@ -179,7 +180,8 @@ def by_qr_code(path: str) -> SignIn:
 
 
 def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
-    """The class code, a name, three taps; each tap leads back to the page."""
+    """A sign-in by pictures: the class code, a name, three taps; each tap leads back to the
+    page."""
 
     async def sign_in(wire: Wire, tally: Tally) -> None:
         await _timed(wire, tally, "GET", "/play/")
@@ -194,7 +196,7 @@ def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
 
 
 async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "") -> Answer:
-    """The answer, asked for again while the site is busy."""
+    """The answer to a request of a sign-in, which is repeated while the site is busy."""
     random = Random(path)
     for tries in range(STEPS_TO_A_GAME):
         begun = monotonic()
@@ -210,7 +212,7 @@ async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "
 
 
 async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float) -> None:
-    """A teacher with the live board open, who looks at the page of the class now and then."""
+    """Be a teacher with the live board open, who looks at the page of the class now and then."""
     tag, page_at = "", monotonic() + Random(school_class).uniform(0, PAGE_SECONDS)
     while monotonic() < until:
         headers = {"HX-Request": "true", "HX-PTag": tag}
@@ -224,7 +226,7 @@ async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float)
 
 
 async def look(wire: Wire, tally: Tally, *asked: Any) -> Answer | None:
-    """What a teacher's browser is answered; None if no answer came."""
+    """The answer that a teacher's browser gets; None if none came."""
     begun = monotonic()
     try:
         answer = await wire.ask(*asked)

@@ -1,4 +1,4 @@
-"""Classes with an assignment each, and the browsers of all who are in them."""
+"""Classes with an assignment each, and the browsers of everybody in them."""
 
 import asyncio
 import ssl
@@ -38,18 +38,18 @@ from tests.proxy.site import Site
 
 OF_A_CLASS: Final = 25
 OF_A_SCHOOL: Final = 200
-"""Children behind one address, so the proxy's limits are a school's."""
+"""Children behind one address, so that the proxy's limits are those of a school."""
 ROUNDS: Final = 15
 """The rounds of a match: more than a load lasts."""
 SECONDS_TO_COUNT: Final = 60
 SECONDS_ON_A_BUSY_MACHINE: Final = 300
-"""For tests, beside which others run."""
+"""For tests, while others run."""
 BOARDS: Final = 10
 
 
 @dataclass(slots=True)
 class Lesson:
-    """Children at a running site."""
+    """The children at a running site."""
 
     site: Site
     of_a_school: int = OF_A_SCHOOL
@@ -65,7 +65,7 @@ class Lesson:
     _boards: list[Wire] = field(default_factory=list)
 
     def add(self, number: int) -> None:
-        """This many more children, in classes of 25, each with a teacher."""
+        """Add this many children, in classes of 25, each with a teacher."""
         for first in range(0, number, OF_A_CLASS):
             teaching = TeachingFactory.create()
             school_class = teaching.school_class
@@ -94,7 +94,7 @@ class Lesson:
         return made
 
     def boards(self, until: float) -> "list[asyncio.Task[None]]":
-        """Teachers, `most_boards` at most, each with the live board of a class open."""
+        """Teachers, at most `most_boards`, each with the live board of a class open."""
         return [
             asyncio.create_task(watch_class(wire, str(school_class.pk), self.tally, until))
             for wire, school_class in zip(self._boards, self.classes, strict=False)
@@ -115,20 +115,20 @@ class Lesson:
         return self._wires[-1]
 
     def move_to(self, address: str) -> None:
-        """From now on all of them are behind this one."""
+        """Put everybody behind this address from now on."""
         for wire in self._wires:
             wire.close()
             wire.address = address
 
     def counted(self) -> int:
-        """The games with a round that the workers have counted."""
+        """The number of games with a round that the workers have counted."""
         return GameEvidence.objects.filter(game__attempt__child__in=self.children).count()
 
     def compared(self, within: int = SECONDS_TO_COUNT) -> Compared:
-        """The comparison, once the workers have counted. Not being done `within` this many seconds
-        is a difference."""
+        """The comparison, once the workers have counted. It is a difference if they need more than
+        `within` seconds."""
         deadline = monotonic() + within
-        # Rounds that have ended: this process may hold other times for idle than the site.
+        # Only ended rounds: this process may have another idle time than the site.
         with override_settings(PROGRESS_IDLE_SECONDS=86_400):
             due = evidence.due_attempts().filter(child__in=self.children)
         while left := due.count():
@@ -149,7 +149,8 @@ async def sign_in_all(
     *,
     sits_down: bool = False,
 ) -> None:
-    """All within these seconds, evenly. `sits_down`: each goes on to the page of its game."""
+    """Sign all in within these seconds, evenly. With `sits_down` each goes on to the page of their
+    game."""
 
     async def one(number: int) -> None:
         await asyncio.sleep(seconds * number / len(playing))
@@ -161,7 +162,7 @@ async def sign_in_all(
 
 
 def way_in_again(playing: Sequence[Playing], ways_in: Sequence[dict[str, SignIn]]) -> None:
-    """Whom the site signs out comes in again by its QR code."""
+    """Let children whom the site signs out come in again by their QR code."""
     for each, ways in zip(playing, ways_in, strict=True):
         each.way_in = ways["QR code"]
 
@@ -169,7 +170,7 @@ def way_in_again(playing: Sequence[Playing], ways_in: Sequence[dict[str, SignIn]
 async def play_all(
     lesson: Lesson, playing: Sequence[Playing], seconds: float, pace: float
 ) -> tuple[float, float]:
-    """All play, with the live boards open; from when until when."""
+    """Let all play, with the live boards open. Returns when that began and ended."""
     begun = monotonic()
     boards = lesson.boards(begun + seconds)
 

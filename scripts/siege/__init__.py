@@ -1,2 +1,2 @@
-"""Attacks of one address and one session at a time, beside children at play and teachers at the
-same and at another address: what these are answered, and how soon."""
+"""Attacks from one address and one session at a time, while children play and teachers work at the
+same and at another address: what answers these get, and how soon."""

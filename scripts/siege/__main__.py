@@ -1,7 +1,7 @@
 """`make siege SECONDS=60 KINDS="names codes"`: the whole site on the commands of
-docker-compose.yml, and one kind of attack after another, of one address and one session, beside 100
-children at play and 5 teachers, half of them at the attacker's address. The exit status is 1 if
-they met what they should not. `KINDS=morning` is no attack: a school comes in."""
+docker-compose.yml, and one kind of attack after another, from one address and one session, while
+100 children play and 5 teachers work, half of them at the attacker's address. The exit status is 1
+if they met what they should not. `KINDS=morning` is no attack: a school comes in."""
 
 import argparse
 import asyncio
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from tests.proxy.site import Site
 
 CLASSES: Final = {"same": (20, 20, 10), "other": (25, 25)}
-"""Children of each class; each class has a teacher."""
+"""The children of each class; each class has a teacher."""
 SIGN_IN_SECONDS: Final = 20
 WARM_SECONDS: Final = 3
 """Play goes on for this long before it counts, since the site has just come up."""
 SECONDS_TO_END: Final = 120
 TIMES_QUIET: Final = 3
-"""How many times as long children at another address may wait."""
+"""Children at another address may wait this many times as long as without an attack."""
 MORNING: Final = "morning"
 CHILDREN_OF_A_SCHOOL: Final = 600
 CLASSES_OF_A_SCHOOL: Final = 30
 MORNING_LASTS: Final = 10
-"""Times as long as an attack: ten minutes beside attacks of one."""
+"""The morning lasts this many times as long as an attack: ten minutes if an attack lasts one."""
 HEAD: Final = (
     f"{'kind':10}{'at':7}{'moves':>7}{'p50':>7}{'p95':>7}{'longest':>9}  "
     f"{'teachers p50':>13}{'p95':>7}  {'door p50':>9}{'p95':>7}{'longest':>9}  errors"
@@ -68,7 +68,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _siege(site: "Site", kinds: list[str], given: argparse.Namespace) -> list[str]:
-    """What was missed; each kind from an address of its own, so that none pays for another."""
+    """What was missed. Each kind of attack has a new address, so that none pays for another."""
     from django.db import connection
 
     from scripts.siege.world import Place, facts
@@ -121,7 +121,7 @@ async def _one(
 
 
 def attack(site: "Site", kind: str, address: str, seconds: float) -> None:
-    """Begin it. It ends by itself after this many seconds."""
+    """Begin an attack, which ends by itself after this many seconds."""
     words = [kind, str(site.https), address, str(seconds), str(site.folder / "facts.json")]
     (site.folder / "attack.log").unlink(missing_ok=True)
     module = [sys.executable, "-m", "scripts.siege.attacks"]
@@ -140,7 +140,7 @@ def attacked(site: "Site") -> dict[str, Any]:
 
 
 def missed(kind: str, met: "dict[str, Met]", quiet: "dict[str, Met]") -> list[str]:
-    """What those at each place should have met and did not."""
+    """The aims that were missed for those at each place."""
     from scripts.load.crowd import share
 
     found = []
@@ -180,7 +180,7 @@ def _print(kind: str, met: "dict[str, Met]", late: list[float], got: dict[str, A
 
 
 def _morning(site: "Site", given: argparse.Namespace) -> list[str]:
-    """A school behind one address comes in; all that was not a page."""
+    """Let a school behind one address come in. Returns everything that was not a page."""
     from django.db import connection
 
     from scripts.load.lesson import Lesson
@@ -216,7 +216,8 @@ def _morning(site: "Site", given: argparse.Namespace) -> list[str]:
 async def _school_comes_in(
     lesson: "Lesson", playing: Any, seconds: float, given: argparse.Namespace
 ) -> None:
-    """Class by class: two of three children by pictures, the others by QR code; then they play."""
+    """Let a school come in class by class: two of three children by pictures, the others by QR
+    code; then they play."""
     from scripts.load.crowd import come_in, watch_class
     from scripts.load.lesson import close_all
     from scripts.load.wire import Wire

@@ -1,7 +1,7 @@
-"""What one client does to the site, by kind. A process of its own with the lowest priority, since a
-real one would have a machine of its own: `python -m scripts.siege.attacks KIND PORT ADDRESS SECONDS
-FACTS`. FACTS: the file with what the attacker knows (`world`). It prints, as JSON, how often it got
-each answer and its processor time; it knows nothing of Django."""
+"""What one client does to the site, by kind. It runs in a separate process with the lowest
+priority, since a real attacker would have another machine: `python -m scripts.siege.attacks KIND
+PORT ADDRESS SECONDS FACTS`. FACTS is the file with what the attacker knows (`world`). It prints as
+JSON how often it got each answer and its processor time; it knows nothing of Django."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ from scripts.load.wire import CSRF, FORM, SECONDS, GaveUp, Wire, without_checks
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
 FIELD: Final = re.compile(r'name="(seen|key)" value="([^"]*)"')
 DRIP_SECONDS: Final = 7
-"""Between two bytes of a slow body, and of those who read nothing."""
+"""Seconds between two bytes of a slow body, or of clients that read nothing."""
 STREAMS: Final = 128
 """The streams that nginx lets a connection of HTTP/2 have at once."""
 HTTP2_STATUS: Final = {8: "200", 9: "204", 10: "206", 11: "304", 12: "400", 13: "404", 14: "500"}
@@ -67,8 +67,8 @@ class Attacker:
         patience: float = SECONDS,
         take: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """Ask on this many connections, on each again as soon as it is answered or after this many
-        seconds without an answer. `take` reads the answer."""
+        """Ask on this many connections; on each, ask again as soon as it is answered, or after
+        `patience` seconds without an answer. `take` reads the answer."""
 
         async def one() -> None:
             while True:
@@ -99,8 +99,8 @@ class Attacker:
         tls: bool = True,
         streams: int = 0,
     ) -> None:
-        """Keep this many open: send `begin`, then `drip` now and then, until answered or closed;
-        then open another. `streams`: how many each has with HTTP/2."""
+        """Keep this many connections open: send `begin`, then `drip` now and then, until answered
+        or closed; then open another. `streams` is how many each has with HTTP/2."""
         context = without_checks() if tls else None
         if context and streams:
             context.set_alpn_protocols(["h2"])
@@ -126,7 +126,7 @@ class Attacker:
         await asyncio.gather(*(one(number) for number in range(connections)))
 
     async def reset_streams(self, connections: int, path: str) -> None:
-        """Over HTTP/2, ask and take it back at once, again and again."""
+        """Over HTTP/2, send a request and take it back at once, again and again."""
         context = without_checks()
         context.set_alpn_protocols(["h2"])
 
@@ -148,12 +148,12 @@ class Attacker:
         await asyncio.gather(*(one() for _ in range(connections)))
 
     async def _status(self, reader: asyncio.StreamReader) -> None:
-        """Of the only answer."""
+        """Count the status of the only answer."""
         line = (await reader.readline()).split()
         self.answers[line[1].decode() if len(line) > 1 else "closed"] += 1
 
     async def _frames(self, reader: asyncio.StreamReader, streams: int) -> None:
-        """Until this many streams are over."""
+        """Count the answers until this many streams are over."""
         while streams:
             size = await reader.readexactly(9)
             payload = await reader.readexactly(int.from_bytes(size[:3], "big"))
@@ -164,7 +164,7 @@ class Attacker:
             streams -= size[3] == 3 or (size[3] < 2 and size[4] & 1)
 
 
-# HTTP/2, as much of it as this needs: frames without padding, headers that stand for themselves.
+# As much of HTTP/2 as this needs: frames without padding, headers that need no table.
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -177,7 +177,7 @@ PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0)
 
 
 def head(stream: int, method: str, path: str, *, ends: bool, **headers: str) -> bytes:
-    """The beginning of a request; `ends`: all of it."""
+    """The beginning of a request, or with `ends` all of it."""
     first = {":method": method, ":scheme": "https", ":authority": "localhost", ":path": path}
     block = b""
     for name, value in {**first, **headers}.items():
@@ -186,8 +186,8 @@ def head(stream: int, method: str, path: str, *, ends: bool, **headers: str) -> 
 
 
 def _http2_status(block: bytes) -> str:
-    """What nginx says first: an index of HPACK's table, or three digits. Before it the size of the
-    table may be given."""
+    """The status, which nginx sends first: an index of HPACK's table, or three digits. The size of
+    the table may come before it."""
     while block[0] & 0xE0 == 0x20:
         block = block[1:]
     return HTTP2_STATUS.get(block[0] & 0x7F, "?") if block[0] & 0x80 else block[2:5].decode()
@@ -197,7 +197,7 @@ def _http2_status(block: bytes) -> str:
 
 
 async def slow(a: Attacker) -> None:
-    """Bodies that send a byte every few seconds: long ones, and ones that any form may have."""
+    """Bodies that send a byte every few seconds: long ones, and ones as short as any form's."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in SLOW_BODY.items())
     begin = "POST /i18n/setlang/ HTTP/1.1\r\nhost: localhost\r\n{}content-length: {}\r\n\r\na="
     long, short = (begin.format(lines, length).encode() for length in (60_000, 7_000))
@@ -210,7 +210,8 @@ async def idle(a: Attacker) -> None:
 
 
 async def streams(a: Attacker) -> None:
-    """HTTP/2: slow bodies, as many as three connections can have, and requests taken back."""
+    """HTTP/2: slow bodies, as many as three connections can have, and requests that are taken
+    back."""
     numbers = range(1, 2 * STREAMS, 2)
     more = {**SLOW_BODY, "content-length": "7000"}
     begin = [head(n, "POST", "/i18n/setlang/", ends=False, **more) for n in numbers]
@@ -220,7 +221,7 @@ async def streams(a: Attacker) -> None:
 
 
 async def pages(a: Attacker) -> None:
-    """A teacher's slowest pages, of a class as large as can be."""
+    """A teacher's slowest pages, of the largest possible class."""
     paths = cycle(a.facts["pages"])
     await a.repeat(16, lambda: get(next(paths)), a.facts["teacher"])
 
@@ -237,7 +238,7 @@ async def names(a: Attacker) -> None:
 
 
 async def resets(a: Attacker) -> None:
-    """New passwords for addresses that there are not."""
+    """New passwords for addresses that do not exist."""
     path = "/accounts/password/reset/"
     await a.repeat(40, lambda: post(path, email=f"{secrets.token_hex(8)}@example.org"))
 
@@ -251,8 +252,8 @@ async def sign_ups(a: Attacker) -> None:
 
 
 async def uploads(a: Attacker) -> None:
-    """A workbook that takes long to read, broken off after a second; the next is sent after it, for
-    more at once would be held back before they are read."""
+    """A workbook that takes long to read, broken off after a second, and then the next: several at
+    once would be held back before they are read."""
     part = 'Content-Disposition: form-data; name="file"; filename="names.xlsx"'
     body = f"--mark\r\n{part}\r\n\r\n{a.facts['workbook']}\r\n--mark--\r\n"
     headers = {"Content-Type": "multipart/form-data; boundary=mark"}
@@ -267,7 +268,7 @@ async def exports(a: Attacker) -> None:
 
 
 async def moves(a: Attacker) -> None:
-    """Moves of a child that are refused, each on the page of the one before."""
+    """Moves of a child that are refused, each from the page of the one before."""
     fields = {"seen": "0", "key": ""}
 
     def take(text: str) -> None:
@@ -302,7 +303,7 @@ async def cookies(a: Attacker) -> None:
 
 
 async def codes(a: Attacker) -> None:
-    """Class codes by chance, and names for them."""
+    """Random class codes, and names for them."""
 
     def make() -> Ask:
         code = "".join(random.choices(CODE_LETTERS, k=8))
@@ -313,7 +314,7 @@ async def codes(a: Attacker) -> None:
     await a.repeat(200, make)
 
 
-# Codes come last, since their number counts for a day, and at every address.
+# Codes come last, since their number counts for a day and at every address.
 KINDS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
     each.__name__.replace("_", "-"): each
     for each in (slow, idle, streams, pages, schools, names, resets, sign_ups, uploads, exports,
@@ -325,7 +326,7 @@ def main() -> None:
     kind, port, address, seconds, facts = sys.argv[1:]
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    # It warns of each byte that is written after the site has closed the connection.
+    # Otherwise it warns of each byte that is written after the site has closed the connection.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     attacker = Attacker(int(port), address, json.loads(Path(facts).read_text()))
 

@@ -26,12 +26,12 @@ COMERS: Final = 25
 COMES_IN_EVERY: Final = 2.0
 TEACHER_COMES_EVERY: Final = 10.0
 CLASS_OF_PAPER: Final = 40
-"""The largest for which a teacher waits for a PDF."""
+"""The largest class for which a teacher waits for a PDF."""
 SLOWEST: Final = 4
 PAGE: Final = "text/html"
 SHEETS: Final = 30
 ROWS: Final = 570_000
-"""The rows of a sheet: 3.4 MB that pack into 7 kB."""
+"""The rows of a sheet: 3.4 MB that compress to 7 kB."""
 LAG_EVERY: Final = 0.05
 
 
@@ -40,9 +40,9 @@ class Met:
     """What those at one address met."""
 
     children: list[float]
-    """Seconds from a move's first request to its answer."""
+    """Seconds from the first request of a move to its answer."""
     teachers: list[float]
-    """Seconds of each request, as of the next."""
+    """Seconds of each request; `door` too."""
     door: list[float]
     errors: dict[str, dict[str, int]]
     """Answers that were no page, and requests without an answer, by who asked."""
@@ -64,7 +64,7 @@ class Place:
         self.address = ""
 
     async def sit_down(self, seconds: float) -> None:
-        """All come in by their QR code, and go on to their game."""
+        """Let all come in by their QR code and go on to their game."""
         await sign_in_all(self.playing, self.lesson.ways_in, "QR code", seconds, sits_down=True)
 
     def move_to(self, address: str) -> None:
@@ -76,7 +76,7 @@ class Place:
         close_all(self.playing)
 
     async def meet(self, seconds: float, pace: float) -> Met:
-        """Play, look and come in for so long."""
+        """Play, look and come in for these seconds. Returns what was met."""
         until, door, tally = monotonic() + seconds, Tally(), self.lesson.tally
         for counted in (tally.moves, tally.answers, tally.adults, tally.looks):
             counted.clear()
@@ -97,7 +97,8 @@ class Place:
         )
 
     async def _come_in(self, until: float, tally: Tally) -> None:
-        """By class code and pictures, and by QR code, in turn, each on a new browser."""
+        """Let children come in by class code and pictures and by QR code, in turn, each in a new
+        browser."""
         while monotonic() < until:
             begun, number = monotonic(), next(self._next)
             way_in = self.comers.ways_in[number % COMERS][("pictures", "QR code")[number % 2]]
@@ -112,7 +113,8 @@ class Place:
             await _sleep_till(min(begun + COMES_IN_EVERY, until))
 
     async def _teacher_comes_in(self, until: float) -> None:
-        """On a computer that the site knows, by password; then a new password is asked for."""
+        """Sign in on a computer that the site knows, then request a new password; again and
+        again."""
         tally, wire, email = self.lesson.tally, self._at_home, self.teacher.email
         while monotonic() < until:
             begun = monotonic()
@@ -130,7 +132,7 @@ async def sign_teacher_in(wire: Wire, tally: Tally, email: str) -> None:
 
 
 async def lags(seconds: float, found: list[float]) -> None:
-    """How late this process itself is: what it measures is late by as much."""
+    """Measure how late this process itself is: everything that it measures is late by as much."""
     until = monotonic() + seconds
     while (begun := monotonic()) < until:
         await asyncio.sleep(LAG_EVERY)
@@ -142,8 +144,9 @@ async def _sleep_till(when: float) -> None:
 
 
 def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
-    """What the attacker has: a teacher's session and a child's, a class as large as the site allows
-    and one of which it makes paper at once, and which of their pages and files are slowest."""
+    """What the attacker has: the session of a teacher and of a child, a class as large as the site
+    allows, a class for which it makes paper at once, and which of their pages and files are
+    slowest."""
     teaching = TeachingFactory.create()
     charlie, large = teaching.user, teaching.school_class
     add_children(large, [f"Child {n}" for n in range(children)])
@@ -177,14 +180,16 @@ def _fill_groups(school_class: SchoolClass) -> None:
     for number in range(bounds.MOST_GROUPS):
         while children:
             try:
-                services.save(Group(school_class=school_class, name=f"Group {number}"), children)
+                services.save_group(
+                    Group(school_class=school_class, name=f"Group {number}"), children
+                )
                 break
             except bounds.LimitReached:
                 del children[len(children) // 2 :]
 
 
 def _hostile_workbook() -> bytes:
-    """One sheet under many names, each of which makes a reader read it again."""
+    """A workbook with one sheet under many names, each of which makes a reader read it again."""
     sheet = (
         '<sheet xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
         'name="{}" sheetId="{}" r:id="rId1"/>'
@@ -195,7 +200,7 @@ def _hostile_workbook() -> bytes:
         **{
             "xl/workbook.xml": ("</sheets>", f"{more}</sheets>"),
             "worksheets/sheet1": ("</sheetData>", "<row/>" * ROWS + "</sheetData>"),
-            # Without it a reader that wants the size looks for it to the end.
+            # Without it a reader that wants the size searches to the end.
             "sheet1.xml": ('<dimension ref="A1:B3"/>', ""),
         },
     )
@@ -205,10 +210,10 @@ def _hostile_workbook() -> bytes:
 class _Slowest:
     browser: Browser
     found: list[tuple[float, str, str, str]] = field(default_factory=list)
-    """Seconds, name, kind of content, and the path, of all that a GET shows."""
+    """Seconds, name, kind of content and path, of everything that a GET shows."""
 
     def ask_all(self, school_class: SchoolClass, school: School) -> None:
-        """All that is known of the class by its address, but for pages that are known already."""
+        """Ask for all addresses of the class and of its school, except pages already found."""
         known = {
             "class_id": school_class.pk,
             "school_id": school.pk,

@@ -1,5 +1,5 @@
 /* What the page knows before the server answers: whether the chosen cards make a row. The rules
-   are those of games/screen/rules_for_the_script.py; the server judges all the same. */
+   are those of games/screen/rules_for_the_script.py; the server still judges. */
 const atOnce = (() => {
   "use strict";
   const SHORTEST = 3, JOKERS = 4;
@@ -7,7 +7,7 @@ const atOnce = (() => {
   const rules = JSON.parse(board.dataset.rules);
   const all = (selector) => [...board.querySelectorAll(selector)];
 
-  /* What rows these numbers and so many jokers can make, each by its kind and step. */
+  /* The rows that these numbers and this many jokers can make, each with its kind and step. */
   function rowsOf(numbers, jokers, { highest, back, tables, families }) {
     const size = numbers.length + jokers, kinds = new Map();
     if (size < SHORTEST || jokers > JOKERS || new Set(numbers).size < numbers.length) return [];
@@ -39,7 +39,7 @@ const atOnce = (() => {
   }
 
   /* The numbers of a choice of cards and places, low to high, and how many jokers it lays. A joker
-     chosen with its number is swapped: the number goes to its place, the joker into the new row. */
+     chosen with its number is swapped: the number goes to its place, and the joker into the new row. */
   function chosen(boxes = all("#hand :checked, #table :checked")) {
     const hand = boxes.filter((box) => box.name === "card");
     const rows = boxes.filter((box) => box.name === "row").map((box) => box.closest(".table-row"));
@@ -57,7 +57,7 @@ const atOnce = (() => {
     return { hand, rows: rows.length, places: rows.length + cards.length, numbers, jokers, swaps, twice: laid.some((number) => lying.has(number)) };
   }
 
-  /* The rows that a choice can make; undefined where only the server can say. */
+  /* The rows that a choice can make; undefined if only the server can say. */
   function rowsMade({ hand, places, numbers, jokers, twice }) {
     if (!hand.length || twice) return undefined;
     const { dataset, children } = document.getElementById("hand");
@@ -65,7 +65,7 @@ const atOnce = (() => {
     return rowsOf(numbers, jokers, rules);
   }
 
-  /* The one row that a choice makes, low to high, with its jokers where they fit; undefined where
+  /* The one row that a choice makes, low to high, with its jokers where they fit; undefined if
      there is none or more than one. */
   function rowOf(now) {
     const { numbers, jokers } = now, made = rowsMade(now) ?? [];
@@ -83,7 +83,7 @@ const atOnce = (() => {
   const namesOf = (numbers, jokers, own) => rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
   const fits = (boxes) => Boolean(rowsMade(chosen(boxes))?.length);
 
-  /* In words: the row, if it is one; that it is none yet; nothing while that would be no news. */
+  /* The words for the row, if it is one, or for its being none yet; empty if that is no news. */
   function verdict(now, words) {
     const made = rowsMade(now);
     if (!made) return "";
@@ -92,7 +92,7 @@ const atOnce = (() => {
     return made.length > 1 ? "" : words.row.replace("{row}", nameOf(made[0], rules));
   }
 
-  /* Cards that the page may take for laid, put down or taken are shown so, until the answer. */
+  /* Show the cards that are probably laid, put down or taken as such, until the answer. */
   function going({ submitter }) {
     const own = chosen().hand.map((box) => box.closest(".card"));
     const cards = {
@@ -117,7 +117,7 @@ const atOnce = (() => {
     };
   });
 
-  /* Whether nothing may move: the reader's wish, or the class's. */
+  /* Whether nothing may move: the reader or the class wants it so. */
   const wish = matchMedia("(prefers-reduced-motion: reduce)");
   const still = () => wish.matches || document.documentElement.matches(".quiet");
 

@@ -1,5 +1,5 @@
-/* A timed check-up: a pause, a bar for the time that is left, and what is typed is sent when it is
-   over. Without this file a check-up is begun without time. */
+/* A timed check-up: a pause, a bar for the time left, and at the end of the time what was typed is
+   sent. Without this file a check-up is begun without time. */
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
@@ -17,7 +17,7 @@
     $("time").animate({ scale: ["1 1", "0 1"] }, { duration: limit, easing: "steps(6)", fill: "both" });
   }, form.dataset.pause);
 
-  /* While there is time, OK without a number is no answer, for no script. */
+  /* While there is time, OK without a number is no answer, not even for a script. */
   form.addEventListener("submit", (e) => {
     if (shown && (isOver || answer.value)) $("ms").value = Math.round(performance.now() - shown);
     else {

@@ -1,5 +1,5 @@
-/* A short question: the keypad, and how long it took from seeing it to answering.
-   Without this file one types into the field, and no time is known. */
+/* A short question: the keypad, and the time from seeing it to answering.
+   Without this file children type into the field, and no time is known. */
 (() => {
   "use strict";
   const form = document.getElementById("check");
@@ -19,12 +19,21 @@
     if (key.dataset.digit === undefined) answer.value = answer.value.slice(0, -1);
     else if (answer.value.length < answer.maxLength) answer.value += key.dataset.digit;
   });
-  answer.addEventListener("input", () => {
-    const digits = answer.value.replace(/[^0-9]/g, "");
-    if (digits !== answer.value) answer.value = digits;
-  });
+  /* Each script has its ten digits in a row, from its zero on. */
+  const isDigit = (code) => /\p{Nd}/u.test(String.fromCodePoint(code));
+  function plain(digit) {
+    const code = digit.codePointAt(0);
+    let zero = code;
+    while (code - zero < 9 && isDigit(zero - 1)) zero--;
+    return code - zero;
+  }
+  function tidy({ isComposing }) {
+    const digits = answer.value.replace(/\P{Nd}/gu, "").replace(/\p{Nd}/gu, plain);
+    if (digits !== answer.value && !isComposing) answer.value = digits;
+  }
+  for (const name of ["input", "compositionend"]) answer.addEventListener(name, tidy);
   document.addEventListener("keydown", (event) => {
-    if (/^[0-9]$/.test(event.key) && document.activeElement !== answer) answer.focus();
+    if (/^\p{Nd}$/u.test(event.key) && document.activeElement !== answer) answer.focus();
   });
 
   let sent = false;

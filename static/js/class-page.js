@@ -1,6 +1,6 @@
 /* Opens the moves behind a cell beside the map, where the teacher is, with the replay of the first
-   of them: the page itself stays. Without this file the cell's link opens the moves as a whole
-   page, and each has a link to its replay. */
+   of them; the page itself stays. Without this file the cell's link opens the moves as a page,
+   and each has a link to its replay. */
 (() => {
   "use strict";
   let latest = 0;
@@ -11,7 +11,7 @@
     return new DOMParser().parseFromString(await answer.text(), "text/html");
   };
 
-  /* The styles of a moment on the table, and the drawings of its cards, come with its first page. */
+  /* The styles of a scene of the table and the drawings of its cards come with the first such page. */
   const dressed = async (page) => {
     const known = new Set([...document.styleSheets].map((sheet) => sheet.href));
     const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !known.has(new URL(link.getAttribute("href"), location).href));

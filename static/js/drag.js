@@ -1,6 +1,6 @@
 /* Cards of the hand can be dragged: onto an open place or a card of the table, onto its free
    area, where a new row grows, and onto the piles to put one down. A drop chooses the cards and
-   presses the same button as a tap would; tapping and keys do all of it too. */
+   presses the same button as a tap would; taps and keys can do all of this too. */
 (() => {
   "use strict";
   const FAR = 8, REACH = 56, SPREAD = 18, EDGE = 36, SCROLL = 6, HOLD = 150;
@@ -19,7 +19,7 @@
   }
   const lay = (boxes) => { choose(boxes); $("do-lay").click(); };
 
-  /* The cards that are dropped on a free table lie there until they are laid or let go. */
+  /* Cards that are dropped on the free table lie there until they are laid or let go. */
   function grow() {
     const old = $("growing"), hand = atOnce.chosen().hand;
     growing &&= hand.length > 0 && Boolean($("do-lay"));
@@ -45,7 +45,7 @@
     return twin;
   }
 
-  /* What the cards can be dropped on, here: how they would lie there, and what a drop does. */
+  /* What the cards can be dropped on here: how they would lie there, and what a drop does. */
   function target(x, y) {
     const inside = (box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
     const piles = board.querySelector(".piles");
@@ -67,7 +67,7 @@
     return under?.closest("#table, #growing") ? { element: $("table"), drop: gather } : null;
   }
 
-  /* On a row or a card: laid there if that makes a row; else it is chosen with the cards. */
+  /* On a row or a card: lay the cards there if that makes a row; else choose it with the cards. */
   function onto(place) {
     const rows = place.matches(".table-card") ? atOnce.linesAt(place) : [place];
     const meant = [...rows.map((row) => row.querySelector(".row-tag input")), ...(place.matches(".table-card") ? [boxOf(place)] : [])];
@@ -80,8 +80,8 @@
     return { element: at, drop: () => { back(); choose(both); } };
   }
 
-  /* On the free table: more cards chosen together, once they make a row, are laid; a card that
-     comes alone joins those that lie there. */
+  /* On the free table: several cards together are laid if they make a row; a single card joins
+     those that lie there. */
   function gather() {
     const together = drag.boxes.length > 1 && atOnce.fits(drag.boxes);
     if (together) { lay(drag.boxes); return; }
@@ -128,7 +128,7 @@
     open();
   }
 
-  /* While it is held near an edge of the table, and no place draws it, what lies beyond comes into sight. */
+  /* While it is held near an edge of the table, and no place attracts it, scroll what lies beyond into sight. */
   function scroll() {
     if (!drag) return;
     const { seen: [x, y] } = drag, table = $("table"), box = table.getBoundingClientRect();
@@ -182,7 +182,7 @@
     letGo();
   }
 
-  /* A card to take can be dragged off its pile; where it is let go is the hand. */
+  /* A card to take can be dragged off its pile; where it is let go counts as the hand. */
   function pull(event, pile) {
     const { clientX: x, clientY: y, pointerId } = event, card = pile.querySelector(".card"), at = card.getBoundingClientRect();
     let ghost;
@@ -219,7 +219,7 @@
       card.classList.toggle("held", press === now && event.pointerType !== "mouse");
     }, HOLD);
   });
-  /* A long hand on a phone scrolls under the finger; a card held for a moment first is dragged. */
+  /* A long hand on a phone scrolls under the finger; a card that was first held for a moment is dragged. */
   board.addEventListener("touchmove", (event) => { if (press?.ready) event.preventDefault(); }, { passive: false });
   document.addEventListener("pointermove", (event) => {
     if (event.pointerId !== press?.id) return;
@@ -234,7 +234,7 @@
     move(event.clientX, event.clientY);
     if (!drag.target) { back(); return; }
     drag.target.drop();
-    /* They lie where they were dropped until the server has answered. */
+    /* They lie where they were dropped until the server answers. */
     if (!drag) return;
     if (board.querySelector(".sent") || board.matches(".holding")) finish(); else back();
   });
@@ -248,7 +248,7 @@
     if (event.isTrusted && dropped) { event.preventDefault(); event.stopPropagation(); }
   }, true);
 
-  /* A finished row is laid by a tap on the free table too. */
+  /* A tap on the free table also lays a finished row. */
   board.addEventListener("click", ({ target }) => {
     if (target.closest("#undo-discard")) back();
     const free = target.closest("#table, #growing") && !target.closest("label, a, button");

@@ -1,4 +1,4 @@
-/* What the page itself does. The server judges; without this file every form works all the same. */
+/* What the page itself does. The server judges; every form also works without this file. */
 (() => {
   "use strict";
   const board = document.getElementById("board");
@@ -15,7 +15,7 @@
     return element;
   };
 
-  /* As games/screen/pictures/number_line.py draws it, from its measures. */
+  /* As games/screen/pictures/number_line.py draws it, with its measures. */
   const line = JSON.parse(board.dataset.line);
   function numberLine(numbers, jokers) {
     const low = numbers[0], span = numbers.at(-1) - low;
@@ -61,7 +61,7 @@
     box.replaceChildren(text, made, ...(jumps.length ? [numberLine(shown, new Set(shown.filter((_, i) => row[i][1])))] : []));
   }
 
-  /* What laying would do with the choice, by the name of its words on the button. */
+  /* What laying would do with the choice: the name of the words on the button. */
   function laying({ hand, places, rows, swaps }) {
     if (!places || !hand.length) return "plain";
     if (rows) return rows > 1 ? "join" : "add";
@@ -85,7 +85,7 @@
     discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
   }
 
-  /* Facts are shown where they are not cut off and cover no tag, and as little else as may be. */
+  /* Facts are shown where they are not cut off, cover no tag, and cover as little else as possible. */
   const CLEAR = 4;
   function show(shown) {
     for (const facts of shown) facts.style.translate = "";
@@ -120,7 +120,7 @@
     show(all(".row-facts").filter((facts) => facts.offsetWidth));
   }
 
-  /* Open places are shown where the chosen cards go on with a row. */
+  /* Open places are shown where the chosen cards continue a row. */
   function fit({ hand }) {
     const own = hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
     for (const end of all(".end")) {
@@ -147,7 +147,7 @@
     mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
   }
 
-  /* First the card that is tapped is painted, then what it makes. */
+  /* First the tapped card is painted, then what it makes. */
   let telling = false;
   function tell() {
     changed = true;
@@ -173,7 +173,7 @@
     button.textContent = byTable ? button.dataset.number : button.dataset.table;
     const value = (item) => +item.querySelector("input").dataset.number || 999;
     const cards = [...hand.children], groups = [];
-    /* The table with most of the cards comes first, with its cards; then that of the rest. */
+    /* The table with the most cards comes first, with its cards; then the same for the remaining cards. */
     let rest = byTable ? cards.filter((card) => value(card) < 999) : [];
     for (;;) {
       const [own, table] = button.dataset.tables.split(" ").map((table) => [rest.filter((card) => value(card) % table === 0), table])
@@ -189,7 +189,7 @@
     if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);
   }
 
-  /* What was told is to be read before more is asked for; the server waits as long. */
+  /* A hint should be read before the next one is asked for; the server waits as long. */
   function wait() {
     const button = board.querySelector("[data-wait]");
     if (!button) return;
@@ -211,7 +211,7 @@
     if (closed) requestAnimationFrame(() => setTimeout(rest)); // first the answer to the tap is painted
     else rest();
   }
-  /* The card lies on the pile at once, and what takes it back lies on it. */
+  /* The card lies on the pile at once, with the button that takes it back on it. */
   function putDown(card) {
     const dragged = board.querySelector(".dragged"), from = (dragged ?? card).getBoundingClientRect();
     const ghost = dragged ?? card.cloneNode(true);
@@ -254,8 +254,8 @@
     if (held) navigator.sendBeacon(form.action, new FormData(form, $("do-discard")));
   });
 
-  /* The figures, the pile and whose turn it is change step by step, as the others say what they
-     did; the last of each are drawn. */
+  /* The figures, the pile and whose turn it is change step by step, while the other players say what
+     they did. The last values are those that the server drew. */
   function steps() {
     const { figures, pile } = board.querySelector("[data-figures]")?.dataset ?? {};
     const time = pace();
@@ -285,7 +285,7 @@
     told.forEach((show, at) => setTimeout(show, (at + .5) * time));
   }
 
-  /* What the others did is seen once more, and slower. */
+  /* Show once more what the others did, and slower. */
   function again() {
     for (const step of board.getAnimations({ subtree: true }))
       if (["say", "land", "light"].includes(step.animationName) && !step.effect.target.closest(".over")) {
@@ -302,7 +302,7 @@
     wait();
   }
 
-  /* The table stays scrolled as it was, unless something lit or new or everything lies out of sight. */
+  /* The table stays scrolled as it was, unless a lit or new card, or everything, is out of sight. */
   const SMALL = 36;
   let scrolled = [0, 0], zoomed = [];
   function inSight(card) {
@@ -321,7 +321,7 @@
     news?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /* Cards glide to where they land. What another player laid comes from its face, in its step. */
+  /* Cards glide to where they land. What another player laid comes from their face, in its step. */
   let was = new Map(), pressedLast = "";
   const home = (card) => card.closest("#table, #hand, #board").id;
   function remember() {
@@ -350,7 +350,7 @@
     }
   }
 
-  /* Where the pressed control is gone, the keyboard goes on at the next thing to do. */
+  /* If the pressed control is gone, the keyboard goes on at the next thing to do. */
   function settled() {
     fresh();
     scroll();
@@ -373,7 +373,7 @@
     $("hand").dispatchEvent(new Event("change", { bubbles: true }));
     board.querySelector("#hand input")?.focus({ preventScroll: true });
   });
-  /* A second tap at once was meant for what stood there before. */
+  /* A second tap right away was meant for what was there before. */
   board.addEventListener("click", (event) => {
     if (!event.target.closest("[type=submit], .actions a, #undo-discard")) return;
     if (event.timeStamp - pressed < SECOND) {
@@ -381,7 +381,7 @@
       event.stopPropagation();
     } else pressed = event.timeStamp;
   }, true);
-  /* On the whole table, and where cards are too small for a finger, a tap looks closer there. */
+  /* On the whole table, and where cards are too small for a finger, a tap zooms in on its place. */
   board.addEventListener("click", (event) => {
     const place = event.detail && event.target.closest("#table :is(.table-card, .row-tag, .end:not(.edge))");
     const near = place && place.closest(".island").querySelector(".table-card");
@@ -422,18 +422,18 @@
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
     zoomed = all(".zoom :checked").map(({ id }) => id);
     remember();
-    /* Nothing is measured between here and `settled`: the board is laid out once. */
+    /* Nothing is measured between here and `settled`, so the board is laid out only once. */
     const { activeElement } = document, { fragment } = tasks.find(({ type }) => type === "main");
     pressedLast = board.contains(activeElement) ? activeElement.id : "";
     if (pressedLast) activeElement.blur();
     document.documentElement.dataset.now = fragment.querySelector("[data-now]").dataset.now;
   });
   document.addEventListener("htmx:after:swap", settled);
-  /* Each sentence of the others comes into sight when it is said. */
+  /* Each sentence of the others scrolls into sight when it is said. */
   board.addEventListener("animationstart", ({ target }) => {
     if (target.matches(".said-step")) target.scrollIntoView({ block: "nearest" });
   });
-  /* What makes a row a joy: it glows, and its points fly to the score. The words are on the page. */
+  /* The joy of a row: it glows, and its points fly to the score. The words are on the page. */
   const LONGEST = 560;
   const middle = (element) => {
     const box = element.getBoundingClientRect();
@@ -465,7 +465,7 @@
   });
   board.addEventListener("animationend", ({ animationName, target }) => {
     if (animationName === "glow") target.closest(".glows").classList.remove("glows");
-    /* Else sorting the hand would deal it once more. */
+    /* Otherwise sorting the hand would deal it once more. */
     if (animationName === "deal" && target.matches(":last-child")) target.parentElement.classList.remove("dealt");
   });
 

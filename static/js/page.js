@@ -1,5 +1,5 @@
 /* What every page for children does itself: a slow network, a shared computer, keys, a voice.
-   One file, for each costs a slow school a request. Without it every form works all the same. */
+   It is one file, since each costs a slow school a request. Every form also works without it. */
 (() => {
   "use strict";
   /* What browsers down to iPadOS 14 lack, before any other file uses it. */
@@ -19,8 +19,8 @@
   const on = (name, heard) => document.addEventListener(name, heard);
   const all = (selector) => [...document.querySelectorAll(selector)];
 
-  /* The network: a tap on its way says so; a lost answer is asked for again with the same key.
-     What has no mark was not said by the site but by a filter or a portal on the way: it is lost. */
+  /* The network: a tap on its way says so; a lost answer is requested again with the same key.
+     An answer without the mark came not from the site but from a filter or a portal: it counts as lost. */
   const told = $("network"), words = told.dataset;
   const LONGEST = 12000, MARK = "<!--nmbrs-->";
   let again;
@@ -45,7 +45,7 @@
       // Only what the server carries out once may be sent twice.
       if (tries > 2 || !request.body?.has("key")) throw Error("lost");
       wait();
-      // A busy site says for how many seconds; not all who wait come back at once.
+      // A busy site says for how many seconds to wait; chance keeps all from coming back at once.
       const pause = Math.min(problem.headers?.get("Retry-After"), 12) || 4 ** tries / 4;
       await new Promise((done) => setTimeout(done, pause * (1000 + Math.random() * 500)));
       return send(url, request, tries + 1);
@@ -66,7 +66,7 @@
   on("htmx:after:request", (event) => {
     const { response: { status }, hx, text } = event.detail.ctx;
     tell();
-    // Headers may be lost on the way, and with them what was asked for and where to go on.
+    // Headers may be lost on the way, and with them what was requested and where to go on.
     const isPart = status < 400 && !/^\s*(<!doctype|<!--nmbrs-->$)/i.test(text);
     if (!isPart && !hx.redirect) { event.preventDefault(); location.reload(); }
   });
@@ -79,7 +79,7 @@
   addEventListener("online", () => again && again());
   told.lastElementChild.onclick = () => again();
 
-  // A second tap while the first is on its way is none.
+  // A second tap does not count while the first is on its way.
   addEventListener("click", ({ target }) => { pressed = target.closest("button"); }, true);
   on("submit", (event) => {
     if (event.defaultPrevented || !event.target.querySelector(".sent")) (event.submitter || pressed)?.classList.add("sent");
@@ -87,18 +87,18 @@
     setTimeout(done, LONGEST);
   });
 
-  /* A shared computer: no kept page, and after 20 idle minutes (the server's too) none at all. */
+  /* A shared computer: no cached page, and after 20 idle minutes (on the server too) none at all. */
   addEventListener("pageshow", (event) => event.persisted ? location.reload() : done());
   const away = $("away");
   if (away) {
     let last = Date.now(), moved, gone;
     const open = (is) => away.showModal ? is ? away.showModal() : away.close() : away.toggleAttribute("open", is);
     const heard = () => { last = Date.now(); moved = 0; open(false); };
-    // Once: a second reload would no longer have the cookie that says which class it was.
+    // Once: a second reload would lack the cookie that says which class it was.
     const leave = () => { if (!gone) location.reload(); gone = 1; };
     const ask = () => fetch(words.here, { redirect: "manual" })
       .then((answer) => answer.ok ? heard() : leave(), () => 0);
-    // By the clock: a computer that slept has been idle too.
+    // By the clock: a computer that slept was idle too.
     setInterval(() => {
       const idle = (Date.now() - last) / 60000;
       if (idle > 20 || (idle > 18 && moved)) ask();
@@ -129,7 +129,7 @@
 
   on("click", ({ target }) => { if (help?.open && !help.contains(target)) help.open = false; });
 
-  /* A voice: of this machine, in the page's language; where there is none, no button. */
+  /* A voice of this machine in the page's language; without one there is no button. */
   const speech = window.speechSynthesis;
   const SILENT = "[hidden], [aria-hidden=true], [data-read], svg:not([role]), dialog";
   let voice, reading;
@@ -175,6 +175,6 @@
   });
   on("htmx:after:settle", () => { stop(); show(); });
   addEventListener("pagehide", stop);
-  speech.addEventListener("voiceschanged", show);
+  speech.addEventListener?.("voiceschanged", show); // Safari of iPadOS 15 has its voices at once
   show();
 })();

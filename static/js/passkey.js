@@ -1,4 +1,4 @@
-/* Starts what a passkey needs, with allauth's own script, and says so when it comes to nothing. */
+/* Starts what a passkey needs, with allauth's own script, and says so if that fails. */
 addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("[data-passkey]");
   const say = (id) => { document.getElementById(id).hidden = false; };

@@ -1,5 +1,5 @@
-/* Small warm sounds, for a child that turned them on: a card taken or put down, a row laid or refused,
-   a row of another, a round's end. */
+/* Small warm sounds, for a child who turned them on: a card taken or put down, a row laid or refused,
+   a row of another player, the end of a round. */
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id), count = () => $("hand")?.children.length ?? 0;

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Locator, Page, expect
 
-from games.engine.cards import JOKERS, Card, mask_of
+from games.engine.cards import JOKERS, Card, card_text, laid_text, mask_of
 from games.engine.play_application import Position
 from games.engine.plays import legal_plays
 from games.engine.ruleset import Ruleset
-from games.engine.table import Play, card_text, laid_text
+from games.engine.table import Play
 from games.engine.text.notation import parse_card, parse_table
 
 

@@ -21,10 +21,9 @@ from classrooms.signin import cards
 from classrooms.signin.services import OPENLY
 from games.coach.guided_lessons import STEPS, lesson_ruleset
 from games.coach.hints import DERIVING_STEP, LAST_STEP
-from games.engine.cards import JOKERS, mask_of
+from games.engine.cards import JOKERS, card_text, mask_of
 from games.engine.plays import plays_without_jokers
 from games.engine.ruleset import edition
-from games.engine.table import card_text
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from games.play import guided_rounds, log, services

@@ -203,12 +203,17 @@ LACKED: Final = {
         "delete window.ResizeObserver; delete window.IntersectionObserver;"
         "delete window.requestIdleCallback; delete Object.hasOwn; delete Promise.withResolvers"
     ),
+    "a word when the voices are there": (
+        "Object.defineProperty(speechSynthesis, 'addEventListener', { value: undefined })"
+    ),
     "transitions and a voice": (
         "delete Document.prototype.startViewTransition; delete window.navigation;"
         "delete window.speechSynthesis; delete Element.prototype.getAnimations"
     ),
 }
-ALONE: Final = ("asking to submit", "what submitted", "dialogs")
+ALONE: Final = (
+    "asking to submit", "what submitted", "dialogs", "a word when the voices are there"
+)  # fmt: skip
 """Each stands in for another or needs another."""
 WITHOUT: Final = times(
     {

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from classrooms.models import Child
+from games.engine.cards import card_text
 from games.engine.round import Phase
 from games.engine.ruleset import EDITIONS
-from games.engine.table import card_text
 from games.models import Action, Game
 from games.play import services
 from games.play.services import NewSeat

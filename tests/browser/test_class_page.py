@@ -244,6 +244,8 @@ def test_a_replay_is_whole_in_the_window_with_its_words_under_the_table(
 
 EMPTY_ACCOUNT_TO_ASSIGNED: Final = 8
 GROUP_ASSIGNED: Final = 2
+SUGGESTION_GIVEN: Final = 1
+ALL_GIVEN: Final = 2
 CELL_TO_REPLAY: Final = 1
 DEAL_STARTED: Final = 3
 CLASS_IN_ITS_NEW_YEAR: Final = 4
@@ -286,15 +288,26 @@ def test_from_an_empty_account_to_an_assigned_class(pages: Callable[..., Page]) 
     assert teacher.interactions <= EMPTY_ACCOUNT_TO_ASSIGNED
 
 
-def test_from_the_class_page_a_need_is_assigned_to_those_who_have_it(teacher: Counter) -> None:
+def test_from_the_class_page_one_tap_gives_a_suggestion_to_those_who_need_it(
+    teacher: Counter,
+) -> None:
     need = teacher.page.locator(".need").first
     names = need.locator("strong").inner_text().split(", ")
-    teacher.click(need.get_by_role("link", name="Assign"))
-    teacher.click(teacher.next)
+    teacher.click(need.get_by_role("button", name="Give"))
     expect(teacher.page.locator(".notice-success")).to_be_visible()
     given = Assignment.objects.latest("created_at")
     assert [child.name for child in given.children.all()][: len(names)] == names
-    assert teacher.interactions <= GROUP_ASSIGNED
+    expect(teacher.page.locator(".given .need").first).to_contain_text("Given today")
+    assert teacher.interactions == SUGGESTION_GIVEN
+
+
+def test_from_the_class_page_two_taps_give_everyone_their_next_step(teacher: Counter) -> None:
+    teacher.click(teacher.page.get_by_role("link", name="Everyone’s next step"))
+    teacher.click(teacher.page.get_by_role("button", name="Give to all"))
+    expect(teacher.page.locator(".notice-success")).to_contain_text("12 children")
+    given = Assignment.objects.filter(everyone=False)
+    assert Child.objects.filter(assignments__in=given).distinct().count() == 12
+    assert teacher.interactions == ALL_GIVEN
 
 
 def test_from_the_class_page_a_game_is_assigned_to_a_named_group(teacher: Counter) -> None:

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
-from games.engine.cards import deck
+from games.engine.cards import card_text, deck
 from games.engine.layout.packing import LOW, NARROW, WIDE, Corner, Felt
 from games.engine.layout.table_layout import Layout, layout
 from games.engine.ruleset import edition
-from games.engine.table import Table, card_text
+from games.engine.table import Table
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat

@@ -13,9 +13,8 @@ from classrooms.checks.models import Check, Typed
 from classrooms.models import Child
 from games.coach.guided_lessons import STEPS, lesson_ruleset
 from games.coach.hints import LAST_STEP
-from games.engine.cards import Card
+from games.engine.cards import Card, card_text
 from games.engine.ruleset import EDITIONS, edition
-from games.engine.table import card_text
 from games.engine.text.notation import parse_play
 from games.play import guided_rounds
 from tests.browser.at_home import (
@@ -77,6 +76,19 @@ def test_quick_questions_are_answered_by_keyboard_alone_and_timed(page: Page, do
     assert fact.ms is not None
     assert fact.net_ms is not None
     assert table.ms is not None
+
+
+@pytest.mark.parametrize("typed", ["٣٦", "۳۶", "３６", "३६"])
+def test_a_number_is_typed_in_the_digits_of_any_keyboard(
+    page: Page, dora: Child, typed: str
+) -> None:
+    attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
+    sitting_with(attempt, ("typing", (36,)))
+    page.goto(f"/games/{attempt.game_id}/")
+    page.locator("#to-step").click()
+    expect(page.locator("#answer")).to_be_focused()
+    page.keyboard.type(typed)
+    expect(page.locator("#answer")).to_have_value("36")
 
 
 def test_the_next_hint_can_be_asked_for_when_this_one_can_have_been_read(

@@ -9,9 +9,8 @@ from playwright.sync_api import Page, expect
 
 from classrooms.assignments.choice import MORE_ROWS
 from classrooms.models import Assignment, Child, SchoolClass
-from games.engine.cards import is_joker
+from games.engine.cards import card_text, is_joker
 from games.engine.ruleset import edition
-from games.engine.table import card_text
 from games.play import services
 from tests.browser.at_home import tap_pictures
 from tests.browser.child import ChildAtTheTable

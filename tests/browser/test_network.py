@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 from django.conf import settings
@@ -277,7 +279,10 @@ def test_where_headers_are_stripped_an_ended_session_is_told(
     expect(page.get_by_role("status").first).to_contain_text("Your game is saved")
 
 
-def test_every_third_answer_is_a_filters_page(pages: Callable[..., Page], dora: Child) -> None:
+@pytest.mark.parametrize("body", [BLOCKED, ""], ids=["a filter's page", "nothing"])
+def test_a_round_where_every_third_answer_is_not_ours(
+    pages: Callable[..., Page], dora: Child, body: str
+) -> None:
     page = pages()
     game = sit_down(page, dora)
     asked = []
@@ -287,12 +292,38 @@ def test_every_third_answer_is_a_filters_page(pages: Callable[..., Page], dora: 
         if len(asked) % EVERY:
             route.continue_()
         else:
-            route.fulfill(status=200, content_type="text/html", body=BLOCKED)
+            route.fulfill(status=200, content_type="text/html", body=body)
 
     page.route("**/act", filtered)
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
     assert done_in(game) == done_at(child)
+    assert len(asked) > SHORT.actions
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_where_cookies_are_blocked_the_door_says_so(
+    pages: Callable[..., Page], dora: Child, scripts: bool
+) -> None:
+    page = pages(java_script_enabled=scripts)
+
+    def without_cookies(route: Route) -> None:
+        asked = route.request
+        known = {name: value for name, value in asked.headers.items() if name != "cookie"}
+        request = Request(asked.url, asked.post_data_buffer, known, method=asked.method)
+        answer: Any
+        try:
+            answer = urlopen(request)
+        except HTTPError as error:
+            answer = error
+        kept = {name: value for name, value in answer.headers.items() if name != "Set-Cookie"}
+        route.fulfill(status=answer.status, headers=kept, body=answer.read())
+
+    page.route("**/*", without_cookies)
+    page.goto(f"/play/{dora.school_class.code}/{dora.pk}/")
+    page.locator(".picture-button").first.click()
+    expect(page.locator("main")).to_contain_text("Allow cookies for this site")
+    expect(page.locator(".picture-slot-full")).to_have_count(0)
 
 
 def test_a_second_tab_is_told_how_the_game_stands(pages: Callable[..., Page], dora: Child) -> None:

@@ -22,6 +22,7 @@ from tests.factories import (
     PASSWORD,
     ChildFactory,
     DownloadFactory,
+    GroupFactory,
     TeachingFactory,
     UserFactory,
 )
@@ -128,6 +129,20 @@ def test_a_child_is_renamed_in_its_place_and_removed_and_brought_back(
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
+
+
+def test_names_from_right_to_left_stand_in_the_order_of_the_list(
+    pages: Callable[[], Page],
+) -> None:
+    group = GroupFactory.create()
+    TeachingFactory.create(school_class=group.school_class)
+    for name in ("علي", "مريم"):
+        group.children.add(ChildFactory.create(school_class=group.school_class, name=name))
+    page = signed_in(pages(), group.school_class)
+    page.goto(f"/classes/{group.school_class.pk}/groups/")
+    boxes = [name.bounding_box() for name in page.locator("main p a[translate=no]").all()]
+    assert [box["x"] for box in boxes if box] == sorted(box["x"] for box in boxes if box)
+    assert len(boxes) == 2
 
 
 def test_a_download_becomes_ready_before_ones_eyes(

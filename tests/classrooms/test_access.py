@@ -203,8 +203,8 @@ def test_a_child_finds_what_is_meant_for_it_in_its_class(school: School) -> None
     group = GroupFactory.create(school_class=school.ours, children=[school.emil])
     for_group.groups.add(group)
     theirs = AssignmentFactory.create(school_class=school.theirs)
-    assert set(access.for_child(school.dora)) == {for_all, for_dora}
-    assert set(access.for_child(school.emil)) == {for_all, for_group}
+    assert set(access.assignments_given_to(school.dora)) == {for_all, for_dora}
+    assert set(access.assignments_given_to(school.emil)) == {for_all, for_group}
     assert access.assignment_for_child(school.dora, for_dora.pk) == for_dora
     for not_meant in (for_group, theirs):
         assert is_missing(access.assignment_for_child, school.dora, not_meant.pk)

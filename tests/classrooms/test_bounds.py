@@ -154,7 +154,8 @@ class TestClasses:
 class TestAssignments:
     @pytest.fixture
     def full(self, school_class: SchoolClass, dora: Child) -> list[Assignment]:
-        return AssignmentFactory.create_batch(2, school_class=school_class)
+        games = ({"tables": [3]}, {"tables": [4]})
+        return [AssignmentFactory.create(school_class=school_class, options=game) for game in games]
 
     def test_a_class_has_so_many_at_a_time(
         self, client: Client, school_class: SchoolClass, full: list[Assignment]
@@ -169,7 +170,7 @@ class TestAssignments:
         self, client: Client, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
         services.end(full[0])
-        third = AssignmentFactory.create(school_class=school_class)
+        third = AssignmentFactory.create(school_class=school_class, options={"tables": [9]})
         url = reverse("classrooms:resume_assignment", args=[school_class.pk, full[0].pk])
         assert "has 2 assignments" in client.post(url, follow=True).text
         services.end(third)

@@ -51,9 +51,9 @@ def test_encrypted_pictures_say_nothing_and_come_back() -> None:
 
 def test_only_the_same_pictures_in_the_same_order_are_right() -> None:
     encrypted = credentials.encrypt_pictures(("sun", "fish", "boat"))
-    assert credentials.same_pictures(encrypted, ("sun", "fish", "boat"))
-    assert not credentials.same_pictures(encrypted, ("fish", "sun", "boat"))
-    assert not credentials.same_pictures(encrypted, ("sun", "fish"))
+    assert credentials.pictures_match(encrypted, ("sun", "fish", "boat"))
+    assert not credentials.pictures_match(encrypted, ("fish", "sun", "boat"))
+    assert not credentials.pictures_match(encrypted, ("sun", "fish"))
 
 
 def test_pictures_are_still_read_after_the_key_is_changed() -> None:

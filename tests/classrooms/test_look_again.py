@@ -154,10 +154,10 @@ def test_a_group_is_not_saved_once_it_is_removed_or_its_name_is_taken(dora: Chil
     group = GroupFactory.create(school_class=dora.school_class, name="Owls")
     twin = GroupFactory.build(school_class=dora.school_class, name="owls")
     with pytest.raises(Changed):
-        services.save(twin, [dora])
+        services.save_group(twin, [dora])
     services.remove_group(group)
     with pytest.raises(Changed):
-        services.save(group, [dora])
+        services.save_group(group, [dora])
 
 
 def test_a_child_that_has_left_the_class_is_put_into_no_group(dora: Child) -> None:
@@ -165,7 +165,7 @@ def test_a_child_that_has_left_the_class_is_put_into_no_group(dora: Child) -> No
     before = read_before(dora)
     move([dora], SchoolClassFactory.create())
     with pytest.raises(Changed):
-        services.save(group, before)
+        services.save_group(group, before)
 
 
 # What is asked

@@ -207,7 +207,7 @@ def test_a_page_is_read_as_a_browser_does() -> None:
       disabled><input type="hidden" name="csrfmiddlewaretoken" value="k"></form>
       <button form="f" name="move" value="draw">x</button><a href="?page=2">more</a>
       <a href="https://elsewhere.example/">away</a><form method="dialog"></form>"""
-    page = pages.read(html, "/here/")
+    page = pages.read_page(html, "/here/")
     (form,) = page.forms
     assert (form.action, form.method) == ("/go/", "POST")
     assert {each.name: each.value for each in form.fields} == {

@@ -1,4 +1,4 @@
-"""Parts that are kept: the same text for the same data, plus never bytes than allowed."""
+"""Parts are drawn once for the same data, and take no more bytes than allowed."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from games.engine.ruleset import edition
 from games.screen.card_drawing import face
 from games.screen.view_models import Button, HandCard
 from games.templatetags import drawn_parts
-from games.templatetags.drawn_parts import BESIDES, DrawnParts
+from games.templatetags.drawn_parts import BYTES_OF_KEY, DrawnParts
 
 PAGE: Final = "games/_hand_card.html"
 BUTTON: Final = "games/_button.html"
@@ -74,17 +74,17 @@ def test_each_template_has_its_own_text() -> None:
 
 
 def test_no_more_bytes_are_kept_than_allowed(times_drawn: list[str]) -> None:
-    room_for_some = 12 * (BESIDES + 1000)
+    room_for_some = 12 * (BYTES_OF_KEY + 1000)
     parts = DrawnParts(room_for_some)
     for card in CARDS:
         parts.drawn(PAGE, card)
         assert parts.size <= room_for_some
-        assert len(parts) * BESIDES < parts.size
+        assert len(parts) * BYTES_OF_KEY < parts.size
     assert 5 < len(parts) < len(CARDS)
 
 
 def test_what_was_not_used_for_longest_goes_first(times_drawn: list[str]) -> None:
-    parts = DrawnParts(12 * (BESIDES + 1000))
+    parts = DrawnParts(12 * (BYTES_OF_KEY + 1000))
     for card in CARDS:
         parts.drawn(PAGE, CARDS[0])
         parts.drawn(PAGE, card)
@@ -94,13 +94,13 @@ def test_what_was_not_used_for_longest_goes_first(times_drawn: list[str]) -> Non
 
 
 def test_a_part_larger_than_all_is_drawn_and_not_kept() -> None:
-    parts = DrawnParts(BESIDES)
+    parts = DrawnParts(BYTES_OF_KEY)
     assert 'id="hand-1"' in parts.drawn(PAGE, CARDS[0])
     assert (len(parts), parts.size) == (0, 0)
 
 
 def test_threads_share_what_is_kept() -> None:
-    parts = DrawnParts(8 * (BESIDES + 1000))
+    parts = DrawnParts(8 * (BYTES_OF_KEY + 1000))
     expected = {card: DrawnParts(PLENTY).drawn(PAGE, card) for card in CARDS}
 
     def draw(start: int) -> bool:

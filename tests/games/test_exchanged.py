@@ -24,9 +24,9 @@ from classrooms.models import Attempt, Child, User
 from classrooms.progress import views as progress
 from games import views
 from games.bots import beginner
+from games.engine.cards import card_text
 from games.engine.round import View
 from games.engine.ruleset import EDITIONS
-from games.engine.text.notation import card_text
 from games.play import services
 from games.play.moves import Do
 from tests.counts import times

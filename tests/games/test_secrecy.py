@@ -12,9 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import Child
-from games.engine.cards import cards_in, mask_of
+from games.engine.cards import card_text, cards_in, mask_of
 from games.engine.round import State
-from games.engine.text.notation import card_text
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from games.play import log

@@ -17,9 +17,9 @@ from django.utils.translation import override
 
 from classrooms.models import Child
 from games import shown_once
-from games.engine.cards import is_joker
+from games.engine.cards import card_text, is_joker, laid_text
 from games.engine.text.game_text import read, write
-from games.engine.text.notation import card_text, laid_text
+from games.engine.text.record import replay, steps
 from games.models import Action, Game
 from games.play import log, services
 from games.play.moves import AskHint, Lay
@@ -394,7 +394,7 @@ def finished(dora: Child) -> Game:
 def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, finished: Game) -> None:
     record = read(services.record(finished).text)
     played = log.snapshot_of(finished, 2).state
-    ended = record.at(len(record.entries))
+    ended = replay(record.setting, record.entries)
     assert (ended.hands, ended.table) == (played.hands, played.table)
     assert (ended.scores, ended.winners) == (played.scores, played.winners)
 
@@ -434,9 +434,10 @@ def test_the_seed_of_reshuffles_is_in_it_only_where_one_took_place(dora: Child) 
         play_out(game, dora.player)
         game.refresh_from_db()
         record = log.record_of(game, 2)
-        reshuffled = any(state.reshuffles for state in record.states())
+        states = [step.after for step in steps(record.setting, record.entries)]
+        reshuffled = any(state.reshuffles for state in states)
         assert record.setting.seed == (log.setting_of(game, 2).seed if reshuffled else 0)
-        assert record.states()[-1].scores == log.snapshot_of(game, 2).state.scores
+        assert states[-1].scores == log.snapshot_of(game, 2).state.scores
         with_seed.add(reshuffled)
     assert with_seed == {True, False}
 

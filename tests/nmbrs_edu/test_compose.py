@@ -124,6 +124,11 @@ def test_postgresql_does_not_log_the_statement_that_failed() -> None:
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
 
 
+def test_postgresql_has_room_for_what_the_processes_of_its_queries_share() -> None:
+    """Four queries at once, of three processes each, may each keep twice 4 MB in a table."""
+    assert int(SERVICES["postgres"]["shm_size"].removesuffix("mb")) >= 4 * 3 * 2 * 4
+
+
 def test_what_children_do_weighs_most_then_the_way_in() -> None:
     assert "cpu_shares" not in SERVICES["web"]
     assert SERVICES["door"]["cpu_shares"] == 512

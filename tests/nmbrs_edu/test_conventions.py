@@ -49,13 +49,6 @@ def test_the_content_policy_lets_nothing_in_from_elsewhere(address: str) -> None
 
 
 @pytest.mark.django_db
-def test_healthz_answers_without_redis() -> None:
-    answer = Client().get("/healthz")
-    assert answer.status_code == 200
-    assert answer.json() == {"ok": True}
-
-
-@pytest.mark.django_db
 def test_no_page_is_kept_by_the_browser() -> None:
     assert "no-store" in Client().get("/")["Cache-Control"]
 

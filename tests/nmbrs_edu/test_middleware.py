@@ -11,6 +11,7 @@ from wsgiref.util import setup_testing_defaults
 
 import pytest
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.db import transaction
 from django.test import Client
 from django.test.client import RequestFactory
@@ -22,7 +23,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.signin.children_only import SESSION_COOKIE
 from games.models import Game
-from nmbrs_edu.middleware import MARK
+from nmbrs_edu.middleware import MARK, ReadableRequest
 from nmbrs_edu.wsgi import application
 from tests.classrooms.lesson.test_game_hooks import week
 from tests.classrooms.people import client_of, client_of_child
@@ -34,6 +35,15 @@ from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
 
 pytestmark = pytest.mark.django_db
+
+
+def test_whether_the_site_is_well_may_be_asked_by_any_name(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = [".schools.example"]
+    sent = {"HTTP_HOST": "10.0.0.7:8000", "REQUEST_METHOD": "GET", "wsgi.input": BytesIO()}
+    assert ReadableRequest({**sent, "PATH_INFO": "/healthz"}).get_host() == "localhost"
+    with pytest.raises(DisallowedHost):
+        ReadableRequest({**sent, "PATH_INFO": "/"}).get_host()
+
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data; boundary=x"

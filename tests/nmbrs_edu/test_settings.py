@@ -165,6 +165,36 @@ def test_names_that_cannot_be_read_are_named(text: str) -> None:
         reading.site_names(text)
 
 
+@pytest.mark.parametrize("text", ["15", " 15 ", '"15"', "15\r"])
+def test_a_number_is_read_as_people_write_it(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("WEEKLY_MAIL_HOUR", text)
+    assert reading.number("WEEKLY_MAIL_HOUR", 12, most=23) == 15
+
+
+@pytest.mark.parametrize("text", ["", " ", '""'])
+def test_a_setting_left_empty_is_as_it_was(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("WEEKLY_MAIL_HOUR", text)
+    monkeypatch.setenv("TIME_ZONE", text)
+    assert reading.number("WEEKLY_MAIL_HOUR", 12) == 12
+    assert reading.word("TIME_ZONE", "Europe/Oslo") == "Europe/Oslo"
+    assert reading.choice("TIME_ZONE", default=True)
+
+
+def test_a_number_or_choice_that_cannot_be_read_is_named() -> None:
+    wrong = {
+        "BACKUP_HOUR": "2 # at night",
+        "WEEKLY_MAIL_DAY": "friday",
+        "WEEKLY_MAIL_HOUR": "24",
+        "TRUSTED_PROXIES": "-1",
+        "BACKUP_DAYS": "0",
+        HSTS: "perhaps",
+        "SECURE_SSL_REDIRECT": "ja",
+    }
+    answers = read(*({**WHOLE, name: text} for name, text in wrong.items()))
+    for name, answer in zip(wrong, answers, strict=True):
+        assert name in answer.get("refused", ""), name
+
+
 def test_the_settings_follow_the_names_of_the_site_and_what_a_school_says() -> None:
     plain, at_a_port, bound = read(
         WHOLE, {**WHOLE, "ALLOWED_HOSTS": "nmbrs.a.nl:8443"}, {**WHOLE, HSTS: "true"}

@@ -23,6 +23,7 @@ NAME: Final = re.compile(r"((?:[\w-]+/)*[\w-]+\.(?:html|svg|txt))(?:#(\w+))?")
 STEM: Final = re.compile(r"[\w-]+(?:/[\w-]+)+")
 HANDED_ON = re.compile(r'\w+_help=("[^"]+")')
 DRAWN_FROM: Final = re.compile(r"{%-?\s*(?:include|extends|drawn_once)\s+(\S+)")
+STEP_OF_A_GAME: Final = re.compile(r'name="(?:seen|key|step|number)" value|partial board')
 BY_DJANGO: Final = {"500.html"}
 BY_THE_PROXY: Final = frozenset(proxy.TEMPLATES.values())
 HTML: Final = re.compile(r"render_to_string|get_template|SafeString|mark_safe|format_html")
@@ -43,6 +44,18 @@ def sources() -> tuple[tuple[str, ast.Module], ...]:
         (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
         for path in modules(*CODE)
     )
+
+
+def test_no_browser_puts_back_what_a_page_knew_before_it_was_loaded_anew() -> None:
+    """Firefox gives hidden fields and ticks the values that they had before a reload, if it may."""
+    forms = [
+        (path.name, form.partition("</form>")[0])
+        for path in TEMPLATES.rglob("*.html")
+        for form in path.read_text(encoding="utf-8").split("<form")[1:]
+    ]
+    steps = [each for each in forms if STEP_OF_A_GAME.search(each[1])]
+    assert len(steps) >= 5
+    assert [name for name, form in steps if 'autocomplete="off"' not in form] == []
 
 
 def texts(tree: ast.AST) -> set[str]:

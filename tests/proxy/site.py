@@ -228,14 +228,19 @@ class Site:
 
     def wait_for_line(self, service: str, words: str) -> None:
         """Until the service has printed these words."""
-        deadline = time.monotonic() + SECONDS_TO_COME_UP
-        while words not in self.logs()[service]:
-            assert time.monotonic() < deadline, f"no {words!r} in {self.logs()[service]}"
-            time.sleep(0.1)
+        wait_for_words(self.folder / f"{service}.log", words)
 
     def logs(self) -> dict[str, str]:
         """All that each service has printed so far."""
         return {path.stem: path.read_text() for path in self.folder.glob("*.log")}
+
+
+def wait_for_words(log: Path, words: str) -> None:
+    """Until these words are in the log."""
+    deadline = time.monotonic() + SECONDS_TO_COME_UP
+    while words not in log.read_text():
+        assert time.monotonic() < deadline, f"no {words!r} in {log.read_text()}"
+        time.sleep(0.1)
 
 
 def _signal(process: subprocess.Popen[bytes], sent: int) -> None:

@@ -175,6 +175,12 @@ def test_what_a_client_says_of_itself_is_not_passed_on(site: Site) -> None:
     assert "evil.example" not in answer.text
 
 
+def test_cookies_of_the_domains_other_sites_keep_nobody_out(site: Site) -> None:
+    browser = site.browser("127.0.3.21")
+    browser.cookies.set("of-another-site", "x" * 24_000)
+    assert browser.get("/").status_code == 200
+
+
 def test_the_versions_of_programs_are_not_shown(site: Site) -> None:
     for path in ("/", "/nothing/", "/static/nothing.css"):
         headers = site.browser().get(path).headers

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scripts import audit
-from scripts.audit import FINE, NOT_KNOWN, WRONG, Advice, read_advice, verdict
+from scripts.audit import FINE, NOT_KNOWN, WRONG, AuditResult, read_advice, verdict
 from scripts.locked import LOCKS, ROOT
 
 HASH = f"--hash=sha256:{'a' * 64}"
@@ -122,7 +122,7 @@ class TestTheAdvice:
         assert "NOT AUDITED" in sentence
 
     def test_an_answer_for_some_packages_is_not_fine(self) -> None:
-        advice = Advice(unknown=("b",), asked=2)
+        advice = AuditResult(unknown=("b",), asked=2)
         sentence, code = verdict("a lock", advice, wanted=2)
         assert code == NOT_KNOWN
         assert "nothing is known of 1 of 2" in sentence

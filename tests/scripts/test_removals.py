@@ -20,7 +20,7 @@ ONLY_INSIDE: Final = frozenset(
         "child_by_name",
         "child_by_card",
         "_children_on",
-        "for_child",
+        "assignments_given_to",
         "finished_matches",
         "moves_to_undo",
     }

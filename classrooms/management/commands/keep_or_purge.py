@@ -14,7 +14,8 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only print what is due")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print a line for each class: what to do, when it was last used, its id and its name."""
+        """Archive and purge the classes that are due, unless this is a dry run, and print a line
+        for each: what is due, when it was last used, its id and its name."""
         now = timezone.now()
         overdue = retention.due(now) if options["dry_run"] else retention.carry_out(now)
         for what, days, classes in (

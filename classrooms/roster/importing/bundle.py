@@ -1,4 +1,4 @@
-"""A zip of CSV files for a school (OneRoster, School Data Sync) → a grid of the enrolments."""
+"""A zip of CSV files for a school, as OneRoster and others have them → a grid of the enrolments."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -17,18 +17,20 @@ Record = Mapping[str, str]
 
 
 def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
-    """The pupils of each class, home groups first, with their lines in the file of users."""
+    """The pupils of each class, home groups first, with their lines in the file of users. Raises
+    `Unreadable`."""
     files = {name.rpartition("/")[2]: name for name in package.names}
     makes: list[dict[str, Any]] = TABLES["bundles"]
-    make = next((each for each in makes if each["users"] in files), makes[0])
+    kinds = ("users", "classes", "enrolments")
+    make = max(makes, key=lambda make: sum(make[kind] in files for kind in kinds))
     user_id, class_id, enrolled = make["user_id"], make["class_id"], make["enrolled_class"]
     users = _records(package, files, make["users"], user_id, make["given"][-1])
     classes = _records(package, files, make["classes"], class_id, make["title"])
     enrolments = _records(package, files, make["enrolments"], enrolled, make["enrolled_user"])
     people = {user[user_id]: (line, user) for line, user in users.items()}
     titles = _titles(classes.values(), class_id, make["title"])
-    kinds = {each[class_id]: plain_name(each.get("classtype", "")) for each in classes.values()}
-    homes = {key for key, kind in kinds.items() if kind in WORDS["homes"]}
+    types = {each[class_id]: plain_name(each.get("classtype", "")) for each in classes.values()}
+    homes = {key for key, kind in types.items() if kind in WORDS["homes"]}
     order = {key: (key not in homes, place) for place, key in enumerate(titles)}
     rows: dict[tuple[str, str], Row] = {}
     left: set[str] = set()
@@ -64,7 +66,7 @@ def _is_away(record: Record, today: date) -> bool:
 
 
 def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, str]:
-    """The title of each current class by its id; equal titles get the code or id added."""
+    """The title of each current class by its id. If titles are equal, their code or id is added."""
     titles: dict[str, str] = {}
     taken: set[str] = set()
     for each in classes:
@@ -80,7 +82,8 @@ def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, s
 def _records(
     package: Package, files: Mapping[str, str], name: str, *needed: str
 ) -> dict[int, Record]:
-    """The records of a file by line, each by its columns. Raises `Unreadable`."""
+    """The records of a file by their lines. A record has its cells by their headings. Raises
+    `Unreadable`."""
     if name not in files:
         raise Unreadable("lacks file", detail=name)
     try:

@@ -1,7 +1,8 @@
-"""What a cell can be: a heading, a class, or a name, perhaps with a number and a date beside it."""
+"""Recognises what a cell is: a heading, a class, or a name, perhaps beside a number or a date."""
 
 import re
 import tomllib
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -17,28 +18,66 @@ WORDS: Final = {kind: frozenset(map(plain_name, words)) for kind, words in TABLE
 NO_PUPIL: Final = {tuple(map(plain_name, each.split())) for each in TABLES["words"]["no_pupil"]}
 NAMED: Final = frozenset({"preferred", "given", "family", "full"})
 _BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
-"""What is written beside a heading: "[Required]", "(as in the passport)"."""
+"""A remark beside a heading, such as "[Required]" or "(as in the passport)"."""
+_HEADING_WORD: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
+"""Also of "lastName"."""
 
 
 def meaning(cell: str) -> tuple[int, str]:
     """How well this heading fits its column (0 is best), and the column's role, "" if it is not
-    known. Of "Naam / Name" one part is enough; "Last name, first name" is a whole name."""
+    known. Of "Naam / Name" one part is enough; "Last name, first name" is a whole name.
+
+    >>> [meaning(cell)[1] for cell in ("Pupil's surname", "Mother's surname", "Mentor group")]
+    ['family', 'other', 'group']
+    """
     for part in (cell, _BESIDE.sub("", cell), *cell.split("/")):
         if found := _MEANS.get(plain_name(part)):
             return found
-    is_whole = cell.count(",") == 1 and all(meaning(part)[1] in NAMED for part in cell.split(","))
-    return 0, "full" if is_whole else ""
+    parts = cell.split(",")
+    if len(parts) == 2 and all(meaning(part)[1] in NAMED for part in parts):
+        return 0, "full"
+    words = list(map(plain_name, _HEADING_WORD.findall(_BESIDE.sub("", cell))))
+    others = WORDS["others"].intersection(words)
+    rest = [word for word in words if word not in others | WORDS["pupil"]]
+    if not rest and cell.strip()[-1:].isalpha():  # "Child 1" is a name
+        rest = words[:1]
+    if not others and {_MEANS.get(word, (0, ""))[1] for word in rest} == {"given", "family"}:
+        return 0, "full"
+    place, role = _MEANS.get("".join(rest), (0, ""))
+    is_group = role == "group" and words[-1] not in others  # also "Class 2026/27"
+    if not is_group and rest == words:
+        place, role = 0, ""
+    is_other = (others and not is_group) or not WORDS["former"].isdisjoint(words)
+    return (0, "other") if is_other else (place, role)
+
+
+def says(cell: str, kind: str) -> bool:
+    """Whether this is one of the words of this kind."""
+    return bool(cell) and plain_name(cell) in WORDS[kind]
 
 
 _BEFORE: Final = re.compile(
-    r"^(?:[•·◦▪‣●○]\s*|[-–—*]\s+|\(?\d{1,3}[.):]\s*|\d{1,3}\s+){1,2}(?=[^\W\d_]|['’])"
-)
-_CLASS_WORD, _MONTH, _BORN = ("|".join(TABLES["words"][k]) for k in ("classes", "months", "born"))
-_CLASS: Final = re.compile(
-    rf"(?:{_CLASS_WORD})\s*\d{{1,2}}\s?[a-z]{{0,2}}|\d{{1,2}}\s?[-./]?\s?[a-z]{{1,2}}",
+    r"^(?:[•·◦▪‣●○→➤►▶☐☑☒✓✔✗]\s*|\[[ xX]?\]\s*|[-–—*]\s+|(?:n[or]\.?\s?|#)?\(?\d{1,3}[.):]\s*"
+    r"|(?:n[or]\.?\s?|#)?\d{1,3}\s+|[a-z]\)\s+){1,2}(?=[^\W\d_]|['’])",
     re.IGNORECASE,
 )
-# A day as a spreadsheet writes it; one with the month in letters has a year, as Jan is a name.
+_AFTER: Final = re.compile(r"\s*<[^<>]*@[^<>]*>$")
+_CLASS_WORD, _MONTH, _BORN = (
+    "|".join(sorted(" ".join(TABLES["words"][k]).split(), key=len, reverse=True))
+    for k in ("classes", "months", "born")
+)
+MONTHS: Final = {
+    plain_name(word): number
+    for number, words in enumerate(TABLES["words"]["months"], start=1)
+    for word in words.split()
+}
+_CLASS: Final = re.compile(
+    rf"(?:(?:{_CLASS_WORD})\s*:?\s*\d{{1,2}}(?:[/-]\d{{1,2}})?\s?[-./]?\s?[a-z]{{0,2}}"
+    r"|\d{1,2}\s?[º°ª]?\s?[-./]?\s?[a-z]{1,2}|\d{1,2}/\d{1,2}"
+    r"|(?-i:[IVX]{1,4}[ .-]\s?[A-Za-z]|C(?:P|E[12]|M[12])(?:\s?[A-Za-z])?))(?:\s[-–]\s.+)?",
+    re.IGNORECASE,
+)
+# A day as a spreadsheet writes it. A day with a month in letters has a year, because Jan is a name.
 _DATE: Final = (
     r"(?:\d{1,4}\s?(?P<sign>[./-])\s?\d{1,2}\s?(?P=sign)\s?\d{2,4}\.?|\d{1,2}\.\s?\d{1,2}\.?"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?[.\s-]{{1,2}}(?:{_MONTH})\.?[,\s-]{{1,2}}\d{{2,4}}"
@@ -49,21 +88,26 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         _DATE,
-        rf"[\s,;(–-]+(?:(?:{_BORN})\b\.?\s?|\*\s?)?(?P<aside>{_DATE}|\d{{4,}})\)?$",
+        rf"[\s,;(–-]+(?:(?:{_BORN})\b\.?\s?|\*\s?)?(?P<aside>{_DATE}|\d{{1,2}}\.?\s(?:{_MONTH})\.?"
+        r"|\+?\d[\d /().-]{4,}\d|\d{4,}|\d{1,2}[a-z])\)?$",
         rf"(?P<aside>{_DATE}|\d{{4,}})[\s,;:–-]+(?=[^\W\d_])",
-        r"\s?[,;]\s?(?P<aside>\d+)$",
+        r"\s?[,;(]\s?(?P<aside>\d+)\)?$",
     )
 )
-_FEWEST_LISTED: Final = 3  # names on one line; two are a family and a first name
+_INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
+"""Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
+_SHORTEST_CAPITALS: Final = 3  # fewer are initials
+_FEWEST_LISTED: Final = 3  # names on one line; two would be a family name and a first name
 
 
 def bare(cell: str) -> str:
-    """The cell without the bullet or number before a name: "1. Ann", "• Ann", "- 2) Ann"."""
-    return _BEFORE.sub("", cell, count=1)
+    """The cell without the bullet or number before a name, "1. Ann", "• Ann", "- 2) Ann", and
+    without the address of a mail after it."""
+    return _BEFORE.sub("", _AFTER.sub("", cell), count=1)
 
 
 def without_date(cell: str) -> tuple[str, str]:
-    """The cell without a date or a long number beside the name, and what was set aside.
+    """The cell without the date or number beside the name, and that date or number.
 
     >>> [without_date(c) for c in ("Anna 12.03.2016", "4711 Anna", "Anna, 7", "Anna 2")]
     [('Anna', '12.03.2016'), ('Anna', '4711'), ('Anna', '7'), ('Anna 2', '')]
@@ -80,33 +124,80 @@ def without_date(cell: str) -> tuple[str, str]:
 
 
 def in_two(cell: str) -> tuple[str, str]:
-    """Lieke and "van der Velde" of "Velde, Lieke van der"; the cell and "" without a comma."""
-    last, comma, first = cell.partition(",")
-    if not comma or not first.strip() or "," in first:
+    """The first and the family name of a cell; the cell and "" where it does not show them.
+
+    >>> [in_two(cell) for cell in ("Velde, Lieke van der", "Velde, van der, Lieke", "MARTIN Zoé")]
+    [('Lieke', 'van der Velde'), ('Lieke', 'van der Velde'), ('Zoé', 'MARTIN')]
+    """
+    last, *others = [part for part in map(str.strip, cell.split(",")) if part] or [""]
+    if not others:
+        return _by_capitals(cell)
+    particles = [p for p in others if len(others) > 1 and all(map(_is_particle, p.split()))]
+    firsts = [part for part in others if part not in particles]
+    if len(firsts) != 1 or len(others) > 2 or firsts[0][0].isdigit():
         return cell, ""
-    words = first.split()
+    words = _INITIALS.sub(r"\1", firsts[0]).split()
     begins = len(words)
-    while begins > 1 and words[begins - 1] in TABLES["words"]["particles"]:
+    while begins > 1 and _is_particle(words[begins - 1]):
         begins -= 1
-    return " ".join(words[:begins]), " ".join([*words[begins:], last.strip()])
+    while begins < len(words) and words[begins][0].isupper():  # "Lopez, Maria La"
+        begins += 1
+    return " ".join(words[:begins]), " ".join([*words[begins:], *particles, last])
+
+
+def family_in(cell: str, given: str) -> str:
+    """The family name of a cell that may have the whole name, beside this first name.
+
+    >>> [family_in(c, "Emma") for c in ("Bos", "Bos, Emma", "Emma van Dam", "Emma")]
+    ['Bos', 'Bos', 'van Dam', 'Emma']
+    """
+    firsts = set(map(plain_name, given.split()))
+    rest = [word for word in cell.split() if plain_name(word) not in firsts]
+    return in_two(cell)[1] or " ".join(rest or [cell])
+
+
+def _by_capitals(cell: str) -> tuple[str, str]:
+    """As `in_two`, of a family name in capitals: "LE GALL Hugo", "Zoé MARTIN"."""
+    words = cell.split()
+    runs = [(large, list(run)) for large, run in groupby(words, str.isupper)]
+    names = {large: " ".join(run) for large, run in runs}
+    is_one = len(runs) == 2 and sum(map(str.isalpha, names[True])) >= _SHORTEST_CAPITALS
+    if is_one and all(len(w) > 1 and (w[0].isupper() or _is_particle(w)) for w in words):
+        return names[False], names[True]
+    return cell, ""
+
+
+def _is_particle(word: str) -> bool:
+    return word.lower() in TABLES["words"]["particles"]
 
 
 def is_class(cell: str) -> bool:
-    """Whether this reads as a class, such as 4A or Groep 5."""
-    return bool(_CLASS.fullmatch(cell))
+    """Whether this reads as a class, such as 4A, Groep 5 or "Year 4 (Ms Smith)"."""
+    return bool(_CLASS.fullmatch(_BESIDE.sub("", cell).strip(" :")))
+
+
+def is_title(cell: str) -> bool:
+    """Whether this reads as a title: "Our class", "Pupils of Ms Smith", "Nr. Name"; "Anna Kinder"
+    does not."""
+    *before, last = words = cell.split()
+    titled = words if last.islower() else before
+    roles = {meaning(word)[1] for word in words}
+    is_heading = "" not in roles and not NAMED.isdisjoint(roles)
+    return is_heading or any(plain_name(word) in WORDS["titles"] for word in titled)
 
 
 def can_be_name(cell: str) -> bool:
-    """Whether this reads as a name."""
+    """Whether this looks like a name."""
     names = [name for name in in_two(bare(without_date(cell)[0])) if name]
     return bool(names) and not is_class(cell) and all(check_name(tidy(n)) is None for n in names)
 
 
 def listed(line: str) -> list[str]:
-    """The names of a list that is one line, "Ann, Bob, Finn"; none if it is something else."""
+    """The names in a line such as "Ann, Bob, Finn"; empty if the line is something else."""
     char = "," if "," in line else ";"
     names = [part for part in (part.strip() for part in line.split(char)) if part]
-    is_heading = all(meaning(name)[1] for name in names)
+    roles = {meaning(name)[1] for name in names}
+    is_heading = "" not in roles and not NAMED.isdisjoint(roles)
     if is_heading or len(names) < _FEWEST_LISTED or '"' in line:
         return []
     return names if all(len(name) > 1 and can_be_name(name) for name in names) else []

@@ -1,5 +1,5 @@
-"""Pupils → changes: the same list again is an update. Where it is not certain who somebody is, the
-teacher is asked."""
+"""Pupils → changes. A list that is brought again is an update. If it is not certain who a pupil is,
+the teacher is asked."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,16 +15,16 @@ NEW: Final = "new"
 RENAMED: Final = "-renamed"  # after a child's key: the child takes the name on the list
 _MOST_OFFERED: Final = 5
 _MOST_COMPARED: Final = 20_000
-_ROUNDS: Final = 4  # who is found leaves fewer children for the others to be
+_ROUNDS: Final = 4  # each pupil who is found leaves fewer children for the others
 _SHORTEST_NEAR: Final = 4
 _FEW_LETTERS: Final = 3
-_PERHAPS: Final = -1  # how well two names fit of which one has more words
+_PERHAPS: Final = -1  # how well two names fit if one has more words
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A child of the teacher's, with its class."""
+    """A child in one of the teacher's classes."""
 
     key: str
     name: str
@@ -34,14 +34,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A pupil of the list, at its place in the class, and what becomes of them."""
+    """A pupil on the list, their place in the class's list, and what happens to them."""
 
     pupil: Pupil
     place: int
     kind: Kind
     name: str  # their name from now on
-    child: Known | None = None  # who they are already
-    could_be: Sequence[Known] = ()  # whom the teacher may say they are
+    child: Known | None = None  # the known child that they are
+    could_be: Sequence[Known] = ()  # the known children among whom the teacher chooses
     answer: str = ""
     is_typed: bool = False
     problem: str = ""
@@ -57,13 +57,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a list changes in a class, pupil by pupil."""
+    """What a list changes in a class, one line for each pupil."""
 
     lines: Sequence[Line] = ()
 
     @property
     def new(self) -> list[str]:
-        """The names that are added."""
+        """The names of the children who are added."""
         return [line.name for line in self.lines if line.kind == "new" and not line.problem]
 
     @property
@@ -82,7 +82,7 @@ class Change:
 
     @property
     def wrong(self) -> int:
-        """How many lines must be mended."""
+        """How many lines must be corrected."""
         return sum(line.is_wrong for line in self.lines)
 
 
@@ -98,10 +98,11 @@ def change_of(
 ) -> Change:
     """What these pupils change in a class.
 
-    The children in it are `here`; `away` are in another class of the teacher's, and on the list of
-    none. `listed` has the keys of classes whose list this is too, `taken` more names of the class.
-    By place, `answers` says who the teacher takes a pupil for, and `typed` what name they typed; a
-    field emptied by hand is a line left out. `say` puts a wrong name into words.
+    `here` are the children in the class. `away` are children in other classes of the teacher who
+    are on no list of theirs. `listed` has the keys of all classes that the list is for, and `taken`
+    further names in the class. By place, `answers` says which child the teacher takes a pupil for,
+    and `typed` has the name that they typed; an empty name leaves the line out. `say` puts a wrong
+    name into words.
     """
     found, maybe = match(dict(enumerate(pupils)), here)
     others = {p: pupils[p] for p in range(len(pupils)) if p not in found and p not in maybe}
@@ -115,7 +116,7 @@ def change_of(
     meant = Counter(child.key for many in maybe.values() for child in many)
     few = {p: c.key for p, (c, *more) in maybe.items() if not more and meant[c.key] == 1}
     if len(few) * 2 > len(pupils):
-        default |= few  # The list has family names and the class has none, or the other way round.
+        default |= few  # The list has family names and the class has none, or vice versa.
     chosen, said = dict(certain), dict[int, str]()
     used = {child.key for child in certain.values()}
     for wishes in (answers, default):
@@ -163,8 +164,8 @@ def change_of(
 
 
 def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:
-    """The names of new children: of Emma Bakker and Emma van Dam, Emma B. and Emma D., even if only
-    one of them is new. As they stand where that cannot be done."""
+    """The names for the new pupils, by place. Emma Bakker and Emma van Dam become Emma B. and Emma
+    D., even if only one of them is new. Names that letters cannot tell apart stay as they are."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)
@@ -182,8 +183,9 @@ def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]
 def match(
     pupils: Mapping[int, Pupil], known: Sequence[Known], *, near: bool = True
 ) -> tuple[dict[int, Known], dict[int, list[Known]]]:
-    """Who of the pupils, by place, is which of these children, and who may be which. Names that fit
-    with more letters of the family name come first; with a name that fits two, nobody is meant."""
+    """By place, the child that each pupil certainly is, and the children that each may be. Names
+    that fit with more letters of the family name come first. A name that fits two is not certain.
+    With `near`, names that differ in one letter may fit too."""
     fits: dict[int, dict[str, tuple[int, bool]]] = defaultdict(dict)
     for place, child, fit in islice(_fits(pupils, known), _MOST_COMPARED):
         fits[place][child.key] = max(fit, fits[place].get(child.key, fit))
@@ -214,7 +216,8 @@ def match(
 def _fits(
     pupils: Mapping[int, Pupil], known: Sequence[Known]
 ) -> Iterator[tuple[int, Known, tuple[int, bool]]]:
-    """Who may be who, by how many letters of the family name, and whether it is spelled alike."""
+    """The place of a pupil, a child that they may be, and how well the names fit: by how many
+    letters of the family name, and whether the first names are spelled alike."""
     places: dict[str, list[int]] = defaultdict(list)
     begun: dict[str, list[int]] = defaultdict(list)
     families: dict[int, set[str]] = {}
@@ -236,15 +239,16 @@ def _fits(
 
 @lru_cache(maxsize=20_000)
 def _parts(name: str) -> tuple[tuple[str, str, str], ...]:
-    """The name as a first name, plain and as it is, and what follows, for each number of words. A
-    teacher's children are compared with each class of a list."""
+    """For each number of words, the beginning of the name as `plain_name` and as `same`, and the
+    rest. Cached, because a teacher's children are compared with each class of a list."""
     words = tidy(name).split()
     firsts = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words) + 1)]
     return tuple((plain_name(first), same(first), same(rest)) for first, rest in firsts)
 
 
 def _letters_of(rest: str, families: Collection[str]) -> int | None:
-    """How many letters of the family name stand behind a name; None if they are of another."""
+    """How many letters of one of these family names `rest` has; `LONGEST_NAME` for all of them.
+    None if it is another family name."""
     letters = rest.removesuffix(".")
     if not rest or (not families and len(letters) <= _FEW_LETTERS):
         return _PERHAPS if rest else 0
@@ -257,7 +261,8 @@ def _letters_of(rest: str, families: Collection[str]) -> int | None:
 
 
 def respelled(pupil: Pupil, child: Known) -> str:
-    """The child's name as the list spells it, with the letters of the family name that it has."""
+    """The child's name as the list spells it, with those letters of the family name that the known
+    name has."""
     words = tidy(child.name).split()
     for n in range(1, len(words) + 1):
         if plain_name(" ".join(words[:n])) == plain_name(pupil.name):
@@ -266,7 +271,7 @@ def respelled(pupil: Pupil, child: Known) -> str:
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Whether two names differ in one letter, or in two that have changed places."""
+    """Whether two names differ in one letter, or in two letters that have changed places."""
     a, b = plain_name(one), plain_name(other)
     alike = sum(
         len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

@@ -1,6 +1,7 @@
-"""Grid → columns: which column holds what, by the headings. Where there are several columns and no
-heading is known, nobody knows: the teacher is asked."""
+"""Grid → columns: finds by the headings what each column holds. If there are several columns and no
+known heading, the teacher is asked."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
@@ -9,20 +10,21 @@ from classrooms.roster.importing.cells import NAMED, can_be_name, is_class, mean
 from classrooms.roster.importing.grid import Grid, Row
 
 _LOOKED_AT: Final = 30
-"""Rows among which the heading is looked for: titles, dates and addresses stand above it."""
+"""The heading is among this many rows: titles, dates and addresses may stand above it."""
 _MOSTLY: Final = 0.6
+_FEWEST_IN_A_GROUP: Final = 3
 
 
 class Columns(NamedTuple):
-    """The columns, from 0, of names and classes, and of what else says who is a pupil."""
+    """The columns of names and classes, counted from 0, and those that say who is a pupil."""
 
     name: int | None
     family: int | None = None
     group: int | None = None
-    head: int = 0  # how many rows end with the heading; 0 without one
-    sure: bool = True  # whether the headings or the teacher said so
+    head: int = 0  # the number of the row with the headings, from 1; 0 if there is none
+    sure: bool = True  # whether the headings or the teacher say so
     first_name_first: bool = False  # in cells such as "Ann, Smith"
-    instead: int | None = None  # the column of the name where a preferred one is empty
+    instead: int | None = None  # the column of the name if the preferred name is empty
     status: int | None = None
     enabled: int | None = None
     begin: int | None = None
@@ -35,7 +37,7 @@ def columns_of(grid: Grid) -> Columns:
     """The likely columns of the grid."""
     head = _heading(grid.rows)
     if head:
-        return _by_headings(grid.rows[head - 1].cells, grid.rows[head:], head, grid.width)
+        return _by_headings(_in_one(grid.rows[:head]), grid.rows[head:], head, grid.width)
     filled = [c for c in range(grid.width) if any(row.cell(c) for row in grid.rows)]
     if len(filled) == 1:
         return Columns(filled[0])
@@ -46,10 +48,10 @@ def columns_of(grid: Grid) -> Columns:
 
 
 def _heading(rows: Sequence[Row]) -> int:
-    """How many rows end with the first that is of headings; 0 if none is."""
+    """The number of the first row of headings, from 1; 0 if there is none."""
     for number, row in enumerate(rows[:_LOOKED_AT], start=1):
         below = rows[number : number + _LOOKED_AT]
-        # What is said again below, such as "pupil", is no heading.
+        # A word that also occurs below, such as "pupil", is no heading.
         known = {
             column: role
             for column, cell in enumerate(row.cells)
@@ -59,39 +61,68 @@ def _heading(rows: Sequence[Row]) -> int:
         cells = sum(map(bool, row.cells))
         widest = max((sum(map(bool, each.cells)) for each in below), default=0)
         if NAMED & set(known.values()) and (len(known) * 2 >= cells or cells >= widest):
-            return number
+            return number + _is_of_headings(below[:1])
     return 0
 
 
+def _is_of_headings(rows: Sequence[Row]) -> bool:
+    """Whether each of the cells of this row is a heading, and there are several, of names too."""
+    roles = [meaning(cell)[1] for row in rows for cell in row.cells if cell]
+    return len(roles) > 1 and all(roles) and not NAMED.isdisjoint(roles)
+
+
+def _in_one(rows: Sequence[Row]) -> list[str]:
+    """The headings of the last row, after those of the row above, where that one has some: a class
+    of columns, "Pupil" and "Parent", is written above the first of them."""
+    above = rows[-2] if _is_of_headings(rows[-2:-1]) else Row(0, ())
+    over = ""
+    texts: list[str] = []
+    for column, cell in enumerate(rows[-1].cells):
+        over = above.cell(column) or over
+        both = f"{over} {cell}".strip()
+        texts.append(both if meaning(both)[1] else cell)
+    return texts
+
+
 def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: int) -> Columns:
-    places: dict[str, list[tuple[int, int]]] = {}
-    for column, cell in enumerate(heading):
-        place, role = meaning(cell)
-        places.setdefault(role, []).append((place, column))
-    free = [c for c in range(width) if c >= len(heading) or not meaning(heading[c])[1]]
+    meanings = [*map(meaning, heading), *[(0, "")] * (width - len(heading))]
+    filled = [c for c in range(width) if any(row.cell(c) for row in rows)]
+    free = [column for column in range(width) if not meanings[column][1]]
 
     def of(role: str) -> int | None:
-        """The column of the best heading, among columns that hold anything."""
-        filled = [each for each in places.get(role, ()) if any(r.cell(each[1]) for r in rows)]
-        return min(filled)[1] if filled else None
+        """The column with the best heading for this role, among columns that are not empty."""
+        places = [(meanings[c][0], c) for c in filled if meanings[c][1] == role]
+        return min(places)[1] if places else None
+
+    def is_doubtful(used: int) -> bool:
+        """Whether a column of the same heading says something else: two lists stand side by side,
+        or the classes of two years."""
+        same = [c for c in filled if meanings[c] == meanings[used] != (0, "")]
+        return any(row.cell(c) not in ("", row.cell(used)) for c in same for row in rows)
 
     preferred, given, full, family = map(of, ("preferred", "given", "full", "family"))
     first = preferred if given is None else given
     if family is None and full is not None and first is not None:
-        # The column "Name" beside one of first names has the family names, or both.
-        pairs = [(plain_name(row.cell(first)), plain_name(row.cell(full))) for row in rows]
-        family = None if any(one and one in other for one, other in pairs) else full
-    names = [c for c in (preferred, given, full) if c is not None and c != family]
+        # A column "Name" beside a column of first names has the family names, or whole names.
+        family = full
+        pairs = [(plain_name(row.cell(first)), row.cell(full)) for row in rows]
+        if not any("," in both or (one and one in plain_name(both)) for one, both in pairs):
+            full = None
+    names = [c for c in (preferred, given, full) if c is not None]
     group = of("group")
     if group is None:
         group = _first(rows, free, is_class)
+    used = [*names[:1], *([] if group is None else [group])]
+    is_too_wide = rows and all(row.cell(len(heading)) for row in rows)  # of "Smith, Ann,4A"
+    is_divided = group is None and any(_divides(rows, column) for column in free)
+    is_clear = not (is_too_wide or is_divided or any(map(is_doubtful, used)))
     parts = heading[names[0]].split(",") if names else [""]
     return Columns(
         names[0] if names else _first(rows, free, can_be_name),
         family,
         of("year") if group is None else group,
         head,
-        bool(names) or not rows,
+        (bool(names) and is_clear) or not rows,
         len(parts) == 2 and meaning(parts[0])[1] in ("preferred", "given"),
         names[1] if preferred is not None and len(names) > 1 else None,
         *map(of, ("status", "enabled", "begin", "end", "role")),
@@ -103,5 +134,13 @@ def _first(rows: Sequence[Row], columns: Sequence[int], fits: Callable[[str], bo
 
 
 def _fit(rows: Sequence[Row], column: int, fits: Callable[[str], bool]) -> bool:
-    """Whether most cells of the column are so."""
+    """Whether `fits` is true for most cells of the column."""
     return bool(rows) and sum(fits(row.cell(column)) for row in rows) >= _MOSTLY * len(rows)
+
+
+def _divides(rows: Sequence[Row], column: int) -> bool:
+    """Whether the column puts the rows into a few groups, as one of classes would."""
+    counts = Counter(cell for row in rows if (cell := row.cell(column)))
+    words = all(len(cell) > 1 and cell.upper() != cell.lower() for cell in counts)
+    is_filled = words and len(counts) > 1 and counts.total() >= _MOSTLY * len(rows)
+    return is_filled and min(counts.values()) >= _FEWEST_IN_A_GROUP

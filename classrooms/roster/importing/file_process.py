@@ -1,10 +1,12 @@
-"""Runs as a separate process that reads one file with names and exits.
+"""A separate process that reads one file with names and exits.
 
-The file comes on standard input; the sheet, or why there is none, goes to standard output as JSON.
-The process can open no file and no connection, as no more may be open than what it began with.
+It reads the file from standard input, and writes the sheet, or why there is none, to standard
+output as JSON. It can open no file and no connection, because it may have no more open files than
+at its start.
 """
 
 import json
+import os
 import resource
 import sys
 from datetime import date
@@ -17,10 +19,13 @@ from classrooms.roster.importing.workbook import BROKEN, Package, grid_of_workbo
 
 _STANDARD: Final = 3
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+_ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
 _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
-"""How pictures, documents and other archives begin."""
+"""The first bytes of pictures, documents and other archives."""
 _MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
-"""Some programs call a web page a spreadsheet."""
+"""The beginnings of web pages, which some programs call spreadsheets."""
+
+_TOO_MUCH: Final = json.dumps({"problem": ("too slow",)}).encode()
 
 
 def main() -> None:
@@ -31,15 +36,20 @@ def main() -> None:
     except Unreadable as problem:
         answer = {"problem": problem.args}
     except MemoryError:
-        answer = {"problem": ("too slow",)}
+        # No memory may be left to build an answer, or to end in order.
+        os.write(1, _TOO_MUCH)
+        os._exit(0)
     json.dump(answer, sys.stdout)
 
 
 def read_file(data: bytes, today: date) -> NameSheet:
-    """The names in a text, a workbook or a bundle, as its bytes say. Raises `Unreadable`."""
+    """Read the names in a text, a workbook or a bundle; the bytes show which it is. Raises
+    `Unreadable`."""
     begin = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if data.startswith(_NO_LIST):
         raise Unreadable("not a list")
+    if data.startswith(_OLD_WORKBOOK) and _ENCRYPTED in data:
+        raise Unreadable("password")
     if data.startswith(_OLD_WORKBOOK) or begin.startswith(_MARKUP):
         raise Unreadable("workbook")
     if not data.startswith(b"PK\x03\x04"):
@@ -54,6 +64,8 @@ def read_file(data: bytes, today: date) -> NameSheet:
         raise Unreadable("workbook")
     if any(name.startswith(("word/", "ppt/")) for name in package.names):
         raise Unreadable("not a list")
+    if len(package.names) == 1 and package.names[0].endswith((".csv", ".txt", ".tsv")):
+        return sheet_of(grid_of_text(*decode(package.read(package.names[0]))), today)
     grid, columns = grid_of_bundle(package, today)
     return sheet_of(grid, today, columns)
 

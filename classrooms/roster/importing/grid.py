@@ -1,6 +1,6 @@
-"""Bytes → grid: the rows of a list in whatever encoding, with whatever separator. UTF-8 and UTF-16
-show themselves; of the encodings with one byte a sign it is the one in which the names look most
-like names of some language (`letters.toml`)."""
+"""Bytes → grid: reads the rows of a list in any encoding, with any separator. UTF-8 and UTF-16 can
+be recognised. Otherwise, of the encodings with one byte per character, it takes the one in which
+the names look most like names in some language (`letters.toml`)."""
 
 import codecs
 import csv
@@ -9,21 +9,24 @@ import re
 import tomllib
 from collections import Counter
 from functools import cache
+from html import unescape
 from itertools import groupby, pairwise
 from math import log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from classrooms.roster.importing.cells import can_be_name, listed
+from classrooms.roster.importing.cells import NAMED, can_be_name, listed, meaning
 
 LARGEST: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
-"""Of a list, or enrolments of a bundle: 1,000 pupils with a home group and 15 subjects."""
+"""Pupils on a list, or enrolments in a bundle. Enough for 1,000 pupils with a home group and 15
+subjects each."""
 
 
 class Unreadable(Exception):
-    """A file, or one of a bundle, cannot be read, at a line; `detail`: which part is missing."""
+    """A file, or `file` in a bundle, cannot be read. `kind` says why, `line` where, and `detail`
+    which part is missing."""
 
     def __init__(self, kind: str, line: int = 0, file: str = "", detail: str = "") -> None:
         super().__init__(kind, line, file, detail)
@@ -42,7 +45,7 @@ _ENCODINGS: Final[dict[str, tuple[float, list[str]]]] = {
     for name, (before, *groups) in _TABLES["encodings"].items()
 }
 for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
-    codecs.lookup(_name)  # No file can be opened for it later.
+    codecs.lookup(_name)  # Loads the codec now, because no file can be opened later.
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\x00-\x7f]")
 _VOWELS: Final = frozenset("aeiouyαεηιουωаеёиоуыэюяіїєъ")
 _BASES: Final = {"ø": "o", "æ": "a", "œ": "o", "ı": "i"}
@@ -51,12 +54,13 @@ _ODD_PAIR: Final = re.compile(
     "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]"
 )
 _LONGEST_CLUSTER: Final = 3
+_CONTROLS: Final = {byte: 0xDC00 + byte for byte in range(0x80, 0xA0)}
 _JUDGED: Final = 20_000
 _CLEAR: Final = 2.5
-"""By how much the likeliest reading surpasses all others, or the teacher is asked; by half of one
-more where a single word decides."""
+"""The teacher is asked unless the likeliest reading is better than all others by this much, or by
+0.5 more if a single word decides."""
 _MOST_RIVALS: Final = 4
-_WORST: Final = -9.0  # a character's score, on average, in what is not text
+_WORST: Final = -5.0  # a character's score, on average, in what is not text
 _NULS_OF_UTF_16: Final = 0.3
 
 
@@ -64,8 +68,9 @@ Decoded = tuple[str, str, tuple[str, ...], bool]
 
 
 def decode(data: bytes) -> Decoded:
-    """The text of a file, its encoding, others that read the names otherwise and nearly as well,
-    and whether the lines are in more than one. Raises `Unreadable`: "nul" or "encoding"."""
+    """The text of a file, its encoding, other encodings that read the names differently and nearly
+    as well, and whether the lines have more than one encoding. Raises `Unreadable` with "nul" or
+    "encoding"."""
     marked = (name for mark, name in _MARKS.items() if data.startswith(mark))
     name = next(marked, "") or _wide_without_mark(data)
     try:
@@ -77,14 +82,26 @@ def decode(data: bytes) -> Decoded:
         if name:
             raise Unreadable("encoding") from None
         return _by_line(data)
-    # UTF-8 by chance: "Íñigo" in code page 850 would begin in Hebrew.
+    # It may be valid UTF-8 by chance: "Íñigo" in code page 850 would begin with a Hebrew letter.
     if not name and _TWO_SCRIPTS.search(text):
         return _by_line(data)
-    return text.removeprefix("\ufeff"), name.removesuffix("-sig") or "utf-8", (), False
+    text = "\n".join(map(_undoubled, text.removeprefix("\ufeff").split("\n")))
+    return text, name.removesuffix("-sig") or "utf-8", (), False
+
+
+def _undoubled(line: str) -> str:
+    """The line as it was before a program took UTF-8 for something else: "ZoÃ«" was "Zoë"."""
+    for taken_for in () if line.isascii() else ("cp1252", "mac_roman"):
+        try:
+            return line.translate(_CONTROLS).encode(taken_for, "surrogateescape").decode()
+        except UnicodeError:
+            continue
+    return line
 
 
 def _wide_without_mark(data: bytes) -> str:
-    """The encoding of UTF-16 without a mark, in which every second byte of plain letters is 0."""
+    """The byte order of UTF-16 without a mark, in which every second byte of plain letters is 0; ""
+    if it is something else."""
     even, odd = (data[begin:2000:2].count(0) for begin in (0, 1))
     if bool(even) == bool(odd) or even + odd <= _NULS_OF_UTF_16 * len(data[:2000]) / 2:
         return ""
@@ -92,7 +109,8 @@ def _wide_without_mark(data: bytes) -> str:
 
 
 def _by_line(data: bytes) -> Decoded:
-    """Each line is UTF-8 if it can be, else in the likeliest encoding: joined lists mix them."""
+    """Decode each line as UTF-8 if possible, or else in the likeliest encoding, because lists that
+    were joined may mix encodings."""
     lines = data.splitlines(keepends=True)
     texts = list(map(_utf_8, lines))
     others = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
@@ -108,7 +126,7 @@ def _by_line(data: bytes) -> Decoded:
 
 
 def _utf_8(line: bytes) -> str | None:
-    """The line if it is UTF-8, and not by chance."""
+    """The text of the line if it is UTF-8, and not only by chance."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
@@ -121,7 +139,8 @@ def _is_known(char: str) -> bool:
 
 
 def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
-    """The likeliest encoding, and others that read the names otherwise and are nearly as likely."""
+    """The likeliest encoding, and others that are nearly as likely and read the names
+    differently."""
     readings: dict[str, tuple[float, str]] = {}
     for encoding, (before, languages) in _ENCODINGS.items():
         try:
@@ -132,16 +151,16 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
         other, name = readings.get(text, (score, encoding))
         readings[text] = max(score, other), name
     ranked = sorted(readings.items(), key=lambda reading: -reading[1][0])
-    if not ranked or ranked[0][1][0] < _WORST * sum(byte > 127 for byte in data):
+    text, (best, name) = ranked[0] if ranked else ("", (0.0, ""))
+    if not name or best - _ENCODINGS[name][0] < _WORST * sum(byte > 127 for byte in data):
         raise Unreadable("encoding")
-    text, (best, name) = ranked[0]
     words = {word for word in _WORD.findall(text) if not word.isascii()}
     clear = best - _CLEAR - (len(words) == 1) / 2
     return name, tuple(other for _t, (score, other) in ranked[1:] if score > clear)[:_MOST_RIVALS]
 
 
 def _likelihood(text: str, languages: list[str]) -> float:
-    """The logarithm of how likely these names are in the likeliest of the languages."""
+    """How likely these names are in the likeliest of the languages, as a logarithm."""
     shape = 0.0
     letters: Counter[str] = Counter()
     for word, n in Counter(_WORD.findall(text)).items():
@@ -157,7 +176,8 @@ def _likelihood(text: str, languages: list[str]) -> float:
 
 @cache
 def _chance(char: str, language: str) -> float:
-    """The logarithm of how likely this one is among the characters beside a to z."""
+    """How likely this character is among those other than a to z in the language, as a
+    logarithm."""
     own = _LETTERS[language]
     if char in own:
         return log(0.95 * 2 * (len(own) - own.index(char)) / (len(own) * (len(own) + 1)))
@@ -165,8 +185,9 @@ def _chance(char: str, language: str) -> float:
 
 
 def _shape(word: str) -> float:
-    """What speaks against a word as a name, as a logarithm: capitals within it, no letter at all,
-    a small letter at its start, or a heap of consonants or vowels about a foreign letter."""
+    """How much the shape of a word speaks against it as a name, as a logarithm: foreign capitals
+    within it, no letter at its start, a small foreign letter there, many consonants or vowels in a
+    row around a foreign letter, odd pairs of letters, or two scripts."""
     if not word[0].isalpha():
         return -2.0 if word in "’‘–\u00a0" else -6.0
     small = word.lower()
@@ -192,27 +213,37 @@ def _base(char: str) -> str:
 SEPARATORS: Final = "\t;|,"
 LONGEST_CELL: Final = 80
 MOST_CELLS: Final = 40
-"""Longer cells are cut and further ones ignored: no name is there."""
-NOT_COMPUTED: Final = "\ufffc"  # the text of a cell with a formula without a result
-_WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, ')
-"""What is between quotation marks, and the comma of "Smith, Ann"."""
+"""Longer cells are cut and further cells are ignored, because they have no names."""
+NOT_COMPUTED: Final = "\ufffc"  # the text of a cell whose formula has no result
+_WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, (?!")')
+"""Text between quotation marks, or the comma of "Smith, Ann"."""
+_AS_TEXT: Final = re.compile(
+    r'(?m)(?:^|(?<=[\t;|,]))(?:="([^"\n]*)"|"=""([^"\n]*)""")(?=[\t;|,\r]|$)'
+)
+"""A cell that some programs write as a formula, so that Excel takes it for a text: ="4A"."""
+_WRAPPED: Final = re.compile(r"""="(.*)"|'(.+)'""")
+"""What programs write around a text: ="0012", 'Ann'."""
+_SAYS: Final = re.compile(r"[^\W_]")
+_LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
+_SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
+_MANY_LINES: Final = 3
 _SAMPLE_LINES: Final = 40
-_LONGEST_LISTED: Final = 20_000  # characters of one line with all the names
+_LONGEST_LISTED: Final = 20_000  # characters of a line that has all the names
 
 
 class Row(NamedTuple):
-    """A row that is not empty, and the line on which it begins."""
+    """A row that is not empty, with the line on which it begins."""
 
     line: int
     cells: tuple[str, ...]
 
     def cell(self, column: int | None) -> str:
-        """The cell in this column; "" where the row has none."""
+        """The cell in this column; "" if the row has none."""
         return self.cells[column] if column is not None and column < len(self.cells) else ""
 
 
 class Grid(NamedTuple):
-    """The rows of a list as its reader sees them, and how they were written (`decode`)."""
+    """The rows of a list as a person sees them, and how they were written (`decode`)."""
 
     rows: tuple[Row, ...]
     source: str = ""  # the encoding, "Excel" or the kind of bundle
@@ -220,6 +251,7 @@ class Grid(NamedTuple):
     mixed: bool = False
     hidden: int = 0  # rows that the file does not show
     left: int = 0  # pupils of a bundle who are not at the school now
+    others: tuple[str, ...] = ()  # sheets of a workbook that hold other lists
 
     @property
     def width(self) -> int:
@@ -227,44 +259,72 @@ class Grid(NamedTuple):
 
 
 def grid_of_text(text: str, *written: Any) -> Grid:
-    """The rows of a text: one name a line, all on one line, or a table."""
+    """The rows of a text: one name per line, all names on one line, or a table. `written` has the
+    further fields of `Grid`. Raises `Unreadable`."""
+    text = _LINE_ENDS.sub("\n", text)
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    in_two = [line.split(", ", 1) if len(line) <= LONGEST_CELL else [] for _, line in lines]
+    in_two = [line.split(", ") if len(line) <= LONGEST_CELL else [] for _, line in lines]
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LISTED and (names := listed(lines[0][1])):
         lines = list(enumerate(names, start=1))
+    elif len(lines) > 1 and all(_SPACES.search(line) and "\t" not in line for _, line in lines):
+        return Grid(tuple(table(_SPACES.sub("\t", text))), *written)
     elif not lines or not all(len(two) == 2 and all(map(can_be_name, two)) for two in in_two):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
 
 
 def table(text: str) -> list[Row]:
-    """The rows of separated values, without empty ones. Raises `Unreadable` with the line."""
+    """The rows of separated values that are not empty. Raises `Unreadable` with the line."""
     separator = ""
     if directive := re.match(r"\s*sep=(.)[^\S\n]*(?=\n|$)", text, re.IGNORECASE):
-        # Excel names the separator like this. An empty line takes its place, to keep line numbers.
+        # Excel names the separator like this. Its line stays as an empty one, to keep line numbers.
         separator, text = directive[1], text[directive.end() :]
     csv.field_size_limit(LARGEST)
+    text = _AS_TEXT.sub(r'"\1\2"', text)
     lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
+    separator = separator or separator_of(text)
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     rows: list[Row] = []
     line = 1
     try:
         for cells in reader:
             kept = tuple(map(cut, cells[:MOST_CELLS]))
-            rows += [Row(line, kept)] if any(kept) else []
+            rows += [Row(line, kept)] if _SAYS.search("".join(kept)) else []
             line = reader.line_num + 1
     except csv.Error:
         raise Unreadable("quote", line) from None
-    return rows
+    return _without_quotes(rows)
+
+
+def _without_quotes(rows: list[Row]) -> list[Row]:
+    """The rows without the apostrophes about all cells of a column, or before them, with which
+    programs keep a spreadsheet from seeing numbers and formulas. One cell may be a name: ’Ofa."""
+    columns: dict[int, list[str]] = {}
+    for row in rows[1:]:
+        for column, cell in enumerate(row.cells):
+            columns.setdefault(column, []).extend([cell] if cell else [])
+    marked = {c for c, own in columns.items() if own[1:] and all(x[0] == "'" for x in own)}
+    if not marked:
+        return rows
+    return [
+        Row(row.line, tuple(x.strip("'") if c in marked else x for c, x in enumerate(row.cells)))
+        for row in rows
+    ]
 
 
 def cut(cell: str) -> str:
-    """A cell on one line, cut where it is far too long for a name."""
-    return " ".join(cell[: 4 * LONGEST_CELL].split())[: LONGEST_CELL + 1]
+    """A cell on one line, cut where it is far too long for a name. One of several lines has several
+    names, which are kept apart; programs that write pages leave "O&#39;Brien" in their lists."""
+    cell = unescape(cell[: 4 * LONGEST_CELL]).strip()
+    if wrapped := _WRAPPED.fullmatch(cell):
+        cell = wrapped[1] or wrapped[2]
+    if len(cell.splitlines()) >= _MANY_LINES:
+        cell = "/".join(cell.splitlines())
+    return " ".join(cell.split())[: LONGEST_CELL + 1]
 
 
 def separator_of(text: str) -> str:
-    """The separator of the cells: the character that is on the most lines equally often."""
+    """The separator of the cells: the character that most lines have equally often."""
     lines = [line[:500] for line in text[:40_000].splitlines() if line.strip()]
     between = [_WITHIN_A_CELL.sub("", line) for line in lines[:_SAMPLE_LINES]]
 
@@ -275,5 +335,7 @@ def separator_of(text: str) -> str:
     likely = max(SEPARATORS, key=regularity)
     if regularity(likely)[0]:
         return likely
-    # "Smith, Ann" is one cell, and so is "Ann, 7"; "Ann, Smith, 4A" is three.
-    return "," if all(line.count(", ") > 1 for line in lines) and lines else "\t"
+    # "Smith, Ann" is one cell, and so is "Ann, 7"; "Ann, Smith, 4A" is three, "Name, Class" two.
+    roles = {meaning(part)[1] for part in lines[0].split(",")} if lines else set()
+    is_heading = "" not in roles and not roles <= NAMED
+    return "," if is_heading or all(line.count(", ") > 1 for line in lines) else "\t"

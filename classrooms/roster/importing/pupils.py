@@ -1,8 +1,8 @@
-"""Columns → pupils: who on a list is one, and is there today. Titles, totals, teachers, accounts of
-tests and those who have left are passed over, and said to be."""
+"""Columns → pupils: who on a list is a pupil and at the school today. Titles, totals, teachers,
+test accounts and pupils who have left are passed over, and the preview says so."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -14,20 +14,25 @@ from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
 
 Reason = Literal["no pupil", "left", "teacher"]
-_DAY: Final = re.compile(r"(\d{4})[./-](\d\d?)[./-](\d\d?)|(\d\d?)[./-](\d\d?)[./-](\d{4})")
+_PART_OF_DAY: Final = re.compile(r"\d+|[^\W\d_]+")
+_DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)$")
+_REMARK: Final = re.compile(r"\((.+)\)|\s[-–]\s(.+)")
+_TEST: Final = re.compile("|".join(cells.WORDS["test"]), re.IGNORECASE)
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_FEWEST_BELOW: Final = 2
 _NUMBERED: Final = re.compile(r"\d{4}|[:=]|\d{1,2}[./-]\d{1,2}")
-"""What a title or a footer has, and no name: a year, a day, a colon."""
+"""Signs of a title or a footer that no name has: a year, a day, a colon, an equals sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """The name on a line; `family` where known."""
+    """A pupil on a line of the list. `family` is the family name, "" if it is unknown."""
 
     line: int
     name: str
     family: str = ""
     group: str = ""
-    aside: str = ""  # a date or number that stood beside it
+    aside: str = ""  # a date or number beside the name
 
     @property
     def whole_name(self) -> str:
@@ -35,7 +40,7 @@ class Pupil:
 
 
 class SkippedRow(NamedTuple):
-    """A row that is passed over: its text, and why."""
+    """A row that is passed over, as text, and why."""
 
     text: str
     reason: Reason
@@ -45,64 +50,113 @@ def _pupil(row: Row, columns: Columns) -> Pupil:
     cell, aside = cells.without_date(row.cell(columns.name) or row.cell(columns.instead))
     names = cells.in_two(cells.bare(cell))
     name, last = names[::-1] if columns.first_name_first and names[1] else names
-    family = row.cell(columns.family) or last
+    family = cells.family_in(row.cell(columns.family), name) or last
     return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
 
 
-def _reason(row: Row, columns: Columns, today: date) -> Reason | Literal[""] | None:
-    """Why this row is passed over; "" without a word, None if it is not."""
+def _reason(
+    row: Row, columns: Columns, today: date, heading: Row, *, is_first: bool
+) -> Reason | Literal[""] | None:
+    """Why this row is passed over; "" without a word, None if it is not. `is_first`: it is the
+    first, and there is no heading."""
     name = row.cell(columns.name) or row.cell(columns.instead)
     family, group = row.cell(columns.family), row.cell(columns.group)
     is_name_alone = columns.family is None and columns.group is None
     if not (name or family or group or is_name_alone):
-        return ""  # A row with a class and no name means somebody.
-    status = (row.cell(c) for c in (columns.status, columns.enabled, columns.begin, columns.end))
-    if has_left(today, *status):
+        return ""  # A row with a class but no name stands for somebody.
+    remark = found[1] or found[2] if (found := _REMARK.search(name)) else ""
+    status, *others = map(row.cell, (columns.status, columns.enabled, columns.begin, columns.end))
+    if status.isdigit():  # of 2 the heading says what it means
+        status = f"{heading.cell(columns.status)} {status}"
+    if has_left(today, status or remark, *others):
         return "left"
-    if plain_name(row.cell(columns.role)) in cells.WORDS["teachers"]:
+    if cells.says(row.cell(columns.role) or remark, "teachers"):
         return "teacher"
-    count = sum(map(bool, row.cells))
-    is_title = not family and count < max(len(row.cells), 2) and _is_a_title(name, count == 1)
-    return "no pupil" if is_title or _is_a_test(f"{name} {family}") else None
+    is_test = _is_a_test(f"{name} {family}")
+    return "no pupil" if is_test or _is_a_title(row, columns, is_first) else None
 
 
-def _is_a_title(cell: str, is_only: bool) -> bool:
-    """Whether this is a title, a sum or a footer; `is_only`: nothing else is in its row."""
+def _is_a_title(row: Row, columns: Columns, is_first: bool) -> bool:
+    """Whether this is a title, a sum or a footer."""
+    filled = [cell for cell in row.cells if cell]
+    lettered = [cell for cell in filled if _LETTER.search(cell)]
+    cell = row.cell(columns.name) or row.cell(columns.instead)
+    if len(lettered) == 1 and lettered != [row.cell(columns.group)]:
+        cell = lettered[0]
+    elif row.cell(columns.family) or (row.cell(columns.group) and len(filled) == len(row.cells)):
+        return False
     text, _aside = cells.without_date(cell)
     words = tuple(filter(None, map(plain_name, text.split())))
     begins = max((n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL), default=0)
-    if begins:
-        is_whole = begins > 1 or begins == len(words)
-        return is_whole or text != cell.strip() or bool(re.search(r"[\d:]", text))
-    return is_only and (cells.is_class(text) or (len(words) > 1 and bool(_NUMBERED.search(text))))
+    is_whole = begins > 1 or begins == len(words)
+    if begins and (is_whole or text != cell.strip() or re.search(r"[\d:]", text)):
+        return True
+    begins_with = text[:1].isdigit() and cells.meaning(cells.bare(text))[1]  # "2 pupils"
+    in_table = columns.family is not None and bool(words)
+    return filled == [cell] and (
+        begins_with in cells.NAMED
+        or cells.is_class(cell)
+        or (len(words) > 1 and bool(_NUMBERED.search(text)))
+        or (in_table and (len(words) > 2 or any(map(str.isdigit, text))))
+        or (is_first and len(words) > 1 and cells.is_title(cell))
+    )
+
+
+def _judged(
+    grid: Grid, columns: Columns, today: date
+) -> Iterator[tuple[Row, Reason | Literal[""] | None]]:
+    """Each row, and why it is passed over."""
+    head, rows = columns.head, grid.rows
+    heading = rows[head - 1] if head else Row(0, ())
+    for number, row in enumerate(rows, start=1):
+        if number < head:
+            yield row, "no pupil"
+        elif row.cells == heading.cells:
+            yield row, ""
+        else:
+            is_first = number == 1 and not head
+            yield row, _reason(row, columns, today, heading, is_first=is_first)
 
 
 def _is_a_test(name: str) -> bool:
-    """Whether all words say that it is a pupil of a test: "Student, Test"."""
-    words = [word for word in re.split(r"[\s,]+", name) if word]
-    tests = [plain_name(word).rstrip("0123456789") in cells.WORDS["test"] for word in words]
-    others = [w for w, is_test in zip(words, tests, strict=True) if not (is_test or w.isdigit())]
-    named = all(cells.meaning(word)[1] in cells.NAMED for word in others)
-    return len(words) > 1 and any(tests) and named
+    """Whether all words say that it is a pupil of a test: "Student, Test", "Testschüler 2"."""
+    if not _TEST.search(name):
+        return False
+    plain = (plain_name(word).rstrip("0123456789") for word in re.split(r"[\s,]+", name))
+    words = [word for word in plain if word]
+    tests = [next((t for t in cells.WORDS["test"] if word.startswith(t)), "") for word in words]
+    rest = [word.removeprefix(test) for word, test in zip(words, tests, strict=True)]
+    named = all(not word or cells.meaning(word)[1] in cells.NAMED for word in rest)
+    return named and any(tests) and (len(words) > 1 or rest != [""])
 
 
 def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bool:
-    """Whether somebody is not at the school now, or not yet."""
+    """Whether somebody is not at the school now, or not yet. `end`: a day, or that there is one."""
     first, last = _day(begin), _day(end)
-    no = plain_name(status) in cells.WORDS["left"] or plain_name(enabled) in cells.WORDS["no"]
-    return no or bool(first and first > today) or bool(last and last < today)
+    is_said = (
+        cells.says(status, "left")
+        or cells.says(status.partition(" ")[0], "left")
+        or cells.says(enabled, "no")
+        or cells.says(end, "yes")
+    )
+    return is_said or bool((first and first > today) or (last and last < today))
 
 
 def _day(cell: str) -> date | None:
-    """A day as lists write it, with the month before the day only where it cannot be otherwise."""
-    found = _DAY.match(cell)
-    if not found:
+    """A day as lists write it, with the month before the day only where it cannot be otherwise.
+
+    >>> [str(_day(text)) for text in ("16-10-26", "20261016", "16 oct. 2026", "10/16/2026")]
+    ['2026-10-16', '2026-10-16', '2026-10-16', '2026-10-16']
+    """
+    parts = _PART_OF_DAY.findall(_DAY_WITHOUT_SIGNS.sub(r"\1-\2-\3", cell.strip()))[:3]
+    numbers = [int(p) if p.isdigit() else cells.MONTHS.get(plain_name(p), 0) for p in parts]
+    if len(numbers) < 3 or 0 in numbers[:2]:
         return None
-    year, month, day = (int(each) for each in found.groups() if each)
-    if day > 31:
-        year, day = day, year
+    year, month, day = numbers if numbers[0] > 31 else numbers[::-1]
+    if month > 12 or parts[0].isalpha():
+        month, day = day, month
     try:
-        return date(year, day, month) if month > 12 else date(year, month, day)
+        return date(year + 2000 if year < 100 else year, month, day)
     except ValueError:
         return None
 
@@ -110,8 +164,9 @@ def _day(cell: str) -> date | None:
 def letters_for(
     twins: Sequence[Pupil], is_new: Sequence[bool], taken: Collection[str]
 ) -> list[str]:
-    """The names of pupils of one name with as few letters of their family names as tell them apart;
-    none if that cannot be done. `taken`: names, as `same` has them, that nobody new can have."""
+    """The names of pupils with the same name, each with as few letters of the family name as are
+    needed to tell them apart; empty if that is impossible. `taken` has the names, in the form of
+    `same`, that no new pupil can have."""
     families = [without_particle(pupil.family) for pupil in twins]
     for letters in range(1, max(map(len, families)) + 1):
         names = [
@@ -128,7 +183,7 @@ def letters_for(
 
 
 def without_particle(family: str) -> str:
-    """The family name from its first capital on: Velde distinguishes "van der Velde"."""
+    """The family name from its first capital on: "Velde" for "van der Velde"."""
     words = family.split()
     while len(words) > 1 and words[0].islower():
         del words[0]
@@ -137,7 +192,7 @@ def without_particle(family: str) -> str:
 
 @dataclass(frozen=True)
 class NameSheet:
-    """A list as it travels in a page between the steps; `today` is the day of its reading."""
+    """A list as the pages of the import carry it along. `today` is the day on which it was read."""
 
     grid: Grid
     columns: Columns
@@ -146,15 +201,12 @@ class NameSheet:
     @cached_property
     def read(self) -> tuple[list[Pupil], list[SkippedRow]]:
         """The pupils, and the rows that are passed over."""
-        head, rows = self.columns.head, self.grid.rows
         pupils: list[Pupil] = []
         passed: list[SkippedRow] = []
-        for number, row in enumerate(rows, start=1):
-            is_heading = head > 0 and row.cells == rows[head - 1].cells
-            reason = "no pupil" if number < head else _reason(row, self.columns, self.today)
-            if reason is None and not is_heading:
+        for row, reason in _judged(self.grid, self.columns, self.today):
+            if reason is None:
                 pupils.append(_pupil(row, self.columns))
-            elif reason and not is_heading:
+            elif reason:
                 passed.append(SkippedRow(" ".join(filter(None, row.cells))[:80], reason))
         return pupils, passed
 
@@ -168,15 +220,16 @@ class NameSheet:
 
     @property
     def passed_over(self) -> dict[str, list[str]]:
-        """What is not taken from the list, by the reason."""
+        """The texts of the rows that are passed over, by the reason."""
         over = {"left": [""] * self.grid.left, "hidden": [""] * self.grid.hidden}
+        over["sheets"] = [f"“{name}”" for name in self.grid.others]
         for each in self.passed:
             over.setdefault(each.reason, []).append(f"“{each.text}”")
         return {reason: texts for reason, texts in over.items() if texts}
 
     @property
     def labels(self) -> list[str]:
-        """A label for each column: its heading, or its first cell."""
+        """A label for each column: its heading, its first cell, or its number."""
         rows = self.grid.rows[max(self.columns.head - 1, 0) :]
         return [rows[0].cell(column) or f"{column + 1}" for column in range(self.grid.width)]
 
@@ -188,23 +241,24 @@ class NameSheet:
         return groups
 
     def groups(self) -> list[tuple[str, int]]:
-        """The classes and their numbers of pupils, home groups first, who has no class last."""
+        """The classes and how many pupils each has. Home groups come first, pupils without a class
+        last."""
         homes = self.homes or self._by_group
         ordered = sorted(self._by_group, key=lambda key: (not key, key not in homes, key))
         return [(self._by_group[key][0].group, len(self._by_group[key])) for key in ordered]
 
     @property
     def homes(self) -> set[str]:
-        """The home groups, where the list says which are, as `same` has them."""
+        """The names of the home groups, in the form of `same`, if the list marks them."""
         home, group = self.columns.home, self.columns.group
         return {same(row.cell(group)) for row in self.grid.rows if row.cell(home)}
 
     def pupils_in(self, group: str | None) -> list[Pupil]:
-        """The pupils of a class, or all."""
+        """The pupils of a class, or all pupils if it is None."""
         return self.pupils if group is None else self._by_group[same(group)]
 
     def in_encoding(self, encoding: str) -> "NameSheet":
-        """The sheet as it is in another of its likely encodings."""
+        """The sheet, read in another of its likely encodings."""
         now = self.grid.source
         if encoding not in self.grid.rivals:
             return self
@@ -218,7 +272,8 @@ class NameSheet:
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """Where letters are doubtful: each encoding, and the first cells as they are in it."""
+        """If the encoding is in doubt, each likely one, and the first foreign cells as it reads
+        them."""
         now, rivals = self.grid.source, self.grid.rivals
         cells = list(dict.fromkeys(c for r in self.grid.rows for c in r.cells if not c.isascii()))
         return [
@@ -227,14 +282,14 @@ class NameSheet:
         ]
 
     def as_data(self) -> Any:
-        """The sheet as JSON can hold it."""
+        """The sheet as JSON values."""
         return self.grid, self.columns, self.today.isoformat()
 
     @classmethod
     def from_data(cls, data: Any) -> "NameSheet":
-        (rows, source, rivals, *more), columns, today = data
+        (rows, source, rivals, mixed, hidden, left, others), columns, today = data
         rows = tuple(Row(line, tuple(cells)) for line, cells in rows)
-        grid = Grid(rows, source, tuple(rivals), *more)
+        grid = Grid(rows, source, tuple(rivals), mixed, hidden, left, tuple(others))
         return cls(grid, Columns(*columns), date.fromisoformat(today))
 
 
@@ -245,9 +300,38 @@ def _otherwise(cell: str, encoding: str, other: str) -> str:
         return cell
 
 
+def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:
+    """The grid with the class beside each pupil, where a title above them says it, or a cell that
+    stands for those below it too."""
+    at = grid.width if columns.group is None else columns.group
+    named = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
+    known = [name for name in named if name]
+    titles = [_class_title(row) if columns.group is None else "" for row in grid.rows]
+    is_once = len(set(known)) == len(known) <= len(named) / 2 and len(named) > _FEWEST_BELOW
+    if not (any(titles) or (is_once and named[:1] == known[:1])):
+        return grid, columns
+    group = ""
+    rows: list[Row] = []
+    for (row, reason), title in zip(_judged(grid, columns, today), titles, strict=True):
+        padded = [*row.cells, *[""] * (at + 1 - len(row.cells))]
+        group = title or padded[at] or group
+        if reason is None:
+            padded[at] = group
+        elif columns.head and row.cells == grid.rows[columns.head - 1].cells:
+            padded[at] = padded[at] or "class"
+        rows.append(Row(row.line, tuple(padded)))
+    return grid._replace(rows=tuple(rows)), columns._replace(group=at)
+
+
+def _class_title(row: Row) -> str:
+    filled = [cell for cell in row.cells if cell]
+    return filled[0].strip(" :") if len(filled) == 1 and cells.is_class(filled[0]) else ""
+
+
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
-    """The sheet of this grid, with its likely columns. Raises `Unreadable` if nobody is on it."""
-    columns = columns or columns_of(grid)
+    """The sheet of this grid, by default with its likely columns. Raises `Unreadable` if it has no
+    pupils or too many, or a name without a computed value."""
+    grid, columns = _with_classes(grid, columns or columns_of(grid), today)
     sheet = NameSheet(grid, columns, today)
     if not sheet.pupils:
         has_left = any(each.reason == "left" for each in sheet.passed)

@@ -1,4 +1,5 @@
-"""A list, read: an uploaded file by a process of its own (`file_process.py`)."""
+"""Reads lists of names: pasted text here, an uploaded file in a process of its own
+(`file_process.py`)."""
 
 import json
 import re
@@ -18,11 +19,11 @@ from classrooms.ui import processes
 
 MODULE: Final = "classrooms.roster.importing.file_process"
 SECONDS: Final = 3
-"""The processor time that reading may take. The largest list takes a fifth."""
+"""The processor time that reading may take. The largest list takes a fifth of it."""
 MEMORY: Final = (256 + 32) * 1024 * 1024
-"""Bytes of address space: 256 MB, and what the process has before it reads anything."""
+"""Bytes of address space: 256 MB, and what the process needs before it reads the file."""
 PATIENCE: Final = 10
-"""Seconds that a thread waits, as the web server does not tell it when who asked has gone."""
+"""How many seconds a thread waits. The web server does not tell it when the visitor has left."""
 TURNS: Final = processes.Turns()
 
 log = structlog.get_logger(__name__)
@@ -30,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 @contextmanager
 def _in_words() -> Iterator[None]:
-    """Raises `ValidationError` for what is `Unreadable`."""
+    """Turn `Unreadable` into a `ValidationError` with words for the teacher."""
     try:
         yield
     except Unreadable as problem:
@@ -41,7 +42,7 @@ def _in_words() -> Iterator[None]:
 
 @_in_words()
 def read_file(data: bytes, account: int) -> NameSheet:
-    """The names in a file that this account brings. Raises `ValidationError`, and `Busy`."""
+    """The names in a file that this account uploads. Raises `ValidationError`, and `Busy`."""
     if len(data) > grid.LARGEST:
         raise Unreadable("too large")
     try:
@@ -50,7 +51,7 @@ def read_file(data: bytes, account: int) -> NameSheet:
     except processes.Killed:
         raise Unreadable("too slow") from None
     if done.returncode:
-        # Its last words may have a name in them; where it ended does not.
+        # Only the place is logged, because the error message may contain a name.
         places = re.findall(rb'File "(\S+)", line (\d+)', done.stderr)
         log.error("file process failed", status=done.returncode, place=places[-1:])
         raise Unreadable("unknown")
@@ -62,5 +63,5 @@ def read_file(data: bytes, account: int) -> NameSheet:
 
 @_in_words()
 def read_pasted(text: str) -> NameSheet:
-    """The names in pasted text, short enough to be read here. Raises `ValidationError`."""
+    """The names in pasted text, which is short enough to be read here. Raises `ValidationError`."""
     return sheet_of(grid.grid_of_text(text.replace("\0", "")), timezone.localdate())

@@ -1,41 +1,45 @@
-"""An Excel workbook → grid. Only its cells are read, as Excel shows them: no macro, no link, no
-formula is run, and what is hidden is left out."""
+"""An Excel workbook → grid. Reads only the cells, as Excel shows them. It runs no macro or formula,
+follows no link, and leaves out what is hidden."""
 
 import codecs
 import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from posixpath import dirname, join, normpath
-from typing import Final
+from typing import Final, NamedTuple
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
-from classrooms.roster.importing.columns import columns_of
+from classrooms.child_names import plain_name
+from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, Unreadable, cut
 
-LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file states
+LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
-_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack without a bound
+_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a bound
 BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, ArithmeticError, EOFError, LookupError, NotImplementedError,
     OSError, RuntimeError, SyntaxError, ValueError,
 )  # fmt: skip
-"""What a damaged file raises."""
-codecs.lookup("cp437")  # In which zipfile reads names: no file can be opened for it later.
+"""The errors that a damaged file causes."""
+codecs.lookup("cp437")  # For zipfile; loaded now, because no file can be opened later.
 _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
-"""What no workbook has: entities grow without bounds."""
+"""What no real workbook has. Entities could expand without bounds."""
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-"""What in the code of a number format is not a letter of a date."""
+"""The parts of a number format whose letters do not stand for a date."""
 _ON: Final = ("1", "true")
+_HIDDEN: Final = "\0"
+_ESCAPED: Final = re.compile("_x([0-9A-Fa-f]{4})_")
+"""A sign in the text of a cell that XML cannot hold: the end of a line is _x000D_."""
 _LAST_DAY: Final = 2_958_465  # 31 December 9999
 
 
 class Package:
-    """A zip whose members have names as Excel understands them: in any case, either slash."""
+    """A zip file whose members are found as Excel finds them: in any case, with either slash."""
 
     def __init__(self, data: bytes) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
@@ -46,7 +50,8 @@ class Package:
             raise Unreadable("zip")
 
     def read(self, name: str) -> bytes:
-        """A member's bytes, b"" if there is none; never more than `LARGEST_UNPACKED`."""
+        """The bytes of a member; b"" if there is none. Raises `Unreadable` if there are more than
+        `LARGEST_UNPACKED`."""
         member = self._members.get(_member_name(name))
         if member is None:
             return b""
@@ -65,18 +70,74 @@ def _member_name(name: str) -> str:
 
 
 def grid_of_workbook(package: Package) -> Grid:
-    """The rows of the first shown sheet with headings, or else of the first with anything."""
-    grids: list[Grid] = []
+    """The rows of the sheet that has most of a list, or else of the first with anything. Sheets of
+    one form are one list, with their names as classes."""
     try:
-        for grid in _Workbook(package).grids():
-            if columns_of(grid).head:
-                return grid
-            grids += [grid] if grid.rows else []
+        sheets = [each for each in _Workbook(package).sheets() if each.grid.rows]
     except BROKEN:
         raise Unreadable("broken workbook") from None
-    if not grids:
+    lists = [each for each in sheets if each.columns.head] or sheets
+    if not lists:
         raise Unreadable("empty")
-    return grids[0]
+    best = max(lists, key=lambda each: each.richness)
+    same = _with_more_pupils([each for each in lists if each.form == best.form])
+    first = same[0].grid
+    rows = first.rows if len(same) == 1 else tuple(_joined(same))
+    hidden = sum(each.grid.hidden for each in same)
+    others = tuple(each.name for each in lists if each not in same)
+    return first._replace(rows=rows, hidden=hidden, others=others)
+
+
+class _Sheet(NamedTuple):
+    name: str
+    grid: Grid
+    columns: Columns
+
+    @property
+    def richness(self) -> int:
+        """How many of the columns that tell children apart it has."""
+        name, family, group = self.columns.name, self.columns.family, self.columns.group
+        return sum(each is not None for each in (name, family, group))
+
+    @property
+    def form(self) -> object:
+        """The headings. Without any, sheets of one column are alike, and all others differ."""
+        if self.columns.head:
+            return tuple(map(plain_name, filter(None, self.grid.rows[self.columns.head - 1].cells)))
+        return self.grid if self.grid.width > 1 else None
+
+    @property
+    def pupils(self) -> set[tuple[str, str]]:
+        """The names, with the family names."""
+        name, family = self.columns.name, self.columns.family
+        return {(row.cell(name), row.cell(family)) for row in self.grid.rows[self.columns.head :]}
+
+
+def _with_more_pupils(sheets: Sequence[_Sheet]) -> list[_Sheet]:
+    """The first of these sheets with a pupil, and those that name others than the sheets before
+    them. The rest are of another term. Where none has a pupil, the first."""
+    known: set[tuple[str, str]] = set()
+    found = []
+    for sheet in sheets:
+        if sheet.pupils - known:
+            known |= sheet.pupils
+            found.append(sheet)
+    return found or [sheets[0]]
+
+
+def _joined(sheets: Sequence[_Sheet]) -> Iterator[Row]:
+    """The rows of these sheets under the headings of the first. If no column has the classes, the
+    names of the sheets are in a further one."""
+    width = max(each.grid.width for each in sheets)
+    is_named, head = sheets[0].columns.group is None, sheets[0].columns.head
+    if not head:
+        yield Row(0, ("name", "class"))
+    for place, (name, grid, columns) in enumerate(sheets):
+        for number, row in enumerate(grid.rows, start=1):
+            if number > columns.head or not place:
+                label = name if number > columns.head else "class" if number == columns.head else ""
+                padded = [*row.cells, *[""] * (width - len(row.cells))]
+                yield Row(row.line, (*padded, label) if is_named else row.cells)
 
 
 class _Workbook:
@@ -84,7 +145,7 @@ class _Workbook:
         self._package = package
         path = self._paths("").get("officeDocument", "xl/workbook.xml")
         parts = self._paths(path)
-        self._sheets: dict[str, bool] = {}  # the path of each sheet, and whether it is shown
+        self._sheets: dict[str, str] = {}  # the name of each sheet that is shown, by its path
         self._day_zero = datetime(1899, 12, 30)
         for each in self._elements(path):
             if each.get("date1904") in _ON:
@@ -93,7 +154,8 @@ class _Workbook:
                 part = next(parts[value] for key, value in each.items() if key.endswith("}id"))
                 if part in self._sheets or len(self._sheets) == MOST_SHEETS:
                     raise Unreadable("broken workbook")
-                self._sheets[part] = each.get("state", "visible") == "visible"
+                is_shown = each.get("state", "visible") == "visible"
+                self._sheets[part] = each.get("name", "") if is_shown else _HIDDEN
         strings = self._elements(parts.get("sharedStrings", ""), "si")
         self._strings = [_text(each) for each in strings]
         formats: dict[str, bool] = {}
@@ -107,14 +169,17 @@ class _Workbook:
                 number = style.get("numFmtId", "0")
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
-    def grids(self) -> Iterator[Grid]:
-        """The grid of each sheet that is shown."""
+    def sheets(self) -> Iterator[_Sheet]:
+        """Each sheet that is shown."""
         if not self._sheets:
             raise Unreadable("broken workbook")
-        return (self._grid(path) for path, is_shown in self._sheets.items() if is_shown)
+        for path, name in self._sheets.items():
+            if name != _HIDDEN:
+                grid = self._grid(path)
+                yield _Sheet(name, grid, columns_of(grid))
 
     def _paths(self, part: str) -> dict[str, str]:
-        """The paths of the parts to which this one refers, by their kinds and by their ids."""
+        """The paths of the parts to which this part refers, by kind and by id."""
         folder, name = dirname(part), part.rpartition("/")[2]
         paths: dict[str, str] = {}
         for each in self._elements(join(folder, "_rels", f"{name}.rels"), "Relationship"):
@@ -124,7 +189,7 @@ class _Workbook:
         return paths
 
     def _elements(self, path: str, *tags: str) -> Iterator[ElementTree.Element]:
-        """The elements of a part, all or with these tags, which lose their namespaces."""
+        """The elements of a part with these tags, or all. Their tags lose the namespaces."""
         data = self._package.read(path) or b"<none/>"
         if _FOREIGN.search(data):
             raise Unreadable("broken workbook")
@@ -135,12 +200,13 @@ class _Workbook:
                 each.clear()
 
     def _grid(self, path: str) -> Grid:
-        """The rows that are shown and not empty, with their numbers."""
+        """The visible rows that are not empty, with their numbers."""
         rows: list[Row] = []
         columns: set[int] = set()
         number = hidden = 0
         for each in self._elements(path, "col", "row"):
-            is_hidden = each.get("hidden") in _ON
+            size = each.get("ht" if each.tag == "row" else "width", "1")
+            is_hidden = each.get("hidden") in _ON or float(size) == 0
             if each.tag == "row":
                 number = int(each.get("r", number + 1))
                 cells = self._cells(each, columns)
@@ -167,7 +233,7 @@ class _Workbook:
         )
 
     def _value(self, cell: ElementTree.Element) -> str:
-        """A cell as text: whole numbers without ".0", dates as 2016-03-12."""
+        """The cell as text: whole numbers without ".0", dates as 2016-03-12."""
         kind, value = cell.get("t", "n"), cell.findtext("v") or ""
         if kind == "inlineStr":
             return "".join(map(_text, cell.iterfind("is")))
@@ -182,6 +248,7 @@ class _Workbook:
 
 
 def _text(element: ElementTree.Element) -> str:
-    """The text of a string, without its guide to pronunciation."""
+    """The text of a string, without its phonetic guide."""
     texts = (*element.iterfind("t"), *element.iterfind("r/t"))
-    return cut("".join(each.text or "" for each in texts))
+    text = "".join(each.text or "" for each in texts)
+    return cut(_ESCAPED.sub(lambda char: chr(int(char[1], 16)), text))

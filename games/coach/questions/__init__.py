@@ -1,1 +1,1 @@
-"""Questions about facts: which ones a child gets, and what it knows by its answers."""
+"""Questions about facts: which ones a child gets, and what they know by their answers."""

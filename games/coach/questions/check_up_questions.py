@@ -1,8 +1,8 @@
-"""The questions of a check-up: the same mix of tables and difficulty each time, with other numbers
+"""The questions of a check-up: each time the same mix of tables and difficulty, with other numbers
 (docs/checks.md).
 
 A check-up has `QUESTIONS` places, each for one times table and one band of other factors. The
-places follow from the tables alone; the seed decides which fact stands in each.
+places depend on the tables alone; the seed decides which fact each place gets.
 """
 
 from collections import Counter
@@ -15,27 +15,28 @@ from games.coach.facts import FACTORS, Fact, fact
 
 QUESTIONS: Final = 25
 BANDS: Final = ((2, 5, 10), (3, 4), (6, 7, 8, 9, 11, 12))
-"""The other factor of a fact, the easy ones first."""
+"""The other factors of facts in three bands: easy, middle and hard."""
 LIMIT_MS: Final = 6_000
 """The time for an answer in a timed check-up, as in England's national check."""
 PAUSE_MS: Final = 3_000
-"""The pause before each of its questions."""
+"""The pause before each question of a timed check-up."""
 SLACK_MS: Final = 500
-"""How much later than `LIMIT_MS` the page's own clock may send what was typed until then."""
+"""How long after `LIMIT_MS`, by its own clock, the page may send what the child had typed then."""
 NETWORK_MS: Final = 10_000
-"""How long an answer may be on its way. After that it is taken for lost, and asked for again."""
+"""How long an answer may be on its way. After that it counts as lost, and the question is asked
+again."""
 
 
 class Place(NamedTuple):
-    """A place in a check-up: a question of this table, its other factor from this band."""
+    """A place in a check-up: a question of this table whose other factor is in this band."""
 
     table: int
     band: int
 
 
 def check_up_questions(tables: Collection[int], seed: str, nth: int) -> list[tuple[int, int]]:
-    """The questions of the check-up number `nth` (from 0), as they are shown. Each fact is asked
-    once while there are enough of them; facts of earlier numbers of the same seed come back last.
+    """The questions of check-up number `nth` (from 0), as they are shown. A fact comes twice only
+    if there are too few. Facts of earlier check-ups with this seed are used last.
 
     >>> questions = check_up_questions([6, 7, 8, 9], "5B, Dora", 0)
     >>> len(questions), len({fact(*pair) for pair in questions})
@@ -51,11 +52,12 @@ def check_up_questions(tables: Collection[int], seed: str, nth: int) -> list[tup
 
 
 def places_of(tables: Collection[int]) -> list[Place]:
-    """The places of a check-up on these tables: as many for each table, one more for the hardest
-    where they do not divide evenly; and within a table by how many factors each band has.
+    """The places of a check-up on these tables. Each table has the same number of places, the
+    hardest one more if they cannot be divided evenly. Within a table, each band has places in
+    proportion to its factors.
 
-    Where tables share facts, so that these would be asked twice although others are left, a place
-    moves to an easier band or another table."""
+    If tables share facts, so that facts would be asked twice although others are left, a place
+    moves to another band or table."""
     hardest_first = sorted(tables, key=lambda table: (-_band_of(table), -table))
     wanted = [
         Place(table, band)
@@ -78,13 +80,15 @@ def places_of(tables: Collection[int]) -> list[Place]:
 
 
 def asks_all(tables: Collection[int]) -> bool:
-    """Whether every check-up asks every fact of these tables: there are no more than questions."""
+    """Whether every check-up asks all facts of these tables, because there are no more than
+    `QUESTIONS`."""
     return len(set().union(*_pools(tables).values())) <= QUESTIONS
 
 
 def is_in_time(ms: int | None, since_shown_ms: int) -> bool:
-    """Whether an answer to a timed question counts: `ms` after the question appeared, as the page
-    measured, and `since_shown_ms` after the page was sent, as the server did."""
+    """Whether an answer to a timed question was in time. `ms` is the time since the question
+    appeared, as the page measured it, and `since_shown_ms` the time since the page was sent, as the
+    server measured it."""
     return (
         ms is not None
         and ms <= LIMIT_MS + SLACK_MS
@@ -105,8 +109,8 @@ def _factors(tables: Collection[int]) -> set[int]:
 
 
 def _bands_of(count: int, tables: Collection[int]) -> Iterator[int]:
-    """The bands of this many questions, in proportion to their factors; what is left over goes to
-    the largest remainders, the harder band first."""
+    """The bands of this many questions, in proportion to the factors in each band. Questions that
+    are left over go to the bands with the largest remainders, of equal ones to the harder band."""
     sizes = Counter(_band_of(factor) for factor in _factors(tables))
     whole = sizes.total()
     exact = {band: divmod(count * size, whole) for band, size in sizes.items()}
@@ -125,7 +129,8 @@ def _pools(tables: Collection[int]) -> Mapping[Place, set[Fact]]:
 
 
 def _others(place: Place, tables: Sequence[int]) -> Iterator[Place]:
-    """Where a place can move: its own table first, then the others, the harder bands first."""
+    """Where a place can move to: first within its table, then to other tables; harder bands come
+    first."""
     for table in (place.table, *(other for other in tables if other != place.table)):
         for band in reversed(range(len(BANDS))):
             if (table, band) != place:
@@ -138,8 +143,8 @@ def _seat(
     taken: dict[Fact, int],
     tried: set[Fact] | None = None,
 ) -> bool:
-    """Give place `number` a fact of its wishes that no other place has; others make room where they
-    can (an augmenting path)."""
+    """Give place `number` a fact of its wishes that no other place has. Other places change their
+    facts if they can (an augmenting path). False if it is not possible."""
     tried = set() if tried is None else tried
     for wish in wishes[number]:
         if wish in tried:
@@ -154,7 +159,8 @@ def _seat(
 def _fill(
     places: Sequence[Place], tables: Collection[int], asked: Mapping[Fact, int], random: Random
 ) -> list[Fact]:
-    """A fact for each place: one that was asked least in earlier check-ups, else by chance."""
+    """A fact for each place: facts that were asked least in earlier check-ups, otherwise at
+    random."""
     pools = _pools(tables)
     wishes = [_shuffled(pools[place], asked, random) for place in places]
     taken: dict[Fact, int] = {}
@@ -176,7 +182,8 @@ def _shuffled(pool: Iterable[Fact], asked: Mapping[Fact, int], random: Random) -
 
 
 def _in_order(chosen: Sequence[Fact], random: Random) -> list[Fact]:
-    """By chance, but an easy one first, and a fact that comes twice not twice in a row."""
+    """The facts in random order, but with an easy one first, and never the same one twice in
+    succession."""
     left = list(chosen)
     random.shuffle(left)
     first = next((one for one in left if min(map(_band_of, one)) == 0), left[0])
@@ -189,7 +196,8 @@ def _in_order(chosen: Sequence[Fact], random: Random) -> list[Fact]:
 
 
 def _turned(facts: Sequence[Fact], random: Random) -> list[tuple[int, int]]:
-    """Half of them with the larger factor first; a fact that comes again, the other way round."""
+    """The facts as questions. About half have the larger factor first; a fact that comes again is
+    turned round."""
     sides = [number % 2 == 0 for number in range(len(facts))]
     random.shuffle(sides)
     shown: dict[Fact, bool] = {}

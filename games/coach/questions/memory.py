@@ -1,6 +1,6 @@
-"""How long a fact is remembered, by FSRS with its published weights (docs/mastery.md).
+"""How long a child remembers a fact, by FSRS with its published weights (docs/mastery.md).
 
-FSRS is given the day of each answer, so that it reads no clock, and one of four ratings. Its random
+FSRS gets the day of each answer, so that it reads no clock, and one of four ratings. Its random
 shift of intervals is off, so that the same answers always give the same memory.
 """
 
@@ -11,19 +11,19 @@ from fsrs import Card, Rating, Scheduler, State
 from msgspec import Struct
 
 WANTED_RECALL: Final = 0.95
-"""A fact is due when the chance that it is remembered falls to this. FSRS's own default is .90; a
-short set can ask so little that children should meet a new fact again sooner."""
+"""A fact is due when the chance that the child remembers it falls to this. The default of FSRS is
+.90. Here it is higher, because sets are short and children should soon meet a new fact again."""
 _SCHEDULER: Final = Scheduler(
     desired_retention=WANTED_RECALL, learning_steps=(), relearning_steps=(), enable_fuzzing=False
 )
 _DECAY: Final = -_SCHEDULER.parameters[20]
 _FACTOR: Final = 0.9 ** (1 / _DECAY) - 1
-"""The chance falls by a power of the days; after as many as the stability it is 90 %."""
+"""The chance falls as a power of the days. After `stability` days it is 90 %."""
 
 
 def _never_asked(date: str) -> Card:
-    """A fact before its first answer. FSRS takes days as datetimes, whose module has a clock and
-    may not be imported here; it makes them itself from text."""
+    """The FSRS card of a fact before its first answer. FSRS needs days as datetimes. Their module
+    has a clock and so may not be imported here, but FSRS makes them itself from text."""
     return Card.from_dict(
         {
             "card_id": 0,
@@ -54,27 +54,29 @@ class Grade(IntEnum):
 class Memory(Struct, frozen=True):
     """What FSRS knows of one fact of one child."""
 
-    stability: float  # after how many days the chance that it is remembered is 90 %
+    stability: float  # the days after which the child remembers it with a chance of 90 %
     difficulty: float  # 1–10
     last: int  # the day of the last answer
     due: int  # the day on which it should be asked next
 
     def recall(self, today: int) -> float:
-        """The chance (0–1) that the fact is still remembered: the formula of FSRS, since making a
-        card for the package takes ten times as long, and a class has a thousand facts."""
+        """The chance (0–1) that the child still remembers the fact. This is the formula of FSRS:
+        making a card for the package would take ten times as long, and a class has a thousand
+        facts."""
         days = max(today - self.last, 0)
         return float((1 + _FACTOR * days / self.stability) ** _DECAY)
 
 
 def after_answer(memory: Memory | None, grade: Grade, day: int) -> Memory:
-    """The memory after an answer. Answers come in order; days are counted from any fixed day."""
-    card, _ = _SCHEDULER.review_card(_card(memory), Rating(grade), _FIRST_DAY + day * _ONE_DAY)
+    """The memory after one more answer. Answers come in order; days are counted from any fixed
+    day."""
+    card, _ = _SCHEDULER.review_card(_fsrs_card(memory), Rating(grade), _FIRST_DAY + day * _ONE_DAY)
     assert card.stability is not None
     assert card.difficulty is not None
     return Memory(card.stability, card.difficulty, day, (card.due - _FIRST_DAY).days)
 
 
-def _card(memory: Memory | None) -> Card:
+def _fsrs_card(memory: Memory | None) -> Card:
     if memory is None:
         return _NEVER_ASKED
     return Card(

@@ -1,7 +1,8 @@
-"""Which short questions a child is asked, by the child's earlier answers (docs/checks.md).
+"""Which short questions a child is asked, by their earlier answers (docs/checks.md).
 
-At most four at a time and at most four new facts a day: due facts first, then new ones of the
-tables that the class plays, as long as the child can be expected to answer three of four right.
+A child is asked at most four questions at a time and at most four new facts a day. Due facts come
+first, then new ones of the tables that the class plays, as long as the child can be expected to
+answer three of four right.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from statistics import median
 from typing import Final, Literal
 
 from games.coach.facts import FACTORS, Fact, fact, facts_of
-from games.coach.mastery import FEWEST, SECURE_MS
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
 from games.coach.questions.recall import Answered, Recall, recall_after
 from games.coach.times_tables import common_tables, describe
 from games.engine.sequences import SHORTEST
@@ -22,18 +23,18 @@ How = Literal["recalled", "derived", "hinted", "guessed"]
 MOST: Final = 4
 MOST_NEW: Final = 4
 MOST_FIRST: Final = 2
-"""How many facts that the teacher wants asked are in one set: the others keep it mixed."""
+"""The most facts in one set that the teacher wants asked first; other facts keep the set mixed."""
 LEAST_RIGHT: Final = 0.75
-"""The share of a set's answers that should come right; harder facts wait for a later set."""
+"""The share of answers in a set that should be right; harder facts wait for a later set."""
 TABLE_SHARE: Final = 0.5
-"""The share of the sets after a found row in which its table is asked."""
+"""The share of the sets after a found row that ask for its table."""
 TYPING_NEEDED: Final = 2
-"""How many typing times of each length are needed before a child's typing speed is known."""
+"""A child's typing speed is known after this many times for numbers of each length."""
 TYPING_KEPT: Final = 7
 TYPING_LASTS: Final = 56
-"""After this many days a typing time is measured again: children type faster as they grow."""
+"""A typing time is used for this many days, because children type faster as they grow."""
 LEAST_MS: Final = 150
-"""Nobody answers faster than this, and a time beyond `LONGEST_MS` is not thinking time."""
+"""Nobody answers faster than this. A time longer than `LONGEST_MS` is no thinking time."""
 LONGEST_MS: Final = 120_000
 CLOCK_SLACK_MS: Final = 250
 _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
@@ -41,16 +42,16 @@ _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question."""
+    """A short question."""
 
     kind: QuestionKind
     numbers: tuple[int, ...]
     """The two factors as they are shown, the row from low to high, or the number to type."""
-    earlier: bool = False  # whether it is a fact of tables that were assigned before
+    earlier: bool = False  # whether it asks a fact of tables that were assigned earlier
 
     @property
     def answer(self) -> int:
-        """The best answer; for a row, the table of its own step."""
+        """The best answer; for a row, the table of its jump."""
         match self.kind:
             case "fact":
                 return self.numbers[0] * self.numbers[1]
@@ -72,7 +73,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A row that a child missed, or found with a hint, on this day."""
+    """A row that a child missed or found with a hint, and the day of that."""
 
     row: Sequence[int]
     day: int
@@ -94,10 +95,10 @@ def questions(
     earlier: Collection[int] = (),
     troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
-    """Up to `MOST` questions. `first` are the facts that the teacher wants asked, `before` the
-    child's answers, the oldest first, `earlier` the tables that were assigned to the child before.
-    A question about the table of a row needs `rows`, which the child found just now; facts of
-    `troubles` are asked on a later day."""
+    """Up to `MOST` questions. `before` has the child's answers, the oldest first; `first` the facts
+    that the teacher wants asked; `earlier` the tables that the child was assigned earlier. One
+    question may ask for the table of one of `rows`, which the child has just found. Facts of
+    `troubles` are asked on a later day than the trouble."""
     recall = recall_after(before)
     chosen = fact_questions(
         recall, tables, today, random, first=first, earlier=earlier, troubles=troubles
@@ -118,8 +119,8 @@ def fact_questions(
     earlier: Collection[int] = (),
     troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
-    """Up to `MOST` questions about facts, from what the child knows; `first`: facts that come
-    before all others, each once a day and at most `MOST_FIRST` in a set."""
+    """Up to `MOST` questions about facts, by what the child knows. Facts of `first` come before all
+    others, each once a day and at most `MOST_FIRST` in a set."""
     of = facts_of(tables)
     begin_with = _first(first, recall, today)
     return [
@@ -129,7 +130,8 @@ def fact_questions(
 
 
 def _first(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
-    """The facts that the teacher wants asked and whose turn it is: the least fresh."""
+    """Of the facts that the teacher wants asked, those to ask now: not asked today, and the longest
+    ago or never."""
     known = recall.facts
     due = [one for one in facts if one not in known or known[one].memory.last != today]
     due.sort(key=lambda one: known[one].memory.last if one in known else 0)
@@ -145,8 +147,8 @@ def _facts(
     random: Random,
     begin_with: Sequence[Fact] = (),
 ) -> list[Fact]:
-    """The facts to ask: `begin_with`, then the first of the others, of which `LEAST_RIGHT` should
-    come right."""
+    """The facts to ask: `begin_with`, then the first of the others that let the child answer the
+    share `LEAST_RIGHT` of the set right."""
     in_order = _in_order(of, of_earlier, recall, troubles, today, random)
     left = [one for one in in_order if one not in begin_with]
     chances = {one: recall.chance(one, today) for one in (*begin_with, *left)}
@@ -170,8 +172,8 @@ def _facts(
 def _first_fit(
     able: Sequence[Fact], chances: Mapping[Fact, float], wanted: float, others: int
 ) -> Fact:
-    """The first fact that still lets the sum of chances reach what is wanted, if this many other
-    facts follow; if none does, the surest."""
+    """The first fact with which the sum of chances can still reach `wanted` if this many `others`
+    follow; if there is none, the fact with the highest chance."""
     surest = sorted(able, key=lambda one: -chances[one])
     for one in able:
         rest = [other for other in surest[: others + 1] if other != one][:others]
@@ -188,8 +190,9 @@ def _in_order(
     today: int,
     random: Random,
 ) -> Iterator[Fact]:
-    """The facts that can be asked: due ones first, then new ones, then facts with too few answers
-    for a level, then the least fresh, and last what was asked today already."""
+    """The facts that can be asked, in this order: due facts, new facts, facts with too few answers
+    for a level, the other facts, and facts that were asked today already. Within a group of known
+    facts, the least fresh come first."""
     wanted = _after_trouble(troubles, recall, today)
     facts = sorted({*of, *of_earlier})
     random.shuffle(facts)
@@ -203,7 +206,7 @@ def _in_order(
         elif recall.is_due(one, today) or one in wanted:
             group = 0
         else:
-            group = (2 if known.asked < FEWEST else 3) if one in of else None
+            group = (2 if known.asked < FEWEST_FOR_A_LEVEL else 3) if one in of else None
         if group is not None:
             groups[group].append(one)
     due, new, too_few, rest, asked_today = groups
@@ -214,7 +217,7 @@ def _in_order(
 
 
 def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:
-    """The facts of the rows of earlier days that were not asked since."""
+    """The facts of the rows of earlier days that have not been asked since."""
     found = set()
     for trouble in troubles:
         for pair in describe(trouble.row).facts:
@@ -225,7 +228,7 @@ def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> s
 
 
 def _turned(asked: Fact, recall: Recall, random: Random) -> Fact:
-    """The two factors in the order that was not shown last."""
+    """The two factors in the order that was not shown last; for a new fact, in a random order."""
     known = recall.facts.get(asked)
     turned = random.random() < 0.5 if known is None else known.shown == asked
     return (asked[1], asked[0]) if turned else asked
@@ -234,8 +237,8 @@ def _turned(asked: Fact, recall: Recall, random: Random) -> Fact:
 def _asked_row(
     rows: Iterable[Sequence[int]], tables: Collection[int], random: Random
 ) -> Question | None:
-    """A question about a row of a times table that the child found, or about its first three
-    numbers; rows of `tables` are preferred."""
+    """A question about the first three numbers of a row of a times table that the child found. Rows
+    of `tables` are preferred."""
     found = sorted({tuple(row)[:SHORTEST] for row in rows if describe(row).times_table})
     own = [row for row in found if row[1] - row[0] in tables]
     return Question("table", random.choice(own or found)) if found else None
@@ -244,9 +247,9 @@ def _asked_row(
 def to_type(
     timed: Sequence[tuple[int, int]], asked: Sequence[tuple[int, int]], today: int, random: Random
 ) -> list[Question]:
-    """Numbers to type: the first set of a child measures its typing; later one number at most,
-    where a time is missing or old. Both lists hold digits and day: `timed` of each known time,
-    `asked` of each number asked, with a time or not."""
+    """Numbers to type. The first set of a child measures their typing; later a set has at most one
+    number, if a time is missing or old. Both lists have pairs of the number of digits and the day:
+    `timed` for each known time, `asked` for each number asked, with or without a time."""
     missing: list[int] = []
     for digits in (1, 2):
         known, tried = (
@@ -265,7 +268,8 @@ def to_type(
 
 
 def a_set(trivial: Sequence[Question], asked: Sequence[Question]) -> list[Question]:
-    """The questions of one set: numbers to type first; facts give way before a row does."""
+    """The questions of one set: numbers to type come first. If there are too many questions, facts
+    are left out before a row is."""
     facts = [one for one in asked if one.kind == "fact"]
     others = [one for one in asked if one.kind != "fact"]
     room = max(MOST - len(trivial) - len(others), 0)
@@ -273,8 +277,8 @@ def a_set(trivial: Sequence[Question], asked: Sequence[Question]) -> list[Questi
 
 
 def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:
-    """How long this child takes to type an answer, in ms: the median for numbers with as many
-    digits; three digits count as two. None if nothing is known.
+    """How long this child takes to type an answer, in ms: the median of their times for numbers of
+    this length. Three digits count as two. None if there are no such times.
 
     >>> typing_ms(42, [(1, 700), (2, 1000), (2, 1400), (2, 1200)])
     1200
@@ -285,15 +289,15 @@ def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:
 
 
 def believed_ms(measured_ms: int | None, elapsed_ms: int) -> int | None:
-    """The time that the page measured if it can be true: no longer than the server's own clock
-    allows, and plausible for a person; else None."""
+    """The time that the page measured, if it is plausible for a person and no longer than the
+    server's own clock allows; else None."""
     if measured_ms is None or not LEAST_MS <= measured_ms <= LONGEST_MS:
         return None
     return measured_ms if measured_ms <= elapsed_ms + CLOCK_SLACK_MS else None
 
 
 def how(*, right: bool, hinted: bool, net_ms: int | None) -> How:
-    """How the child got an answer. Without a time it does not count as recalled."""
+    """How the child got the answer. Without a time, it does not count as recalled."""
     if not right:
         return "guessed"
     if hinted:

@@ -1,7 +1,7 @@
-"""What a child knows of its facts, from its answers (docs/mastery.md).
+"""Which facts a child knows, by their answers (docs/mastery.md).
 
-FSRS says how fresh each fact is. The child's ability at facts corrects that: FSRS speaks of
-average learners, and a fact can also be known without having been asked.
+FSRS says how fresh each fact is. The child's ability at facts corrects this, because FSRS describes
+average learners, and because children also know facts that were never asked.
 """
 
 from bisect import bisect_left
@@ -15,7 +15,7 @@ from games.coach.facts import Fact, fact
 from games.coach.mastery import (
     DAYS_CONSIDERED,
     FACTS,
-    FEWEST,
+    FEWEST_FOR_A_LEVEL,
     FLUENT,
     FLUENT_MS,
     GOOD_DAYS,
@@ -36,15 +36,15 @@ from games.coach.questions.memory import Grade, Memory, after_answer
 SECURE_CHANCE: Final = 0.7
 """A fact counts as secure or fluent while the chance of a right answer is at least this."""
 MOST_DAYS: Final = 10 * 365
-"""How many days ahead to look: longer than any school keeps a child's answers."""
+"""How many days `holds_until` looks ahead: longer than any school keeps a child's answers."""
 _EDGE: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What the chance of the next answer is made of, in logits: how fresh the fact is (`recall`),
-    how able the child is at it (`ability`), and a constant (`rest`). One answer moves the ability
-    by `first_k` at first and by `least_k` in the end."""
+    """The weights of the chance of a right answer, in logits: of how fresh the fact is (`recall`)
+    and of how able the child is at it (`ability`), and a constant (`rest`). One answer moves the
+    ability by `first_k` at first and by `least_k` in the end."""
 
     recall: float
     ability: float
@@ -54,18 +54,19 @@ class Weights:
 
 
 WEIGHTS: Final = Weights(recall=0.5, ability=0.65, rest=-0.32, first_k=0.68, least_k=0.01)
-"""`recall` and `least_k` are chosen; the others were fitted to model children of both memories."""
+"""`recall` and `least_k` were chosen; the others were fitted to model children with both kinds of
+memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A fact that was asked, as it was shown. Days are counted from any fixed day."""
+    """An answer to a question about a fact. Days are counted from any fixed day."""
 
     shown: Fact
-    right: bool  # whether the answer was, with help or without
+    right: bool  # whether the answer was right, with or without help
     day: int
     helped: bool = False
-    net_ms: int | None = None  # its time without typing, None where unknown
+    net_ms: int | None = None  # the time without typing, None if unknown
     timed: bool = True  # whether time counts for this child
 
     @property
@@ -74,8 +75,8 @@ class Answered:
 
     @property
     def mark(self) -> int:
-        """How good the answer was, from `NOT_YET` to `FLUENT`. Without a limit of time a right
-        answer is as good as can be."""
+        """How good the answer was, from `NOT_YET` to `FLUENT`. If time does not count, every right
+        answer is `FLUENT`."""
         if not self.alone:
             return NOT_YET
         if not self.timed:
@@ -95,8 +96,8 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class AskedDay:
-    """The answers of one day to one fact: how many, how many were at least so good, and how good
-    the last one was."""
+    """The answers to one fact on one day: how many there were, how many had at least each mark, and
+    the mark of the last one."""
 
     day: int
     asked: int = 0
@@ -107,25 +108,25 @@ class AskedDay:
     timed: bool = True  # whether time counted for all of them
 
     def reaches(self, mark: int) -> bool:
-        """Whether more than half of the answers were as good as this mark."""
+        """Whether more than half of the answers had at least this mark."""
         return 2 * {RIGHT: self.right, SECURE: self.secure, FLUENT: self.fluent}[mark] > self.asked
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact that was asked."""
+    """What is known of a fact that was asked."""
 
-    shown: Fact  # in the order of the last time
+    shown: Fact  # the factors in the order that was shown last
     memory: Memory
-    asked: int
-    lately: tuple[AskedDay, ...]  # the last days
-    ability: float  # the child's after the last answer
+    asked: int  # how often
+    lately: tuple[AskedDay, ...]  # the last days on which it was asked
+    ability: float  # the child's ability after the last answer to it
 
     @property
     def reached(self) -> Reached:
-        """How good the last answers were. No level stands over a last answer that was not right
+        """The level that the last answers reach. It is "learning" if the last answer was not right
         without help."""
-        if self.asked < FEWEST or self.lately[-1].last == NOT_YET:
+        if self.asked < FEWEST_FOR_A_LEVEL or self.lately[-1].last == NOT_YET:
             return "learning"
         for reached, mark in MARKS:
             if days_that_reach(mark, self.lately) >= GOOD_DAYS:
@@ -135,7 +136,7 @@ class KnownFact:
 
 @dataclass(slots=True)
 class Recall:
-    """All that is known of a child's facts after the answers so far."""
+    """What is known of a child's facts after the answers so far."""
 
     facts: dict[Fact, KnownFact] = field(default_factory=dict)
     first_days: dict[Fact, int] = field(default_factory=dict)
@@ -149,13 +150,13 @@ class Recall:
         return chance_of(asked, memory, self.ability.value, today, self.weights)
 
     def is_due(self, asked: Fact, today: int) -> bool:
-        """Whether a fact that was asked before is to be asked again."""
+        """Whether it is time to ask a fact again that was asked before."""
         known = self.facts.get(asked)
         return known is not None and known.memory.due <= today
 
     def level(self, asked: Fact, today: int) -> Level:
-        """How well a fact is known today. Wrong answers to other facts never lower it: the ability
-        counts as at its last answer, unless it has grown since."""
+        """How well the child knows a fact today. Wrong answers to other facts never lower the
+        level: the ability after the last answer to this fact counts, unless it has grown since."""
         known = self.facts.get(asked)
         if known is None:
             return "not yet seen"
@@ -163,7 +164,7 @@ class Recall:
         return level_of(asked, known.reached, known.memory, able, today, self.weights)
 
     def add(self, one: Answered) -> None:
-        """Take the next answer into account; answers come in order."""
+        """Take the next answer into account. Answers come in order."""
         asked = fact(*one.shown)
         before = self.facts.get(asked)
         k = max(
@@ -190,26 +191,27 @@ Why = Literal["few answers", "last answer", "good", "slow", "few days", "unlikel
 
 @dataclass(frozen=True, slots=True)
 class FactReason:
-    """Why a fact is at its level. Of the last `days` on which it was asked it was right without
-    help on `right`, and as fast as the level asks, or as a secure one would, on `good`."""
+    """Why a fact is at its level. Of the last `days` on which it was asked, most answers were right
+    without help on `right` days. On `good` days they were also as fast as the level requires, or as
+    "secure" requires if the level is lower."""
 
     why: Why
     days: int
     right: int
     good: int
-    seconds: int  # this limit, 0 where time did not count on a good day
+    seconds: int  # the limit for `good`, 0 if time did not count on a good day
     chance: float  # that the next answer is right (0–1)
 
 
 def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:
-    """The whole reason of a level that `level_of` gave after this many answers. `chance` is the one
-    that it looked at, from `chance_now`."""
+    """The reason for a level that `level_of` gave after `asked` answers. `chance` is the chance
+    from which it was decided, that of `chance_now`."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
     right = days_that_reach(RIGHT, lately)
     timed = all(day.timed for day in good_days)
     why: Why
-    if asked < FEWEST:
+    if asked < FEWEST_FOR_A_LEVEL:
         why = "few answers"
     elif level == "needs refreshing":
         why = "forgotten"
@@ -255,11 +257,11 @@ def level_of(
     today: int,
     weights: Weights = WEIGHTS,
 ) -> Level:
-    """How well a fact that was asked is known today. "Needs refreshing" is one that was secure when
-    it was last asked."""
+    """How well the child knows today a fact that was asked. It "needs refreshing" if it was secure
+    or fluent when it was last asked."""
     if reached == "learning":
         return "learning"
-    # The chance falls from tomorrow on, so most facts need one look.
+    # Most facts need only this one check, because the chance falls with time.
     if chance_now(asked, memory, ability, today, weights) >= SECURE_CHANCE:
         return reached
     if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_CHANCE:
@@ -270,14 +272,15 @@ def level_of(
 def chance_now(
     asked: Fact, memory: Memory, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
-    """The chance that a level looks at: today's, or the chance on the day after the last answer."""
+    """The chance that decides a level: that of today, but at the earliest of the day after the last
+    answer."""
     return chance_of(asked, memory, ability, max(today, memory.last + 1), weights)
 
 
 def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
-    """The last day on which a secure or fluent fact is still at that level if it is not asked
-    again; None where it is at neither. `level_of` says the same of each day until then, and of an
-    ability that has grown."""
+    """The last day on which a secure or fluent fact still has this level if it is not asked again;
+    None if it is neither. Until then, `level_of` gives this level on each day, and also for a
+    higher ability."""
     tomorrow = memory.last + 1
     if level_of(asked, reached, memory, ability, tomorrow) not in ("secure", "fluent"):
         return None

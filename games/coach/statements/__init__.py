@@ -1,1 +1,1 @@
-"""Statements about a child, each with a bound on its chance of being wrong (docs/mastery.md)."""
+"""Statements about a child, each with a limit on its chance of being wrong (docs/mastery.md)."""

@@ -1,9 +1,9 @@
 """Which statements about the children of a class may be made, so that few of them are false.
 
-A class page makes many statements at once. If each were tested by itself at 5 %, hardly a page of
-24 children would be without a false one. So they are tested together (Benjamini and Hochberg 1995):
-at most a given share of the statements made is false; and where none is true, some statement is
-made on at most that share of the pages.
+A class page makes many statements at once. If each were tested by itself at 5 %, almost every page
+of 24 children would have a false one. So they are tested together (Benjamini and Hochberg 1995): at
+most a given share of the statements made is false; and if none is true, at most this share of the
+pages makes any statement.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,22 @@ from typing import Final
 from games.coach.statements.tails import TABLE_SPREAD, tails_of_share
 
 FALSE_CHANGES: Final = 0.02
-"""For who finds more or fewer rows than before."""
+"""The share that may be false of the statements that a child finds more or fewer rows than
+before."""
 FALSE_APART: Final = 0.005
-"""For who finds fewer than the others."""
+"""The share that may be false of the statements that a child finds fewer rows than the others."""
 FALSE_OF_CLASS: Final = 0.005
-"""For the tables at which the whole class finds fewer, and for the facts that it knows less."""
+"""The share that may be false of the statements that the whole class finds fewer rows of a table,
+and of those that it knows a fact less well."""
 FALSE_STUCK: Final = 0.015
-"""For who is stuck. With the four above this makes 5 % for a class."""
+"""The share that may be false of the statements that a child is stuck. With those above, of which
+`FALSE_OF_CLASS` counts twice, this makes 5 % for a class."""
 FALSE_NEEDS: Final = 0.05
-"""For who needs which table next."""
+"""The share that may be false of the statements that a child needs a table next."""
 STUCK_CHANCES: Final = 12
 STUCK_BELOW: Final = 0.5
-"""Stuck: a child finds less than this share of at least this many chances of a table."""
+"""A child is stuck if they find less than the share `STUCK_BELOW` of at least `STUCK_CHANCES`
+chances of a table."""
 
 
 def accepted(p_values: Sequence[float], false_discovery_rate: float) -> list[bool]:
@@ -37,23 +41,23 @@ def accepted(p_values: Sequence[float], false_discovery_rate: float) -> list[boo
 
 
 def below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> list[bool]:
-    """For which of these pairs (rows found, chances) it may be said that the child finds less than
-    the share `bar`."""
+    """For which of these pairs (rows found, chances) we may say that the child finds less than the
+    share `bar`."""
     return accepted([doubt_of_below(*share, bar) for share in shares], false_share)
 
 
 @lru_cache(maxsize=4096)
 def doubt_of_below(found: int, chances: int, bar: float) -> float:
-    """How likely luck alone makes it so few of one table for a child that finds the share `bar`;
-    1 where it is not fewer than that."""
+    """How likely it is that a child who finds the share `bar` finds so few rows of one table by bad
+    luck; 1 if it is not less than this share."""
     if found >= bar * chances:
         return 1.0
     return tails_of_share(found, chances, bar, TABLE_SPREAD)[0]
 
 
-def stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:
-    """Which of these pairs (rows found, chances), one for each child and times table, show a child
-    that is stuck."""
+def which_are_stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:
+    """Which of these pairs (rows found, chances), one for each child and times table, show that the
+    child is stuck."""
     many = [share for share in shares if share[1] >= STUCK_CHANCES]
     certain = iter(below(many, STUCK_BELOW, FALSE_STUCK))
     return [share[1] >= STUCK_CHANCES and next(certain) for share in shares]

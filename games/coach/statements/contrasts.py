@@ -1,9 +1,9 @@
-"""What stands out: counts held against others under like conditions, such as what a child finds of
-a times table lately and before, or of one table and of all others (docs/mastery.md).
+"""What stands out: counts compared with others under equal conditions, such as what a child finds
+of a times table lately and before, or of one table and of all others (docs/mastery.md).
 
-Like is held against like. Within each stratum, such as a child and an assignment, the two sides
-would have the same share if nothing stood out, and the deviations from this are added up (Mantel
-and Haenszel 1959).
+Within each stratum, such as a child and an assignment, conditions are equal: the two sides would
+have the same share if nothing stood out. The deviations from this are added up (Mantel and Haenszel
+1959).
 """
 
 from collections import defaultdict
@@ -16,18 +16,18 @@ from typing import Final, NamedTuple, TypeVar
 from games.coach.statements.certainty import FALSE_OF_CLASS, accepted
 
 FEWEST: Final = 6
-"""Nothing is said of fewer chances than this, on either side."""
+"""The fewest chances on each side for a statement."""
 FEWEST_CHILDREN: Final = 3
-"""Nothing is said of all children if there are fewer than this."""
+"""The fewest children for a statement about several."""
 SPREAD: Final = 1.6
-"""How many times the variance of independent chances a count has: the chances of a round depend on
-each other, and a child has good and bad days."""
+"""The variance of a count, as a multiple of the variance of independent chances: the chances of a
+round depend on each other, and a child has good and bad days."""
 Z: Final = NormalDist().inv_cdf(0.95)
-"""The difference lies outside of either end of an interval in one case of twenty."""
+"""The difference lies beyond each end of an interval in one case of twenty."""
 
 
 class Part(NamedTuple):
-    """`own` of `of`: rows found of chances, or right answers of all."""
+    """A count of a whole, `own` of `of`: rows found of chances, or right answers of all."""
 
     own: int
     of: int
@@ -43,40 +43,41 @@ def together(parts: Iterable[Part]) -> Part:
 
 Kind = TypeVar("Kind", bound=Hashable)
 Counts = Mapping[Kind, Part]
-"""One child's counts, by what decides how easy they are, such as the game and the table."""
+"""The counts of one child by conditions that decide how easy they are, such as game and table."""
 
 
 class Stratum(NamedTuple):
-    """What is looked at, and what it is compared with, under like conditions."""
+    """A count and what it is compared with, under equal conditions."""
 
     looked_at: Part
     against: Part
-    whose: Hashable = None  # the child, where several are looked at together
+    whose: Hashable = None  # the child, if several are looked at together
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
     looked_at: Part
     against: Part
-    apart: float  # how many more were found, or fewer, below 0, than if nothing stood out
-    error: float  # the standard error of this
-    usual: float  # what the other side would find of the same chances
+    apart: float  # how many more (or, below 0, fewer) were found than if nothing stood out
+    error: float  # the standard error of `apart`
+    usual: float  # how many the side compared with would find of the same chances
 
     @property
     def doubt(self) -> float:
-        """How likely luck alone brings the two sides as far apart, in either direction."""
+        """How likely it is that luck alone brings the two sides so far apart, in either
+        direction."""
         return 2 * NormalDist().cdf(-abs(self.apart) / self.error)
 
     @property
     def surely(self) -> float:
-        """By which share of its chances the side looked at is surely apart: how sure and how large
-        in one figure."""
+        """The share of its chances by which the side looked at surely differs. It shows in one
+        figure how sure and how large the difference is."""
         return max(0.0, abs(self.apart) - Z * self.error) / self.looked_at.of
 
 
 def contrast(strata: Iterable[Stratum]) -> Contrast | None:
-    """The two sides of these strata; a stratum with only one side counts for nothing. None where
-    there is too little, or no difference to be had."""
+    """The contrast of the two sides of these strata. A stratum with only one side does not count.
+    None if there are too few chances, or if the sides cannot differ."""
     both: list[tuple[Part, Part]] = []
     by_child: dict[Hashable, float] = defaultdict(float)
     squares = usual = 0.0
@@ -99,8 +100,8 @@ _NONE: Final = (NOTHING, NOTHING)
 
 
 def _between(by_child: Mapping[Hashable, float]) -> float:
-    """The variance of a sum over children who differ in what is looked at; of one child alone there
-    is none."""
+    """The variance of a sum over children, because they differ in what is looked at; 0 for a
+    contrast of one child, infinite for too few children."""
     if None in by_child:
         return 0.0
     apart = list(by_child.values())
@@ -108,18 +109,18 @@ def _between(by_child: Mapping[Hashable, float]) -> float:
 
 
 def standing_out(contrasts: Sequence[Contrast | None], false_share: float) -> list[Contrast | None]:
-    """The contrasts that may be stated together, and None in place of the others."""
+    """The contrasts that may be stated together, with None in place of the others."""
     certain = iter(accepted([one.doubt for one in contrasts if one], false_share))
     return [one if one and next(certain) else None for one in contrasts]
 
 
 def before_and_after(before: Counts[Kind], after: Counts[Kind]) -> dict[Kind, Stratum]:
-    """A child compared with itself."""
+    """The strata that compare a child with their own earlier counts."""
     return {kind: Stratum(part, before.get(kind, NOTHING)) for kind, part in after.items()}
 
 
 def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
-    """Each child compared with the others."""
+    """For each child, the strata that compare them with the other children."""
     sums: dict[Kind, Part] = defaultdict(lambda: NOTHING)
     for own in children:
         for kind, part in own.items():
@@ -131,8 +132,8 @@ def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
 
 
 def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Kind, Contrast]:
-    """The kinds of which the class finds fewer than of all others, each child held against itself.
-    With each counts its child, which may come several times, as with several games."""
+    """The kinds of which the class finds fewer than of all others. Each child is compared with
+    themselves. A child may come several times, for example with several games."""
     kinds = list(dict.fromkeys(kind for _, own in children for kind in own))
     totals = [(child, own, together(own.values())) for child, own in children]
     contrasts = [

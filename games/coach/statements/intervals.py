@@ -1,4 +1,4 @@
-"""Between which ends a chance lies, by how often something came (docs/mastery.md)."""
+"""The interval in which a probability lies, by how often something happened (docs/mastery.md)."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -6,15 +6,16 @@ from math import sqrt
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The ends between which a chance lies, or a difference of two chances."""
+    """The ends between which a probability, or a difference of two, lies."""
 
     lower: float
     upper: float
 
 
 def interval(came: float, of: float, z: float) -> Interval:
-    """Wilson's interval; each end is `z` standard errors away. Counts may be weighted, so they need
-    not be whole. Of nothing anything may be true."""
+    """Wilson's interval for something that `came` so often in `of` cases; its ends are `z` standard
+    errors away. The counts may be weighted and so need not be whole. Without any case it is 0 to
+    1."""
     if of <= 0:
         return Interval(0.0, 1.0)
     share, more = came / of, z * z / of

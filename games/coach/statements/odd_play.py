@@ -1,7 +1,7 @@
 """Unusual play, by counts of the last weeks (docs/mastery.md).
 
-A statement says what was seen and how often, not why. A child that finds little is not odd: each
-statement needs something that a child does who tries, but does not know the tables, seldom does.
+A statement says what was seen and how often, but not why. It is not odd if a child finds few rows.
+Each statement is about something that is rare among children who try but do not know the tables.
 """
 
 from collections.abc import Iterator
@@ -21,25 +21,25 @@ OddKind = Literal[
 ]
 
 Z: Final = 1.645
-"""The chance lies outside of either end of an interval in one case of twenty."""
+"""The chance lies beyond each end of an interval in one case of twenty."""
 FEWEST_TRIES: Final = 20
 ROWS_OF_TRIES: Final = 0.25
-"""Tries without a row stand out if fewer than this make one."""
+"""Tries without a row stand out if less than this share of tries makes a row."""
 FEWEST_TURNS: Final = 10
 HINT_SHARE: Final = 0.75
-"""A child always asks for a hint if it does in more turns than this."""
+"""A child "always asks for a hint" if they do so in more than this share of turns."""
 FEWEST_ANSWERS: Final = 12
 RIGHT_SHARE: Final = 0.25
-"""Answers far off stand out if fewer of them than this are right,"""
+"""Answers far off stand out if less than this share of answers is right, and less than `NEAR_SHARE`
+of the wrong ones is near."""
 NEAR_SHARE: Final = 0.5
-"""and fewer than this of the wrong ones are near."""
 AWAY_FROM: Final = 14
 AWAY_SITTINGS: Final = 2
-"""A child is away if it has not played for this many days, and the class has on this many of
-them."""
+"""A child is away if they have not played for `AWAY_FROM` days, and the class has played on at
+least `AWAY_SITTINGS` of these."""
 FEWEST_CHANCES: Final = 20
 SLIPS: Final = frozenset({1, 2, 10})
-"""By how much a wrong answer misses that was only counted or written wrongly."""
+"""How far an answer is from the right one if the child only made a slip in counting or writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +49,22 @@ class LatelyPlayed:
     turns: int = 0
     refused: int = 0  # tries that made no row
     laid: int = 0  # rows that were laid
-    hint_turns: int = 0  # turns in which it asked for a hint, of `turns`
+    hint_turns: int = 0  # those of `turns` in which they asked for a hint
     answers: int = 0
     right: int = 0  # right answers of `answers`
-    near: int = 0  # wrong ones that were near (`is_near`)
+    near: int = 0  # wrong answers that were near (`is_near`)
     tables: tuple[tuple[int, int], ...] = ()
-    """The chances of each table met so far, not only in the last weeks; 0 where rows of it were
-    only laid with a joker."""
-    days_away: int | None = None  # days since it last played, None if it never did
-    class_days: int = 0  # on how many of them others of its class played
+    """Pairs of a table and its chances so far, not only in the last weeks; 0 if its rows were only
+    laid with a joker."""
+    days_away: int | None = None  # days since they last played, None if they never did
+    class_days: int = 0  # on how many of these days others of their class played
 
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """A statement with its evidence, `seen` of `of`: tries without a row of all tries; turns with a
-    hint of all turns; wrong answers of all answers; days away, of as many; chances of the one
-    `table` of all chances."""
+    """A statement with its evidence, `seen` of `of`: tries without a row of all tries, turns with a
+    hint of all turns, or wrong answers of all answers. For days away, and for the chances of the
+    only `table`, both are the same number."""
 
     kind: OddKind
     seen: int
@@ -73,7 +73,7 @@ class Oddity:
 
 
 def oddities(lately: LatelyPlayed) -> list[Oddity]:
-    """Everything odd about these weeks."""
+    """All odd things about these weeks."""
     return list(_oddities(lately))
 
 
@@ -106,8 +106,8 @@ def _oddities(lately: LatelyPlayed) -> Iterator[Oddity]:
 
 
 def is_near(asked: Fact, answer: int) -> bool:
-    """Whether a wrong answer is one that somebody gives who works at the question: another product
-    of one of its tables, or a slip in counting or writing.
+    """Whether a wrong answer shows that the child worked at the question: it is another product of
+    one of its tables, or a slip in counting or writing.
 
     >>> is_near((6, 8), 54), is_near((6, 8), 84), is_near((6, 8), 137)
     (True, True, False)

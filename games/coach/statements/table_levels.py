@@ -1,7 +1,7 @@
-"""How well a child sees the rows of a times table, by its chances in play (docs/mastery.md).
+"""How well a child sees the rows of a times table, by their chances in play (docs/mastery.md).
 
-A fold over the days with chances of one table. Chances with a joker take no part. What is known of
-a table comes from its own days alone, so that practising more tables never lowers it.
+This is a fold over the days with chances of one table. Chances with a joker do not count. The level
+of a table depends on its own days alone, so that practising other tables never lowers it.
 """
 
 from dataclasses import dataclass, replace
@@ -12,32 +12,32 @@ from games.coach.mastery import KEEPS, Level, Reached
 from games.coach.statements.intervals import Interval, interval
 
 Z: Final = 1.2816
-"""The chance lies below the lower end in one case of ten."""
+"""The chance lies below the lower end of an interval in one case of ten."""
 SECURE_FROM: Final = 0.65
 """A table is secure if the lower end of its share of chances found is at least this."""
 FLUENT_FROM: Final = 0.65
-"""It is fluent if the lower end of its share of chances found at once is at least this as well."""
+"""It is also fluent if the lower end of its share of chances found at once is at least this."""
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
-"""The least number of days with chances of the table."""
+"""The fewest days with chances of the table, for a secure and for a fluent table."""
 STAYS_FROM: Final = 0.8
-"""A table that was secure stays so while at least this share of its chances is found lately; after
-a long break it first has to become secure again."""
+"""A table that was secure stays secure while at least this share of its recent chances is found.
+After a long break it first has to become secure again."""
 REFRESH_BELOW: Final = 0.6
-"""It needs refreshing if a smaller share than this is found lately."""
+"""A table that was secure needs refreshing if less than this share of its recent chances is
+found."""
 LASTS: Final = 91
-"""After more days than this without a chance nothing is said of a table any more but that it is
-being learned. It does not need refreshing: model children find nearly as many chances after such a
-break."""
+"""After more days than this without a chance, a table counts as being learned. It does not need
+refreshing: model children find nearly as many chances after such a break."""
 KEEPS_AFTER_BREAK: Final = 0.25
 """The factor by which the first day after such a break reduces the weight of earlier days."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableChances:
-    """The chances of one table, without a joker, on a day given by its number."""
+    """The chances of one table on one day, without those with a joker."""
 
-    day: int
+    day: int  # its number
     at_once: int = 0
     later: int = 0  # found without help, but not at once
     others: int = 0  # found with a hint or after tries, or missed
@@ -55,30 +55,31 @@ class TableChances:
 @dataclass(frozen=True, slots=True)
 class KnownTable:
     """What is known of a child's table after the days so far. `weight` counts chances, `found`
-    those found without help, `at_once` those found at once; earlier days count less."""
+    those found without help, and `at_once` those found at once; in all three, earlier days count
+    less."""
 
     chances: int = 0  # how many there were
-    days: int = 0  # on how many days
-    last: int | None = None  # the last of these
+    days: int = 0  # on how many days there were chances
+    last: int | None = None  # the last of these days
     weight: float = 0.0
     found: float = 0.0
     at_once: float = 0.0
     was_secure: bool = False  # whether it was secure after any of the days
-    secure_since_break: bool = False  # after any since the last long break
+    secure_since_break: bool = False  # whether it was secure after any day since the last break
 
     @property
     def share(self) -> float:
-        """The share of chances found without help, 0–1, recent days counting more."""
+        """The share (0–1) of chances found without help; recent days count more."""
         return self.found / self.weight if self.weight else 0.0
 
     @property
     def interval(self) -> Interval:
-        """The interval of the child's chance to find such a chance without help."""
+        """The interval for the child's probability of finding a chance without help."""
         return interval(self.found, self.weight, Z)
 
     @property
     def reached(self) -> Reached:
-        """How well the table was known after the last day."""
+        """How well the child knew the table after the last day with chances."""
         stays = self.secure_since_break and self.share >= STAYS_FROM
         if not (stays or self._is_secure):
             return "learning"
@@ -95,7 +96,7 @@ class KnownTable:
         return interval(self.at_once, self.weight, Z).lower >= FLUENT_FROM
 
     def level(self, today: int) -> Level:
-        """How well the table is known today."""
+        """How well the child knows the table today."""
         if self.last is None:
             return "not yet seen"
         if today - self.last > LASTS:
@@ -114,13 +115,13 @@ class TableReason:
 
     why: Why
     percent: int = 0
-    """The figure that decided it, rounded down: of its rows found lately, or the lower end of the
-    interval."""
-    bar: int = 0  # the bar it has to reach
+    """The figure that decided the level, rounded down: the share of recent chances found, or the
+    lower end of the interval; for `break` the days that a break must exceed."""
+    bar: int = 0  # what the figure has to reach, in percent
 
 
 def reason_of(known: KnownTable, today: int) -> TableReason:
-    """The whole reason of the level of a table that had chances."""
+    """The reason for the level of a table that has had chances."""
     level, share = known.level(today), floor(100 * known.share)
     secure_bar = TableReason("found", _lower(known.found, known.weight), round(100 * SECURE_FROM))
     if known.last is not None and today - known.last > LASTS:
@@ -144,7 +145,7 @@ def _lower(found: float, weight: float) -> int:
 
 
 def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
-    """What is known after one more day; days come in order, each once."""
+    """What is known after one more day. Days come in order, each once."""
     if not day.chances:
         return known
     lapsed = known.last is not None and day.day - known.last > LASTS

@@ -1,7 +1,7 @@
-"""How likely it is that luck alone makes a count as small or as large as this.
+"""How likely it is that luck alone makes a count so small or so large.
 
-The chances of one round depend on each other, so a child's counts vary more than independent ones
-would. `spread` says how much more, as a factor on the variance. Half of the probability of the
+The chances of one round depend on each other, so a child's counts vary more than independent counts
+would. `spread` says how much more, as a factor of the variance. Half of the probability of the
 count itself belongs to each side (mid-p).
 """
 
@@ -13,15 +13,15 @@ TABLE_SPREAD: Final = 1.1
 """The spread of a child's finds in one times table."""
 
 _NEGLIGIBLE: Final = 1e-12
-"""A sum ends where a term is smaller than this part of it."""
+"""A sum ends at the term that is smaller than this part of it."""
 _EDGE: Final = 1e-6
-"""No share is taken to be nearer to 0 or 1."""
+"""A share is never assumed to be nearer to 0 or 1 than this."""
 _MOST_ALIKE: Final = 0.99
-"""The correlation of the chances of a child is never taken to be greater."""
+"""The correlation of a child's chances is never assumed to be greater than this."""
 
 
 def tails_of_share(found: int, chances: int, share: float, spread: float) -> tuple[float, float]:
-    """The probabilities of finding as few and as many of these chances, where `share` of them is
+    """The probabilities of finding so few and so many of these chances, if `share` of them is
     expected (beta-binomial)."""
     share = min(max(share, _EDGE), 1 - _EDGE)
     alike = min((spread - 1) / (chances - 1), _MOST_ALIKE) if chances > 1 else _MOST_ALIKE
@@ -40,8 +40,8 @@ def tails_of_share(found: int, chances: int, share: float, spread: float) -> tup
 
 
 def _tails(count: int, at: float, growth: Callable[[int], float]) -> tuple[float, float]:
-    """Both tails. `at` is the probability of the count, and `growth` the factor from it to the
-    probability of one more."""
+    """The two tails of a distribution at `count`, which has the probability `at`. `growth(count)`
+    is the factor from the probability of a count to that of one more."""
     few = many = at / 2
     term = at
     for lower in range(count - 1, -1, -1):

@@ -1,1 +1,2 @@
-"""Where the cards of a table lie on the screen: islands drawn, packed, and their rows named."""
+"""Where cards lie on the screen: draws islands, packs them on the felt and places the tags of their
+rows."""

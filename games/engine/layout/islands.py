@@ -1,4 +1,4 @@
-"""One island drawn in rows and columns (rules 3.3): numbers grow to the right and downwards, and
+"""Draws an island in rows and columns (rules 3.3): numbers grow to the right and downwards, and
 lines that share no card neither touch nor cross.
 
 The lines of an island form a tree: each crossing joins a horizontal and a vertical line. So an
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from games.engine.cards import Card, Laid
 from games.engine.layout.packing import NARROW, WIDE, Felt, Shape, shape_of
-from games.engine.layout.tags import WIDTH, Place, Tag, tags
+from games.engine.layout.tags import WIDTH, Place, Tag, place_tags
 from games.engine.table import Line, Table
 
 GAP: Final = 2
@@ -22,7 +22,7 @@ GAP: Final = 2
 
 
 ROOTS: Final = 3
-"""From how many of its lines, the longest, an island is drawn to find the best drawing."""
+"""To find the best drawing, an island is drawn from this many of its longest lines."""
 
 
 class LayoutCell(NamedTuple):
@@ -45,8 +45,8 @@ class LayoutRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """Where the cards and lines of an island lie. `columns` and `rows` are numbers of columns and
-    rows, `shape` is the room that it takes on the felt."""
+    """Where the cards and lines of an island lie. `columns` and `rows` say how many it has, `shape`
+    is the room that it takes on the felt."""
 
     cells: tuple[LayoutCell, ...]
     rows_of: tuple[LayoutRow, ...]
@@ -63,7 +63,7 @@ class Island:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The places of an island's cards, its top left corner at 0, 0."""
+    """The places of an island's cards, counted from its top left corner."""
 
     places: Mapping[Card, Place]
     standing: frozenset[int]  # the indices of its vertical lines
@@ -74,41 +74,44 @@ class Drawing:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
 
 
-def drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool]) -> Island:
-    """The best drawing of an island, from any of its lines, horizontal or vertical: it can be seen
-    as a whole, its longest row lies across, most lines keep their direction (`lay`: which were
-    horizontal), and it takes little room; ties go to the oldest line."""
+def draw_island(
+    table: Table, indices: Sequence[int], was_horizontal: Mapping[Line, bool]
+) -> Island:
+    """The island in its best drawing, from any of its lines, horizontal or vertical. In this order,
+    it should be seen as a whole, its longest row should be horizontal, most lines should keep their
+    direction, and it should take few rows and columns. Among equals, the drawing from the longest
+    line, then from the oldest, is chosen."""
     lines = table.lines
     roots = sorted(indices, key=lambda index: -len(lines[index].cards))
 
     def cost(drawing: Drawing) -> tuple[int, ...]:
-        return _cost(drawing, table, indices, lay)
+        return _cost(drawing, table, indices, was_horizontal)
 
     best = min(drawings(table, indices, roots[:ROOTS]), key=cost)
     if len(roots) > ROOTS and not best.is_seen_whole_on(NARROW):
         best = min(best, *drawings(table, indices, roots[ROOTS:]), key=cost)
     own = tuple([lines[index] for index in indices])
     across = tuple([index not in best.standing for index in indices])
-    return made(own, across, tuple(sorted(best.places.items())))
+    return island_at(own, across, tuple(sorted(best.places.items())))
 
 
 def drawings(table: Table, indices: Sequence[int], roots: Sequence[int]) -> Iterator[Drawing]:
-    """An island drawn from each of these lines, horizontal and vertical."""
+    """The drawings of an island from each of these lines, horizontal and vertical."""
     for root in roots:
         for horizontal in (True, False):
-            yield _Tree(table, indices).drawn(root, horizontal)
+            yield _Tree(table, indices).draw(root, horizontal)
 
 
 def _cost(
-    drawing: Drawing, table: Table, indices: Sequence[int], lay: Mapping[Line, bool]
+    drawing: Drawing, table: Table, indices: Sequence[int], was_horizontal: Mapping[Line, bool]
 ) -> tuple[int, ...]:
     lines = table.lines
     longest = max([len(lines[index].cards) for index in indices])
     lies = any(
         len(lines[index].cards) == longest and index not in drawing.standing for index in indices
     )
-    known = [index for index in indices if lines[index] in lay]
-    turned = sum([lay[lines[index]] == (index in drawing.standing) for index in known])
+    known = [index for index in indices if lines[index] in was_horizontal]
+    turned = sum([was_horizontal[lines[index]] == (index in drawing.standing) for index in known])
     return (
         not drawing.is_seen_whole_on(NARROW),
         not drawing.is_seen_whole_on(WIDE),
@@ -120,16 +123,17 @@ def _cost(
 
 
 @lru_cache(maxsize=4096)
-def made(
+def island_at(
     lines: tuple[Line, ...], across: tuple[bool, ...], places: tuple[tuple[Card, Place], ...]
 ) -> Island:
-    """The island of these lines with its cards in these places. Kept: a move changes few."""
+    """The island of these lines with its cards in these places. The result is cached, because a
+    move changes few islands."""
     at = dict(places)
     on = {laid.card: laid for line in lines for laid in line.cards}
     columns = max([column for column, _ in at.values()]) + 1
     rows = max([row for _, row in at.values()]) + 1
     own = [[at[laid.card] for laid in line.cards] for line in lines]
-    found = tags(own, set(at.values()), columns)
+    found = place_tags(own, set(at.values()), columns)
     laid_out = tuple(
         LayoutRow(line, lies, cards[0], cards[-1], tag)
         for line, lies, cards, tag in zip(lines, across, own, found, strict=True)
@@ -147,8 +151,8 @@ def _full(rows_of: Collection[LayoutRow]) -> Iterator[Place]:
 
 
 def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
-    """Around each line there is an empty column on the right, and half a row above; tags and the
-    places under upright rows take half a row."""
+    """The room of an island. Each line keeps an empty column on its right and half a row above.
+    Tags and the places under vertical rows take half a row."""
     masks = [0] * (2 * rows + 3)
     width = 2 * columns
     for row in rows_of:
@@ -166,14 +170,14 @@ def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
 
 
 class _Tree:
-    """The drawing of one island, from a root line outwards."""
+    """Draws one island, from a root line outwards."""
 
     def __init__(self, table: Table, indices: Sequence[int]) -> None:
         self._table = table
         self._undrawn = set(indices)
         self._standing: set[int] = set()
 
-    def drawn(self, root: int, horizontal: bool) -> Drawing:
+    def draw(self, root: int, horizontal: bool) -> Drawing:
         places = self._line(root, None, horizontal)
         left = min([column for column, _ in places.values()])
         top = min([row for _, row in places.values()])
@@ -185,7 +189,8 @@ class _Tree:
     def _line(
         self, index: int, crossing: Card | None, horizontal: bool
     ) -> dict[Card, tuple[int, int]]:
-        """The places of a line and everything that hangs on it, its `crossing` card at 0, 0."""
+        """The places of a line and of everything that hangs on it, counted from its `crossing`
+        card, or else from its lowest card."""
         if not horizontal:
             self._standing.add(index)
         axis = 0 if horizontal else 1
@@ -194,7 +199,7 @@ class _Tree:
             for laid in self._table.lines[index].cards
         }
         at = 0
-        reach: int | None = None  # how far the crossed cards so far need this axis
+        reach: int | None = None  # how far what hangs so far reaches along this axis
         positions: dict[Card, int] = {}
         for laid in self._table.lines[index].cards:
             card = laid.card
@@ -219,7 +224,8 @@ class _Tree:
         return places
 
     def _hanging(self, index: int, card: Card, horizontal: bool) -> dict[Card, tuple[int, int]]:
-        """The places of what hangs on the line at a card: its other line and all beyond it."""
+        """The places of what hangs on the line at a card, counted from the card: the card itself,
+        its other line and all beyond it."""
         others = [other for other in self._table.lines_at[card] if other != index]
         if not others or others[0] not in self._undrawn:
             return {card: (0, 0)}

@@ -1,28 +1,29 @@
-"""Islands packed on the felt: as large as they can be seen, and moved as little as possible. Places
-are counted in halves of a card's room, because half a row is enough for the tags between two
-islands. A phone's felt and a computer's are packed separately."""
+"""Packs islands on the felt, so that cards are large and islands move little. Places are counted in
+halves of a card's room, because half a row is enough for the tags between two islands. The felt of
+a phone and that of a computer are packed separately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 Corner = tuple[int, int]
-"""Halves of columns and rows from the left and the top of the felt."""
+"""A place on the felt: halves of columns from the left, and halves of rows from the top."""
 
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """The room for a table's cards, in CSS pixels, and how wide cards are at least and at most."""
+    """The room for the cards of a table, and the least and the most width of a card, all in CSS
+    pixels."""
 
     width: int
     height: int
     gap: int
     most: int
-    columns: int  # how many halves of columns go side by side where the table has to scroll
+    columns: int  # how many halves of columns go side by side if the table has to scroll
     least: int
 
     def card_width(self, columns: int, rows: int) -> float:
-        """How wide the cards are if this many halves of columns and rows fit."""
+        """The width of the cards if this many halves of columns and rows have to fit."""
         across = 2 * self.width / columns - self.gap
         down = (2 * self.height / rows - self.gap) * CARD_RATIO
         return min(across, down, self.most)
@@ -38,17 +39,18 @@ NARROW: Final = Felt(width=255, height=226, gap=6, most=52, columns=10, least=28
 LOW: Final = replace(NARROW, height=159)
 """The felt of a phone while the hand takes two rows."""
 GOOD_WIDTH: Final = 44
-"""While cards are as wide as this, no island moves that did not change."""
+"""While cards are at least this wide, unchanged islands do not move."""
 GAIN: Final = 4
-"""How many pixels wider cards must become, or halves of rows fewer, for all islands to move."""
+"""All islands move only if cards become this many pixels wider, or if the table takes this many
+fewer halves of rows."""
 
 
 class Shape(NamedTuple):
     """The room that an island takes."""
 
     runs: tuple[tuple[tuple[int, int], ...], ...]
-    """For each half row, from half a row above its cards, where it begins and how long it is;
-    `width` leaves out the space to the next island."""
+    """Where the island lies in each half row, as (start, length); the first half row is the one
+    above its cards. `width` leaves out the space to the next island."""
     width: int
 
     @property
@@ -61,11 +63,11 @@ def shape_of(masks: Sequence[int], width: int) -> Shape:
     return Shape(tuple([tuple(_runs(mask)) for mask in masks]), width)
 
 
-def packed(
+def pack(
     shapes: Sequence[Shape], corners: Sequence[Corner | None], unchanged: Sequence[bool], felt: Felt
 ) -> list[Corner]:
-    """The corner of each island. `corners`: where it was, None for a new one. What did not change
-    stays, unless cards would be small and moving everything makes them larger."""
+    """The corner of each island. `corners` says where each was, None for a new one. Unchanged
+    islands stay, unless cards would be small and become larger if all islands move."""
     packing = _Packing(felt, max((shape.width for shape in shapes), default=0))
     for shape, corner, stays in zip(shapes, corners, unchanged, strict=True):
         if stays and corner is not None:
@@ -86,7 +88,7 @@ def packed(
 
 
 def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
-    """How many halves of columns and rows packed islands take."""
+    """How many halves of columns and rows the packed islands take."""
     both = list(zip(shapes, corners, strict=True))
     return (
         max((x + shape.width for shape, (x, _) in both), default=0),
@@ -95,12 +97,12 @@ def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
 
 
 def _by_size(shapes: Sequence[Shape]) -> list[int]:
-    """The largest first: the others fill the room that it leaves."""
+    """The indices of the shapes, the largest first: the others fill the room that it leaves."""
     return sorted(range(len(shapes)), key=lambda index: -shapes[index].width * shapes[index].height)
 
 
 class _Packing:
-    """Islands on a felt, one after another."""
+    """Puts islands on a felt, one after another."""
 
     def __init__(self, felt: Felt, widest: int) -> None:
         self.widest = widest
@@ -119,7 +121,8 @@ class _Packing:
         self._rows = max(self._rows, y + shape.height)
 
     def place(self, shape: Shape, wanted: Corner | None) -> Corner:
-        """Put the island where the cards stay largest, then nearest to where it is wanted."""
+        """Put the island where the cards stay largest; of equal places, into the nearest one to
+        `wanted`. Return its corner."""
         best: tuple[tuple[int, int, int, int, int], Corner] | None = None
         fits = (1 << self._most - shape.width + 1) - 1
         for y in range(len(self._full) + 1):

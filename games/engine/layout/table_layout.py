@@ -9,8 +9,8 @@ from msgspec import Meta
 
 from games.engine.errors import JsonError
 from games.engine.json_values import JsonObject, read_as
-from games.engine.layout.islands import Island, drawn, made
-from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, packed
+from games.engine.layout.islands import Island, draw_island, island_at
+from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, pack
 from games.engine.table import Table
 
 
@@ -34,31 +34,34 @@ class Layout:
 
 
 FARTHEST: Final = 1000
-"""No column, row or half of one lies farther out: a hundred cards take far less room."""
+"""The highest number of a column, a row or a half of one; a hundred cards take far less room."""
 _At = Annotated[int, Meta(ge=0, le=FARTHEST)]
 
 
 class _Cells(TypedDict):
-    """A layout as JSON from before there were two felts."""
+    """A layout as JSON from a release that had one felt only."""
 
     cells: dict[str, tuple[_At, _At]]
     standing: frozenset[int]
 
 
 class _Places(_Cells):
-    """A layout as JSON: the column and row of each card in its island, which lines are vertical,
-    counted through the islands, and the corners of the islands."""
+    """A layout as JSON: the column and row of each card in its island, the indices of the vertical
+    lines among the lines of all islands, and the corners of the islands."""
 
     wide: list[tuple[_At, _At]]
     narrow: list[tuple[_At, _At]]
 
 
 def layout(table: Table, previous: Layout | None = None) -> Layout:
-    """Place every island: one that did not change stays as and where it was, the others go where
-    the cards stay large; one that grew goes as near to its old place as possible."""
+    """Place all islands. An unchanged island keeps its drawing, and its place unless cards would be
+    small. The others go where cards stay large; one that grew stays as near to its old place as
+    possible."""
     before = previous or Layout()
     known = {island.lines: index for index, island in enumerate(before.islands)}
-    lay = {row.line: row.horizontal for island in before.islands for row in island.rows_of}
+    was_horizontal = {
+        row.line: row.horizontal for island in before.islands for row in island.rows_of
+    }
     islands: list[Island] = []
     moves: list[_Move] = []
     for indices in _grouped(table):
@@ -67,19 +70,19 @@ def layout(table: Table, previous: Layout | None = None) -> Layout:
             islands.append(before.islands[same])
             moves.append(_Move(same, (0, 0), True))
         else:
-            islands.append(drawn(table, indices, lay))
+            islands.append(draw_island(table, indices, was_horizontal))
             moves.append(_move(islands[-1], before))
     shapes = [island.shape for island in islands]
     unchanged = [move.none for move in moves]
 
     def corners(felt: Felt, old: Sequence[Corner]) -> tuple[Corner, ...]:
-        return tuple(packed(shapes, [move.wanted(old) for move in moves], unchanged, felt))
+        return tuple(pack(shapes, [move.wanted(old) for move in moves], unchanged, felt))
 
     return Layout(tuple(islands), corners(WIDE, before.wide), corners(NARROW, before.narrow))
 
 
 def layout_to_data(placed: Layout) -> dict[str, object]:
-    """The part of a layout that `layout` needs as the previous one, for JSON."""
+    """The part of a layout that `layout` needs next time, as data for JSON."""
     rows = [row for island in placed.islands for row in island.rows_of]
     cells = [cell for island in placed.islands for cell in island.cells]
     return {
@@ -109,7 +112,7 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
             _check_straight([places["cells"][str(laid.card)] for laid in line.cards], lies)
         cards = sorted({laid.card for line in lines for laid in line.cards})
         islands.append(
-            made(lines, across, tuple([(card, places["cells"][str(card)]) for card in cards]))
+            island_at(lines, across, tuple([(card, places["cells"][str(card)]) for card in cards]))
         )
         first += len(lines)
     return Layout(tuple(islands), tuple(places["wide"]), tuple(places["narrow"]))
@@ -128,12 +131,12 @@ def _check_straight(cells: Sequence[tuple[int, int]], across: bool) -> None:
 
 
 class _Move(NamedTuple):
-    """How an island should move: from the corner of island `origin` of the layout before, by this
-    much, so that a card that it kept stays in its place."""
+    """Where an island should go: `by` away from the corner of island `origin` in the previous
+    layout, so that a card that it kept stays in its place. `origin` is None for a new island."""
 
     origin: int | None
     by: Corner
-    none: bool = False  # it did not change
+    none: bool = False  # whether the island did not change
 
     def wanted(self, old: Sequence[Corner]) -> Corner | None:
         if self.origin is None:

@@ -1,4 +1,4 @@
-"""Where the tags of an island's rows go: above or below their cards, or beside an upright row."""
+"""Where the tags of an island's rows go: above or below their cards, or beside a vertical row."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
@@ -14,8 +14,8 @@ TRIES: Final = 4
 
 
 class Tag(NamedTuple):
-    """A tag lies above or below this cell, from its left edge to the right, or with `leftwards`
-    from its right edge to the left."""
+    """The place of a tag: above or below this cell, from its left edge to the right, or if
+    `leftwards` from its right edge to the left."""
 
     column: int
     row: int
@@ -35,15 +35,16 @@ class Tag(NamedTuple):
 
     @property
     def half_row(self) -> int:
-        """Half the height of a row is enough for a tag: which half, from 0 at the top card."""
+        """The half row in which the tag lies, from 0 at the top of the highest card."""
         return 2 * self.row - 1 if self.side == "above" else 2 * self.row + 2
 
 
-def tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) -> list[Tag]:
-    """A tag for each row, given the places of its cards, of all cards, and the columns of the
-    island. It should touch neither a card nor another tag, nor make the island wider. Short rows
-    choose first; a row that finds no room chooses first in the next attempt."""
-    tried = [sorted(_tried(row), key=lambda tag: _cost(tag, row, taken, width)) for row in rows]
+def place_tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) -> list[Tag]:
+    """A tag for each row. `rows` has the places of each row's cards, `taken` those of all cards,
+    and `width` is the number of columns of the island. A tag should touch neither a card nor
+    another tag, nor make the island wider. Short rows choose first; a row that finds no room
+    chooses first in the next attempt."""
+    tried = [sorted(_tags_for(row), key=lambda tag: _cost(tag, row, taken, width)) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
     best, fewest = _chosen(order, tried, taken)
     cramped = fewest
@@ -60,7 +61,8 @@ def tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) 
 def _chosen(
     order: Sequence[int], tried: Sequence[Sequence[Tag]], taken: Collection[Place]
 ) -> tuple[dict[int, Tag], list[int]]:
-    """Each row's tag if they choose in this order, and the rows with too little room."""
+    """The tag of each row if the rows choose in this order, and the rows that find too little
+    room."""
     full = set(taken)
     chosen: dict[int, Tag] = {}
     cramped: list[int] = []
@@ -74,7 +76,7 @@ def _chosen(
     return chosen, cramped
 
 
-def _tried(row: Sequence[Place]) -> Iterator[Tag]:
+def _tags_for(row: Sequence[Place]) -> Iterator[Tag]:
     upright = len(row) > 1 and row[0][0] == row[1][0]
     for column, at in row:
         for first in (column, column + 1):
@@ -88,8 +90,8 @@ def _tried(row: Sequence[Place]) -> Iterator[Tag]:
 
 
 def _cost(tag: Tag, row: Sequence[Place], taken: Collection[Place], width: int) -> int:
-    """Best is a tag right above its row that takes no further room and leaves its ends free, and
-    that does not seem to be the tag of another row."""
+    """How bad a tag is. The best one is right above its row, takes no further room, leaves the ends
+    of the row free and does not seem to be the tag of another row."""
     beyond = max(0, tag.first + WIDTH - width)
     (left, top), (right, bottom) = row[0], row[-1]
     ends = (left, top - 1), (right, bottom + 1)
@@ -103,5 +105,5 @@ def _cost(tag: Tag, row: Sequence[Place], taken: Collection[Place], width: int) 
 
 
 def _room(tag: Tag, full: Collection[Place]) -> int:
-    """How many of its cells are free, from where its text begins."""
+    """How many cells of a tag, from the left, are free before the first full one."""
     return next((index for index, cell in enumerate(tag.covered) if cell in full), WIDTH)

@@ -1,6 +1,6 @@
-"""The entries of a game's log as text, written and read: no other module knows their form.
+"""Writes and reads the entries of a game's log as text. No other module knows their form.
 
-An act is written here and read by `notation.parse_action`, as an action is anywhere.
+Acts are read elsewhere: `notation.parse_action` reads them, as it reads all actions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from games.engine.actions import Action
-from games.engine.cards import Card, Laid, is_joker
+from games.engine.cards import Card, Laid, card_text, is_joker, laid_text
 from games.engine.errors import Code
 from games.engine.ruleset import WIDEST, Ruleset
-from games.engine.table import Play, laid_text
-from games.engine.text.notation import action_text, card_text, parse_cards, parse_laid, parse_play
+from games.engine.table import Play
+from games.engine.text.notation import action_text, parse_cards, parse_laid, parse_play
 
 EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
 
@@ -30,8 +30,8 @@ class LogEntry:
     seat: int | None = None
     text: str = ""  # for a deal the deck, top first; for an act the action
     missed: str | None = ""
-    """The play, as text, that the site showed the seat afterwards as one that it missed; "" for
-    none, None where the log does not say so (`games.coach.missed.row_still_there`)."""
+    """The play, as text, that the site showed the seat afterwards as missed; "" for none, None if
+    the log does not say (`games.coach.missed.row_still_there`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class LoggedHint:
 
 @dataclass(frozen=True, slots=True)
 class LoggedRefusal:
-    """A play that was refused, and why: the cards of the hand, where a joker has the number 0,
-    then the cards tapped on the table."""
+    """A refused play: the code of the reason, and the cards: first those of the hand, where a joker
+    has the number 0, then those tapped on the table."""
 
     code: Code
     cards: tuple[Laid, ...]
@@ -61,7 +61,7 @@ def deal_entry(deck: Iterable[Card]) -> LogEntry:
 
 
 def parse_deck(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
-    """The deck of a deal. Raises `NotReadable`."""
+    """Parse the deck of a deal. Raises `NotReadable`."""
     return parse_cards(text.split(), ruleset)
 
 
@@ -78,7 +78,7 @@ def hint_entry(seat: int, step: int, play: Play | None) -> LogEntry:
 
 
 def parse_hint(text: str, ruleset: Ruleset) -> LoggedHint:
-    """The hint of an entry. Raises `Refused` as `parse_play` does."""
+    """Parse the text of a hint. Raises `Refused` as `parse_play` does."""
     step, _, play = text.partition(" ")
     return LoggedHint(int(step), parse_play(play, ruleset) if play else None)
 
@@ -89,8 +89,8 @@ def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable
 
 
 def parse_refused(text: str) -> LoggedRefusal:
-    """The refused play of an entry. It may name cards that the edition lacks: that is one reason to
-    refuse a play. Raises `NotReadable`."""
+    """Parse the text of a refused play. It may name cards that the edition does not have, since
+    that is one reason to refuse a play. Raises `NotReadable`."""
     code, *cards = text.split()
     return LoggedRefusal(cast(Code, code), tuple(parse_laid(card, WIDEST) for card in cards))
 

@@ -1,4 +1,4 @@
-"""A whole game as text: its rules, each deal, each turn, the result (docs/notation.md).
+"""A whole game as text: its rules, each deal, each turn and the result (docs/notation.md).
 
 Reading is forgiving, writing is canonical.
 """
@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from games.engine.actions import Action, Claim, Deal, Knock, Pass
+from games.engine.cards import card_text
 from games.engine.errors import Refused, RulesetError, TextError
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.text.entries import LogEntry, deal_entry, parse_deck, take_back_entry
-from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
-from games.engine.text.record import LogReplay, LogStep, Setting, replay, steps
+from games.engine.text.notation import action_text, parse_action, parse_cards
+from games.engine.text.record import LogReplay, LogStep, Setting, steps
 from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 
 _NUMBERS: Final = {
@@ -32,7 +33,7 @@ _SEAT: Final = re.compile(r"seat ?([0-9]{1,2}) ?: ?")
 class GameRecord:
     """A game that the rules allow, from its first deal on, finished or not.
 
-    `entries` are only deals, actions and plays taken back, in canonical form: `of` makes them so.
+    `entries` has only deals, actions and plays taken back, in the canonical form that `of` makes.
     """
 
     setting: Setting
@@ -43,7 +44,7 @@ class GameRecord:
         """The record of a log, without hints and refused plays, which change nothing.
 
         Raises `Refused` for a log against the rules, `RulesetError` for a ruleset of no known
-        edition or a deal that it does not have, `ValueError` for an empty log.
+        edition or a deal that it does not allow, `ValueError` for an empty log.
         """
         ruleset = parse_ruleset(ruleset_text(setting.ruleset))
         setting = replace(setting, ruleset=ruleset)
@@ -56,19 +57,9 @@ class GameRecord:
             raise ValueError("an empty log is no game")
         return cls(setting, kept)
 
-    def states(self) -> tuple[State, ...]:
-        """The state after each entry."""
-        return tuple(step.after for step in steps(self.setting, self.entries))
-
-    def at(self, entries: int) -> State:
-        """The state after this many entries, from 1. Raises `IndexError` if there are fewer."""
-        if not 1 <= entries <= len(self.entries):
-            raise IndexError(entries)
-        return replay(self.setting, self.entries[:entries])
-
 
 def write(record: GameRecord) -> str:
-    """The game as text, one turn a line. It names nobody."""
+    """The game as text, with one line for each turn. It names nobody."""
     setting = record.setting
     lines = [f"edition {ruleset_text(setting.ruleset)}", f"seats {setting.seats}"]
     lines.append(f"starter {setting.starter}")
@@ -103,7 +94,8 @@ def read(text: str) -> GameRecord:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Each line that is not empty or a comment, with its number from 1."""
+    """Each line that is not empty or a comment, in lower case and with single spaces, after its
+    number from 1."""
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
         words = " ".join(line.partition(";")[0].lower().split())
         if words:
@@ -111,8 +103,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _turn(state: State) -> int:
-    """The number of the current turn, from 1 in each round. In blocks a turn has ended, and
-    counts, while its block is on offer."""
+    """The number of the current turn, from 1 in each round. In blocks, `state.turns` counts a turn
+    already while its block is on offer."""
     return sum(state.turns) + (state.phase != "knock")
 
 
@@ -127,17 +119,17 @@ def _canonical(step: LogStep) -> LogEntry:
 
 
 def _act(seat: int | None, action: Action) -> LogEntry:
-    """An action's entry; the seat of an answer stands only in the entry, not in its text."""
+    """The entry of an action. The seat of an answer is in the entry, but not in its text."""
     return LogEntry("act", seat, action_text(_answered(action, None)))
 
 
 def _answered(action: Action, seat: int | None) -> Action:
-    """The action; an answer with this seat."""
+    """The action; if it answers an offer, with this seat."""
     return replace(action, seat=seat) if isinstance(action, Claim | Pass | Knock) else action
 
 
 def _deal_text(setting: Setting, entry: LogEntry) -> str:
-    """The hands, the open card and the rest, as the deck is dealt."""
+    """The deck as it is dealt: the hands, the open card and the rest."""
     cards = [card_text(card) for card in parse_deck(entry.text, setting.ruleset)]
     size = setting.ruleset.hand_size(setting.seats)
     ends = [size * seat for seat in range(setting.seats + 1)]
@@ -161,7 +153,7 @@ def _result_text(state: State) -> str:
 
 
 class _Reader:
-    """Reads a game line by line, playing it as it goes."""
+    """Reads a game line by line, and plays it at the same time."""
 
     def __init__(self) -> None:
         self._line = 1
@@ -172,7 +164,7 @@ class _Reader:
         self._entries: list[LogEntry] = []
 
     def take(self, number: int, line: str) -> None:
-        """Read one line, in lower case, with single spaces."""
+        """Read one line, which is in lower case and has single spaces."""
         self._line = number
         word, _, rest = line.partition(" ")
         if "result" in self._line_of:

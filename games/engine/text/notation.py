@@ -1,4 +1,4 @@
-"""Cards, lines, plays and actions as text: reading is forgiving, writing is canonical."""
+"""Cards, lines, plays, positions, actions as text: reading is forgiving, writing canonical."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -16,25 +16,12 @@ from games.engine.actions import (
     Pass,
     Take,
 )
-from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
+from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, card_text, cards_in, is_joker
 from games.engine.errors import NotReadable, Refused
+from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
-from games.engine.table import Line, Play, Table, card_text, laid_text
-
-__all__ = [
-    "action_text",
-    "card_text",
-    "hand_text",
-    "laid_text",
-    "parse_action",
-    "parse_card",
-    "parse_cards",
-    "parse_laid",
-    "parse_line",
-    "parse_play",
-    "parse_table",
-    "table_text",
-]
+from games.engine.table import Line, Play, Table
+from games.engine.text.ruleset_text import ruleset_text
 
 T = TypeVar("T")
 _KEYWORDS: Final = ("to", "across", "swap")
@@ -54,17 +41,33 @@ _CARD: Final = re.compile(r"(?:([0-9]{1,3})|([a-d]))(?:=([0-9]{1,3}))?")
 
 
 def hand_text(cards: Iterable[Card]) -> list[str]:
-    """A hand by number with jokers last, by letter."""
+    """The cards of a hand as text: the numbers in order, then the jokers by letter."""
     return [card_text(card) for card in sorted(cards)]
 
 
 def table_text(table: Table) -> list[str]:
-    """The lines by their numbers, then their text."""
+    """The lines of a table as text, in the order of `Line.sort_key`."""
     return [str(line) for line in sorted(table.lines, key=lambda line: line.sort_key)]
 
 
+def position_text(position: Position) -> str:
+    """The position as text: `simplified offers=no | table 10-20-30 | hand 7 40 a | opened yes`.
+
+    Raises `RulesetError` for a ruleset of no known edition.
+    """
+    ruleset, table, hand, opened = position
+    return " | ".join(
+        (
+            ruleset_text(ruleset),
+            " ".join(("table", *(table_text(table) or ["none"]))),
+            " ".join(("hand", *(hand_text(cards_in(hand)) or ["none"]))),
+            f"opened {'yes' if opened else 'no'}",
+        )
+    )
+
+
 def action_text(action: Action) -> str:
-    """An action in its canonical form; a deal without its deck."""
+    """The canonical text of an action; that of a deal leaves out the deck."""
     match action:
         case Play():
             return str(action)
@@ -81,7 +84,7 @@ def action_text(action: Action) -> str:
 
 
 def parse_card(text: str, ruleset: Ruleset) -> Card:
-    """`14` or `a`. Raises `NotReadable`."""
+    """Parse a card: `14` or `a`. Raises `NotReadable`."""
     laid = parse_laid(text, ruleset)
     if "=" in text:
         raise NotReadable("number-not-wanted", text)
@@ -93,7 +96,8 @@ def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def parse_laid(text: str, ruleset: Ruleset) -> Laid:
-    """`14`, `a=14`, or `a` for a joker whose number is not given, which is then 0."""
+    """Parse a card with its number: `14`, `a=14`, or `a` for a joker without one, which gets 0.
+    Raises `NotReadable`."""
     matched = _CARD.fullmatch(text.lower())
     if matched is None:
         raise NotReadable("no-card", text)
@@ -109,7 +113,7 @@ def parse_laid(text: str, ruleset: Ruleset) -> Laid:
 
 
 def parse_line(text: str, ruleset: Ruleset) -> Line:
-    """`10-a=20-30`, its cards in any order."""
+    """Parse a line such as `10-a=20-30`, whose cards may be in any order. Raises `NotReadable`."""
     parts = text.translate(_DASHES).split("-")
     cards = [_standing(parse_laid(part, ruleset), part) for part in parts]
     _check_once([laid.card for laid in cards], card_text)
@@ -121,7 +125,8 @@ def parse_table(texts: Iterable[str], ruleset: Ruleset) -> Table:
 
 
 def parse_play(text: str, ruleset: Ruleset) -> Play:
-    """A play; crossed jokers named by letter alone get their number from the table later."""
+    """Parse a play. A crossed joker without its number gets it from the table later. Raises
+    `NotReadable` and `Refused` as `parse_action` does."""
     words = text.lower().replace(",", " , ").split()
     parts: dict[str, list[str]] = {"hand": []}
     part = "hand"
@@ -148,7 +153,7 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
 
 
 def parse_action(text: str, ruleset: Ruleset) -> Action:
-    """Any action but a deal, which carries a deck. Raises `NotReadable`, and `Refused` with
+    """Parse any action but a deal, which carries a deck. Raises `NotReadable`, and `Refused` with
     `swap-mismatch` if a swap names the joker with another number."""
     words = text.lower().split()
     joined = " ".join(words)
@@ -166,7 +171,7 @@ def parse_action(text: str, ruleset: Ruleset) -> Action:
 
 
 def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[Laid]:
-    """`14 for a, 30 for b` as (joker, number put in)."""
+    """Parse swaps such as `14 for a, 30 for b`: each joker with the number of the card put in."""
     swaps = []
     for swap in " ".join(words).split(" , ") if words else []:
         match swap.split():

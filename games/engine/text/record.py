@@ -21,7 +21,7 @@ class LogStep:
     before: State | None
     after: State
     action: Action | None
-    """What was dealt or done; None for a play taken back, a hint or a refused play."""
+    """The deal or the act; None for a play taken back, a hint or a refused play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Setting:
 
 
 class LogReplay:
-    """The replay of a log, entry by entry; from its beginning, or from the `state` in which a round
-    of the match has ended."""
+    """Replays a log entry by entry, from its beginning or from `state`, in which a round of the
+    match has ended."""
 
     def __init__(self, setting: Setting, state: State | None = None) -> None:
         self.setting = setting
@@ -45,9 +45,8 @@ class LogReplay:
         self._undo: list[State] = []
 
     def enter(self, entry: LogEntry) -> LogStep:
-        """Apply an entry. Raises `Refused` for what the rules do not allow, and then changes
-        nothing: `wrong-phase` for an act of a seat that need not act, and for taking back when
-        there is no play to take back."""
+        """Apply an entry. If the rules do not allow it, raises `Refused` and changes nothing. The
+        code is `wrong-phase` if another seat has to act, or if there is no play to take back."""
         before = self.state
         action: Action | None = None
         if entry.kind == "deal":

@@ -27,7 +27,8 @@ AROUND_SIGNS: Final = re.compile(r"\s*([-=,])\s*")
 
 
 def ruleset_text(ruleset: Ruleset) -> str:
-    """`simplified tables=2,5,10 offers=no`: the edition, then what differs from it.
+    """The ruleset as text: its edition, then the options that differ from it, such as
+    `simplified tables=2,5,10 offers=no`.
 
     Raises `RulesetError` for a ruleset of no known edition.
     """
@@ -44,8 +45,8 @@ def ruleset_text(ruleset: Ruleset) -> str:
 
 
 def parse_ruleset(text: str, line: int = 1) -> Ruleset:
-    """The ruleset of a text such as `ruleset_text` makes; options and lists in any order. Lower
-    case only.
+    """Parse a text such as `ruleset_text` makes, in lower case; options and lists may be in any
+    order.
 
     Raises `TextError` with this line: `edition-unknown`, `option-unknown`, `option-twice`,
     `option-unreadable`, or the reason why the options make no game.
@@ -74,7 +75,7 @@ def parse_ruleset(text: str, line: int = 1) -> Ruleset:
 
 
 def canonical(ruleset: Ruleset) -> Ruleset:
-    """The same ruleset with all its lists in order, as `ruleset.edition` makes them."""
+    """The ruleset with all its lists in order, as `ruleset.edition` makes them."""
     back, tables = ruleset.counts_back_to, ruleset.tables
     return replace(
         ruleset,
@@ -102,7 +103,7 @@ def _number(text: str) -> int:
 
 
 def _points(text: str) -> int:
-    """A number that may be negative."""
+    """Parse a number that may be negative."""
     return -_number(text[1:]) if text.startswith("-") else _number(text)
 
 

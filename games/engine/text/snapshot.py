@@ -1,4 +1,4 @@
-"""A state as data for JSON, and back: only for speed, the log is the truth."""
+"""A state as data for JSON, and back. This is only for speed: the log is the truth."""
 
 from typing import Annotated, Final, TypedDict
 
@@ -12,15 +12,15 @@ from games.engine.table import Table
 from games.engine.text.notation import parse_line
 
 _Hand = Annotated[str, Meta(pattern=r"^1?[0-9a-f]{1,26}\Z")]
-"""The mask of a hand, hexadecimal: its 105 bits do not fit a JSON number."""
+"""The mask of a hand as a hexadecimal number: its 105 bits do not fit into a JSON number."""
 
 
 _LATER: Final = ("quiet", "market", "at_start")
-"""Fields that earlier releases do not have: left out where they are empty."""
+"""Fields that earlier releases do not have. They are left out if they are empty."""
 
 
 class _Written(TypedDict):
-    """The fields that JSON has in another form than `State`."""
+    """The fields that have another form in JSON than in `State`."""
 
     hands: tuple[_Hand, ...]
     lines: tuple[str, ...]
@@ -28,7 +28,7 @@ class _Written(TypedDict):
 
 
 def state_to_data(state: State) -> dict[str, object]:
-    """All of the state but its ruleset, which a game stores separately."""
+    """The state as data for JSON, without its ruleset, which a game stores separately."""
     table = state.table
     data: dict[str, object] = vars(state) | {
         "hands": [f"{hand:x}" for hand in state.hands],

@@ -1,4 +1,4 @@
-"""`manage.py conformance FILE…`: answers rule cases (docs/rules.md), and reports wrong answers."""
+"""`manage.py conformance FILE…`: answers rule cases (docs/rules.md) and reports wrong answers."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from games.coach.times_tables import common_tables
 from games.engine.actions import Deal
 from games.engine.best_turn import best_points
-from games.engine.cards import cards_in, mask_of
+from games.engine.cards import card_text, cards_in, mask_of
 from games.engine.errors import Refused, RulesetError
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position, form
@@ -108,15 +108,23 @@ def _sequence(case: Case, ruleset: Ruleset) -> CaseAnswer:
     numbers = sorted(case["numbers"])
     step = step_of(numbers)
     offset = None if step is None else numbers[0] % step
-    sequences = ruleset.sequences
+    families = ruleset.sequences.families_of(numbers)
     return {
-        "valid": sequences.fits(numbers),
+        "valid": bool(families) or _has_valid_step(ruleset, numbers),
         "step": step,
         "offset": offset,
         "times_table": step if offset == 0 and step is not None and step > 1 else None,
         "common_divisors": list(common_tables(numbers)),
-        "families": sequences.families_of(numbers),
+        "families": families,
     }
+
+
+def _has_valid_step(ruleset: Ruleset, numbers: Sequence[int]) -> bool:
+    """Whether numbers, from low to high, are a valid row of equal steps, whatever the deck."""
+    step, tables, back = step_of(numbers), ruleset.tables, ruleset.counts_back_to
+    if step is None or (tables is not None and (step not in tables or numbers[0] % step)):
+        return False
+    return back is None or any((numbers[0] - target) % step == 0 for target in back)
 
 
 def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:
@@ -160,13 +168,13 @@ def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
 
 def _state_answer(state: State) -> CaseAnswer:
     hands: Sequence[int] = state.hands
-    market = [notation.card_text(card) for card in state.market]
+    market = [card_text(card) for card in state.market]
     return ({"market": market} if state.ruleset.market else {}) | {
         "phase": state.phase,
         "seat": state.seat,
         "scores": list(state.scores),
         "hands": [notation.hand_text(cards_in(hand)) for hand in hands],
-        "open": notation.card_text(state.open[-1]) if state.open else None,
+        "open": card_text(state.open[-1]) if state.open else None,
         "closed": len(state.closed),
         "round": state.round,
         "winners": None if state.winners is None else list(state.winners),

@@ -1,4 +1,4 @@
-"""`manage.py replay FILE`: each position of a game as text, or the error in the file."""
+"""`manage.py replay FILE`: writes each position of a game as text, or the error in the file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,12 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.engine.cards import cards_in
+from games.engine.cards import card_text, cards_in
 from games.engine.errors import TextError
 from games.engine.round import State
 from games.engine.text.game_text import GameRecord, read
-from games.engine.text.notation import card_text, hand_text
-from games.engine.text.position_text import position_text
+from games.engine.text.notation import hand_text, position_text
 from games.engine.text.record import LogStep, steps
 
 
@@ -53,7 +52,7 @@ def _done(step: LogStep) -> str:
 
 
 def _position(state: State) -> Iterator[str]:
-    """The position of the seat whose turn it is, as text to copy; then all hands and the piles."""
+    """The position of the seat whose turn it is, as text, then all hands and the piles."""
     yield f"   {position_text(state.position(state.turn))}"
     for seat, hand in enumerate(state.hands):
         cards = " ".join(hand_text(cards_in(hand))) or "none"

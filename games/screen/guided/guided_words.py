@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator
 from django.utils.translation import gettext, ngettext
 
 from games.coach.guided_advice import Advice, advice, goes_as_planned, is_planned
-from games.coach.guided_lessons import STEPS, step_of
+from games.coach.guided_lessons import STEPS, lesson_step
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawOpen, Knock
-from games.engine.cards import JOKERS, Card, is_joker
+from games.engine.cards import JOKERS, Card, card_text, is_joker
 from games.engine.play_application import form
 from games.engine.round import View
 from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
-from games.engine.text.notation import card_text, parse_action
+from games.engine.text.notation import parse_action, parse_card
 from games.models import Action
 from games.play.guided_rounds import BOT
 from games.play.log import entries_of, replayed, setting_of
@@ -24,7 +24,7 @@ from games.screen.view_models import Guide, TableIsland
 
 
 def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
-    """What the coach says now, and what it points at. `islands`: where there are free places."""
+    """What the coach says now, and what it points at. `islands` have the free places."""
     view = outcome.view
     advised = advice(view)
     play = advised.play
@@ -46,7 +46,7 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
 
 
 def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
-    """Whether a free place is drawn for what the play adds to a row."""
+    """Whether the table shows a free place for what the play adds to a row."""
     rows, numbers = set(map(str, play.lines)), {laid.number for laid in play.hand}
     return any(
         row.value in rows and numbers.intersection(map(int, end.numbers.split()))
@@ -57,20 +57,20 @@ def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
 
 
 def step_text(ruleset: Ruleset) -> str:
-    return gettext("Step %(step)d of %(steps)d") % {"step": step_of(ruleset), "steps": STEPS}
+    return gettext("Step %(step)d of %(steps)d") % {"step": lesson_step(ruleset), "steps": STEPS}
 
 
 def end_title(ruleset: Ruleset) -> str:
     return gettext("Step %(step)d of %(steps)d: done!") % {
-        "step": step_of(ruleset),
+        "step": lesson_step(ruleset),
         "steps": STEPS,
     }
 
 
 def end_note(view: View) -> str:
-    """What this step has taught."""
+    """What the player has learned in this step."""
     ruleset = view.ruleset
-    match step_of(ruleset):
+    match lesson_step(ruleset):
         case 1:
             return gettext("That is a turn: take, lay, put one down.")
         case 2 if ruleset.with_pot:
@@ -83,7 +83,8 @@ def end_note(view: View) -> str:
 
 
 def _left(view: View) -> str:
-    """What the cards cost that the other still holds."""
+    """What the cards left in the bot's hand cost it, in a sentence. Empty if the player has not won
+    or if cards cost nothing."""
     other = 1 - view.seat
     lost = abs(view.scores[other] - view.ruleset.start)
     if view.round_winner != view.seat or view.ruleset.counts_rounds:
@@ -104,7 +105,7 @@ def _left(view: View) -> str:
 
 
 def _move(advised: Advice, view: View) -> str:
-    """The button or the pile for it."""
+    """The move of the button or pile for the advice."""
     match advised.kind:
         case "take":
             return "draw-closed" if advised.card is None else "draw-open"
@@ -135,7 +136,8 @@ def _text(advised: Advice, view: View, *, has_place: bool) -> str:
 
 
 def _remark(outcome: Outcome) -> str:
-    """About what the player has just done; at the very beginning, what this step is about."""
+    """A remark about what the player has just done; at the very beginning, what this step is
+    about."""
     view = outcome.view
     if view.to_act is None:
         return ""
@@ -165,7 +167,7 @@ def _freed(play: Play) -> Iterator[Card]:
 
 
 def _took(text: str, ruleset: Ruleset) -> str:
-    card = words.taken(text, ruleset)
+    card = words.card_short(parse_card(text, ruleset))
     if card == words.card_short(JOKERS[0]):
         return gettext("You took the joker. That works too.")
     return gettext("You took the %(card)s. That works too.") % {"card": card}
@@ -179,7 +181,8 @@ def _gone(card: Card) -> str:
 
 
 def _advised_before(outcome: Outcome, entry: Action) -> Advice:
-    """What was lit up when the player did this; worked out again from the log, which is short."""
+    """The advice that was shown when the player did this. It is worked out again from the log,
+    which is short."""
     game = outcome.game
     setting = setting_of(game, len(outcome.seats))
     before = replayed(setting, entries_of(game)[: entry.number - 1])
@@ -192,7 +195,7 @@ def _last_own(outcome: Outcome) -> Action | None:
 
 
 def _about(ruleset: Ruleset) -> str:
-    match step_of(ruleset):
+    match lesson_step(ruleset):
         case 1 if ruleset.with_pot:
             return ""
         case 1:
@@ -209,10 +212,11 @@ def _about(ruleset: Ruleset) -> str:
 
 
 def _praise(entry: Action, view: View, *, found: bool) -> str:
-    """Only for a row that was not lit up."""
+    """What the coach says about a row that was laid: praise if the player `found` it without
+    advice, and from the second step on its points."""
     number = entry.data.get("points", 0)
     said = [gettext("You found a row all by yourself!")] if found else []
-    if number and step_of(view.ruleset) > 1:
+    if number and lesson_step(view.ruleset) > 1:
         if "colours" in entry.data:
             said.append(str(words.DOUBLED[entry.data["colours"]]))
         said.append(words.points(number))

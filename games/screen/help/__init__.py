@@ -1,1 +1,1 @@
-"""The rules of an edition as a page, and what the “?” of a game shows."""
+"""The page with the rules of an edition, and what the “?” of a game shows."""

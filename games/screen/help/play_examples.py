@@ -1,4 +1,4 @@
-"""Examples of each kind of play: made by the engine and drawn like the table."""
+"""An example of each kind of play, made by the engine and drawn like the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ EXAMPLES: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "joker": ((), "10 a=20 30"),
     "swap": (("10-a=20-30",), "a=40 to 10-a=20-30 swap 20 for a"),
 }
-"""The lines on the table, and the play, in the notation of docs/plays.md."""
+"""The lines on the table and the play, in the notation of docs/plays.md."""
 OF_A_TABLE: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "lay": ((), "{1} {2} {3}"),
     "add": (("{1}-{2}-{3}",), "{4} to {1}-{2}-{3}"),
@@ -36,14 +36,14 @@ OF_A_TABLE: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "joker": ((), "{1} a={2} {3}"),
     "swap": (("{1}-a={2}-{3}",), "a={4} to {1}-a={2}-{3} swap {2} for a"),
 }
-"""For games in which only some times tables count: `{3}` stands for 3 times the first of them."""
+"""Examples for games in which only some times tables count: `{3}` is 3 times the first table."""
 SPARE: Final = 47
-"""A card that stays in the hand, since some editions do not let a play lay the last one."""
+"""A card that stays in the hand, because in some editions a play may not lay the last card."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """The cards and rows of a table; `label`: the rows in words."""
+    """The cards and rows of a table."""
 
     cards: tuple[TableCard, ...]
     rows: tuple[TableRow, ...]
@@ -64,7 +64,7 @@ class PlayExample:
 
 
 def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
-    """The example of a kind of play. Raises `Refused` if the ruleset does not allow it."""
+    """The example of this kind of play. Raises `Refused` if the ruleset does not allow it."""
     tables = ruleset.tables
     if tables is None or kind not in OF_A_TABLE:
         return _example(kind, *EXAMPLES[kind], ruleset)
@@ -91,8 +91,9 @@ def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset
     )
 
 
-def drawn_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
-    """The table after a play, as text. Raises `Refused` if the ruleset does not allow it."""
+def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
+    """The table after a play; the lines before it and the play are given as text. Raises `Refused`
+    if the ruleset does not allow the play."""
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
     position = Position(ruleset, table, mask_of((*_own(play), SPARE)), opened=True)
     formed = form(position, play)
@@ -101,7 +102,7 @@ def drawn_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
 
 
 def _own(play: Play) -> list[Card]:
-    """The cards that come from the hand, including those put in for a joker."""
+    """The cards that a play takes from the hand, including those put in for a joker."""
     taken = {swap.card for swap in play.swaps}
     own = [laid.card for laid in play.hand if laid.card not in taken]
     return sorted([*own, *(swap.number for swap in play.swaps)])

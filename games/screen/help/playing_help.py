@@ -1,5 +1,5 @@
-"""What can be done at each moment of a turn, in a sentence and a picture. The help on a game's page
-draws it all; the page shows what can be done now."""
+"""What a player can do at each moment of a turn, in a sentence and a picture. The help of a game's
+page has all of it, and shows what can be done now."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from django.utils.translation import get_language, gettext
 
 from games.engine.errors import Refused
 from games.engine.ruleset import Ruleset, edition
-from games.screen.help.play_examples import DrawnTable, drawn_play
+from games.screen.help.play_examples import DrawnTable, table_after_play
 
 Moment = Literal["take", "lay", "add", "cross", "swap", "down", "answer"]
 
 
 @dataclass(frozen=True, slots=True)
 class MomentHelp:
-    """What to do, and the table after it if that shows more."""
+    """What to do at a moment, and the table after it if a picture helps."""
 
     moment: Moment
     text: str
@@ -26,7 +26,7 @@ class MomentHelp:
 
 
 def playing_help(name: str, tables: Sequence[int]) -> tuple[MomentHelp, ...]:
-    """For an edition with these times tables, in the language of the page."""
+    """The help for an edition with these times tables, in the language of the page."""
     return _kept(name, tuple(tables), get_language())
 
 
@@ -63,16 +63,17 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
 
 
 Example = tuple[tuple[str, ...], str]
-"""The rows on the table, and the play, in the notation of docs/plays.md."""
+"""The rows on the table and the play, in the notation of docs/plays.md."""
 
 
 def _first_drawn(
     examples: Callable[[Sequence[int]], Iterator[Example]], ruleset: Ruleset
 ) -> DrawnTable | None:
-    """The first example that the rules allow, as the table after it; of high tables first."""
+    """The table after the first example that the rules allow; None if they allow none. Examples of
+    high tables are tried first."""
     for lines, play in examples(sorted(ruleset.tables or (), reverse=True)):
         try:
-            return drawn_play(lines, play, ruleset)
+            return table_after_play(lines, play, ruleset)
         except Refused:
             continue
     return None

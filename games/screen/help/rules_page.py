@@ -1,4 +1,4 @@
-"""The rules of an edition for its page: a few sentences, and a drawing of each kind of play."""
+"""The rules of an edition, for a page: a few sentences, and a drawing of each kind of play."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,7 +25,8 @@ class PlayRule:
 
 @dataclass(frozen=True, slots=True)
 class RulesPage:
-    """`goal`, `turn`, `rows` and `end` are sentences; `others`: the editions, by name."""
+    """The rules on a page. `goal`, `turn`, `rows` and `end` are sentences. `others` has the name of
+    each edition in the code and on the page."""
 
     edition: str
     name: str
@@ -159,7 +160,7 @@ def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
             "5, 9, 13 go up in 4s too, but they are not in any times table. They are still a row."
         )
     for family in ruleset.families:
-        yield words.family_example(family)
+        yield str(words.FAMILY_EXAMPLES[family])
     if not is_game:
         yield gettext("Your teacher can choose which times tables count.")
 
@@ -167,7 +168,7 @@ def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
 def _plays(ruleset: Ruleset) -> Iterator[PlayRule]:
     for kind in EXAMPLES:
         name, text = _words(kind, ruleset)
-        with suppress(Refused):  # With these times tables there may be none.
+        with suppress(Refused):  # These times tables may allow no such play.
             yield PlayRule(name, text, example(kind, ruleset))
 
 

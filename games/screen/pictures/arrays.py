@@ -1,4 +1,4 @@
-"""A product as an array of dots: the known part, and the part that is added or taken away."""
+"""Draws a product as an array of dots: the known part, and the part that is added or taken away."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,8 +11,8 @@ GAP: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """Two blocks of dots, one under the other, in the drawing's own units: the known one, and the
-    other one, which is added or, with `away`, taken away."""
+    """Two blocks of dots, one under the other, in the drawing's own units: the known block, and the
+    other one, which is added or, if `away`, taken away."""
 
     width: int
     known_height: int
@@ -26,7 +26,8 @@ class Array:
 
 
 def array_of(way: Derivation) -> Array:
-    """Rows of `table` dots each, as many as the fact has times."""
+    """The array for a derivation. Each row has `table` dots, and there are as many rows as the
+    larger of the two facts has times."""
     kept = min(way.known, way.times)
     return Array(
         width=way.table * DOT,

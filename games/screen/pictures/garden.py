@@ -1,6 +1,7 @@
-"""A picture at the end of a match: a flower for each row that was found.
+"""A picture at the end of a match: a flower for each row that the player found.
 
-A flower of a times table has as many petals as the table's number, which stands in its middle.
+The flower of a times table has as many petals as the number of the table, which stands in its
+middle.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,9 +15,9 @@ STEP: Final = 44
 IN_A_BED: Final = WIDTH // STEP
 BED: Final = 88
 MOST: Final = 3 * IN_A_BED
-"""At most this many flowers are drawn."""
+"""The most flowers that are drawn."""
 FEW: Final = 4
-"""This many flowers have a picture of half the width, where they are twice as large."""
+"""Up to this many flowers get a picture of half the width, so that they are twice as large."""
 MOST_PETALS: Final = 12
 PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4
@@ -26,7 +27,7 @@ FROM_THE_MIDDLE: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Flower:
-    """A flower with its middle at `x`, `y`."""
+    """A flower whose middle is at `x`, `y`."""
 
     x: int
     y: int
@@ -35,13 +36,13 @@ class Flower:
     petals: tuple[tuple[int, int], ...]
     size: int
     colour: int  # the number of its colour
-    label: str  # its table, or nothing
+    label: str  # its table, empty for none
 
 
 @dataclass(frozen=True, slots=True)
 class Garden:
-    """`hills` and `grounds` are one for each bed. The first has the sky over it, and a sun; the
-    others are meadows before it."""
+    """A garden. Each bed has one of the `hills` and one of the `grounds`. Above the first bed there
+    are the sky and a sun; the others are meadows in front of it."""
 
     flowers: tuple[Flower, ...]
     hills: tuple[str, ...]
@@ -55,7 +56,7 @@ class Garden:
 
 
 def garden(tables: Sequence[int]) -> Garden | None:
-    """The garden of rows of these tables, 0 for a row of no table; None without any."""
+    """The garden for rows of these tables (0 for a row of no table); None without rows."""
     if not tables:
         return None
     shown = sorted(tables)[:MOST]

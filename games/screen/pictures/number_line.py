@@ -1,8 +1,8 @@
-"""Numbers on a line with the jumps between them.
+"""Numbers on a line, with the jumps between them.
 
-Two draw it: the server for hints and refusals (`templates/games/_number_line.html`), and
+The server draws it for hints and refusals (`templates/games/_number_line.html`), and
 `static/js/game.js` for the cards that are chosen at the moment. All measures are here; the page
-carries them to the script.
+passes them to the script.
 """
 
 import json
@@ -14,18 +14,18 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Measures in the drawing's own units. Of a pair, the second is for numbers that lie close.
-    `number` and `jump` are the heights of the labels."""
+    """Measures in the drawing's own units. The second of a pair is for numbers that lie close
+    together. `number` and `jump` are the heights of the labels."""
 
     left: int = 24  # where the first number stands
-    room: int = 232  # from there to the last one
+    room: int = 232  # from the first number to the last one
     y: int = 38  # the height of the axis, `axis` its path
     axis: str = "M4 38H276"
-    top: int = 2  # the height of the point that pulls a jump up
+    top: int = 2  # the height of the control point of a jump's curve
     number: int = 60
     jump: int = 14
     apart: int = 24
-    """The distance from which on two numbers are not close. If any are, every second label is
+    """Two numbers lie close if they are less than this apart. If any do, every second label is
     `aside` further from the axis."""
     aside: int = 14
     narrow: int = 12  # the widest jump that has no label
@@ -39,7 +39,7 @@ FOR_THE_SCRIPT: Final = json.dumps(asdict(MEASURES), separators=(",", ":"))
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A number; `y` is where its label stands."""
+    """A number on the line; `y` is the height of its label."""
 
     x: int
     y: int
@@ -48,7 +48,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """From one number to the next; `label` is empty where there is no room for it."""
+    """A jump from one number to the next; `label` is empty if there is no room for it."""
 
     path: str
     x: int
@@ -61,7 +61,7 @@ class NumberLine:
     points: tuple[Point, ...]
     jumps: tuple[Jump, ...]
     close: bool = False
-    """Some numbers lie so close that every second label is further from the axis."""
+    """Whether numbers lie so close that every second label is further from the axis."""
 
     @property
     def axis(self) -> str:
@@ -81,7 +81,7 @@ class NumberLine:
 
 
 def number_line(numbers: Sequence[int]) -> NumberLine | None:
-    """The line of these numbers, given from low to high; one number alone has none."""
+    """The line of these numbers, which go from low to high; None for fewer than two."""
     if len(numbers) < 2:
         return None
     at = [_at(number - numbers[0], numbers[-1] - numbers[0]) for number in numbers]
@@ -101,7 +101,8 @@ def number_line(numbers: Sequence[int]) -> NumberLine | None:
 
 
 def _at(beyond: int, span: int) -> int:
-    """The place of a number this far beyond the first one. Halves go up, as in the script."""
+    """The place of a number this far beyond the first one. Halves are rounded up, as in the
+    script."""
     return MEASURES.left + (2 * beyond * MEASURES.room + span) // (2 * span)
 
 

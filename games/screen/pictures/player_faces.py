@@ -1,8 +1,8 @@
-"""The face that a player chose and dressed: what there is to choose, and its drawing.
+"""The face that a player chose and dressed: what they can choose, and how it is drawn.
 
 A face is stored as one text: the animal, then what it wears, such as "fox cap scarf".
-`games/_faces.svg` has symbols of the animals, `icons/clothes.svg` of the clothes, each a square of
-48 units.
+`games/_faces.svg` has symbols for the animals and `icons/clothes.svg` for the clothes, each a
+square of 48 units.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,17 +20,17 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "glasses": GLASSES,
     "neck": NECKWEAR,
 }
-"""What there is to choose, by part of the face. Only the animal is needed."""
+"""What a player can choose for each part of the face. Only the animal is required."""
 
 _TOP: Final = {"owl": 2, "bear": -1, "hare": 4, "cat": 1, "frog": -5, "penguin": -3}
-"""How far lower than a fox's the hat sits, in units."""
+"""How much lower than on the fox a hat sits, in units."""
 _EYES: Final = {"owl": -1, "bear": -1, "hare": 4, "cat": 1, "frog": -9}
 _WIDE_EYES: Final = frozenset({"frog"})
 
 
 @dataclass(frozen=True, slots=True)
 class Clothing:
-    """A symbol of `icons/clothes.svg`, `y` units lower than it is drawn there."""
+    """A symbol of `icons/clothes.svg`, drawn `y` units lower than it is there."""
 
     symbol: str
     y: int
@@ -38,7 +38,7 @@ class Clothing:
 
 @dataclass(frozen=True, slots=True)
 class PlayerFace:
-    """`parts` has a value for each part that is chosen, in the order of `CHOICES`."""
+    """A face. `parts` has a value for each chosen part, in the order of `CHOICES`."""
 
     parts: Mapping[str, str]
 
@@ -52,7 +52,7 @@ class PlayerFace:
 
     @property
     def worn(self) -> tuple[Clothing, ...]:
-        """What is drawn over the animal."""
+        """The clothes that are drawn over the animal."""
         return tuple(
             _worn(self.animal, part, value)
             for part, value in self.parts.items()
@@ -60,8 +60,8 @@ class PlayerFace:
         )
 
     def changed(self, part: str, value: str) -> "PlayerFace":
-        """The same with another value for one part; "" takes it off. Raises `ValueError` for what
-        cannot be chosen."""
+        """This face with another value for one part; "" takes the part off. Raises `ValueError` for
+        a value that cannot be chosen."""
         if value not in (CHOICES[part] if part == "animal" else ("", *CHOICES[part])):
             raise ValueError(f"no {part}: {value!r}")
         return _of({**self.parts, part: value}.values())
@@ -76,7 +76,7 @@ def _worn(animal: str, part: str, value: str) -> Clothing:
 
 @cache
 def player_face(text: str) -> PlayerFace | None:
-    """The face that the text says; None without an animal. Unknown words are left out."""
+    """The face that a text describes; None without an animal. Unknown words are ignored."""
     face = _of(text.split())
     return face if "animal" in face.parts else None
 
@@ -93,9 +93,9 @@ def _of(words: Iterable[str]) -> PlayerFace:
 
 
 PLAIN: Final = PlayerFace({"animal": "panda"})
-"""The face of a child that has not chosen one yet. No bot has this animal."""
+"""The face of a child who has not chosen one yet. No bot has this animal."""
 
 
 def own_face(text: str) -> PlayerFace:
-    """The face of a child: as it dressed it, or else the plain one."""
+    """The face of a child as they dressed it, or else the plain one."""
     return player_face(text) or PLAIN

@@ -1,4 +1,4 @@
-"""`manage.py check_backup`: whether the newest backup can be restored."""
+"""`manage.py check_backup`: check whether the newest backup can be restored."""
 
 from pathlib import Path
 from typing import Any

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 
 MAY_PASS: Final = frozenset({"40P01", "55P03"})
-"""PostgreSQL's codes of a deadlock, and of a lock that was not free in time."""
+"""PostgreSQL's codes for a deadlock, and for a lock that was not free in time."""
 LOCK_SECONDS: Final = 2
-"""A query that waits for a table keeps all later ones waiting too."""
+"""Short, because a query that waits for a table makes all later ones wait too."""
 TRIES: Final = 60
 PAUSE_SECONDS: Final = 1
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _in_use() -> Iterator[list[OperationalError]]:
-    """Collects the error of a table that is in use; others are raised."""
+    """Collects the error of a table that is in use, and lets other errors pass."""
     met: list[OperationalError] = []
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

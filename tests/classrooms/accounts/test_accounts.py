@@ -111,6 +111,7 @@ def test_an_address_changes_when_the_new_one_is_confirmed_and_not_before(alice: 
 def test_a_forgotten_password_is_made_anew_by_mail(alice: User, client: Client) -> None:
     client.post(reverse("account_reset_password"), {"email": alice.email})
     form = client.get(link_in(mail.outbox[0].body), follow=True)
+    assert f'autocomplete="username" value="{alice.email}"' in form.text
     client.post(
         form.request["PATH_INFO"], dict.fromkeys(("password1", "password2"), "nine times six")
     )
@@ -118,6 +119,27 @@ def test_a_forgotten_password_is_made_anew_by_mail(alice: User, client: Client) 
         reverse("account_login"), {"login": alice.email, "password": "nine times six"}
     )
     assert again.headers["Location"] == reverse("classrooms:classes")
+
+
+def test_a_password_is_the_same_from_every_keyboard(client: Client) -> None:
+    composed, decomposed = "fröhliche zwölf", "fro\u0308hliche zwo\u0308lf"
+    for chosen, typed in ((composed, decomposed), (decomposed, composed)):
+        alice = confirmed(UserFactory.create())
+        alice.set_password(chosen)
+        alice.save()
+        answer = Client().post(reverse("account_login"), {"login": alice.email, "password": typed})
+        assert answer.headers.get("Location") == reverse("classrooms:classes")
+
+
+def test_signs_that_nobody_sees_are_no_part_of_an_address(client: Client) -> None:
+    copied = "Bob@school.example\u200b"
+    posted = {"email": copied, "password1": "seven times eight"}
+    client.post(reverse("account_signup"), posted)
+    assert mail.outbox[0].to == ["bob@school.example"]
+    answer = Client().post(
+        reverse("account_login"), {"login": copied, "password": "seven times eight"}
+    )
+    assert answer.headers.get("Location") == reverse("classrooms:classes")
 
 
 # The second step

@@ -12,14 +12,16 @@ import pytest
 from allauth.account.adapter import get_adapter
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
+from django.apps import apps
 from django.conf import LazySettings, settings
 from django.core import mail
-from django.core.mail import EmailMessage
+from django.core.mail import DNS_NAME, EmailMessage
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation.template import templatize
 
+from classrooms.accounts.mail import BY_MACHINE, send_text
 from classrooms.models import User
 from tests.classrooms.accounts.test_accounts import set_up_app
 from tests.classrooms.people import client_of, confirmed
@@ -74,7 +76,23 @@ def test_no_mail_has_a_strangers_words_or_the_name_of_the_machine(alice: User) -
             assert word not in text, sent.subject
         assert "nmbrs" in text
         assert sent.extra_headers["Auto-Submitted"] == "auto-generated"
+        assert sent.extra_headers["X-Auto-Response-Suppress"] == "OOF, AutoReply"
         assert not getattr(sent, "alternatives", [])
+
+
+def test_no_machine_answers_an_invitation() -> None:
+    assert send_text("An invitation", "Hello", "bob@school.example")
+    assert dict(BY_MACHINE).items() <= mail.outbox[0].extra_headers.items()
+
+
+def test_to_mail_servers_the_site_has_its_own_name(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(vars(DNS_NAME), "_fqdn", "3f2a77c0b1d9")
+    settings.SITE_URL = "https://räknar.school.example:8443"
+    apps.get_app_config("nmbrs_edu").ready()
+    assert DNS_NAME.get_fqdn() == "xn--rknar-gra.school.example"
+    assert EmailMessage().message()["Message-ID"].endswith("@xn--rknar-gra.school.example>")
 
 
 def test_changes_of_the_second_step_are_mailed(

@@ -469,6 +469,7 @@ def test_a_copy_begins_with_everything_that_was_chosen(
     form, whom = page.context["form"], page.context["whom"]
     data = {name: form[name].value() for name in form.fields}
     data |= {name: whom[name].value() for name in whom.fields}
+    services.end(first)
     client_of(alice).post(url, {name: value for name, value in data.items() if value})
     second = Assignment.objects.exclude(pk=first.pk).get()
     assert second.ruleset == first.ruleset

@@ -9,7 +9,7 @@ from django.utils import timezone
 from classrooms.lesson.game_hooks import after_guided_round
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.privacy import erasure
-from games.coach.guided_lessons import step_of
+from games.coach.guided_lessons import lesson_step
 from games.coach.hints import LAST_STEP
 from games.engine.round import OVER
 from games.models import Game
@@ -320,7 +320,7 @@ def test_a_real_round_after_a_guided_one_is_dealt_between_two_rounds_of_a_game(
 def test_a_step_that_is_none_is_the_first(dora: Child) -> None:
     learn = f"{reverse('classrooms:learn')}?edition=simplified&step=9"
     client_of_child(dora).post(learn)
-    assert step_of(Game.objects.get().ruleset) == 1
+    assert lesson_step(Game.objects.get().ruleset) == 1
 
 
 def test_what_is_no_edition_cannot_be_learnt(dora: Child) -> None:

@@ -113,6 +113,7 @@ def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: Sc
 
 def test_a_choice_is_kept_and_read_back(school_class: SchoolClass) -> None:
     for called, choice in CHOICES.items():
+        Assignment.objects.all().delete()
         kept = Assignment.objects.get(pk=services.assign(school_class, choice).pk)
         assert plain(choice_of(kept)) == plain(choice), called
 
@@ -143,6 +144,7 @@ def test_a_trial_game_is_the_game_that_a_child_gets(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     for called, choice in CHOICES.items():
+        Assignment.objects.all().delete()
         tried = try_out(alice, choice)
         played = services.go_on_or_start(dora, services.assign(school_class, choice))
         assert settings_of(tried) == settings_of(played), called

@@ -78,7 +78,7 @@ def test_a_game_that_has_begun_goes_on_as_it_is(
     assert "Games that have started keep their number of rounds." in page.text
     kept = Game.objects.get(pk=game.pk)
     assert (kept.ruleset.rounds, kept.hint_steps) == (3, 6)
-    (shown,) = status.assigned_to(dora)
+    (shown,) = status.playable_assignments(dora)
     assert (shown.progress, len(shown.dots)) == ("0 of 3 rounds done", 3)
     given.refresh_from_db()
     assert services.go_on_or_start(dora, given).pk == game.pk

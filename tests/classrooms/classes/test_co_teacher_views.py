@@ -106,10 +106,10 @@ def test_a_teacher_whose_address_nobody_confirmed_is_shown_as_such(
 def test_where_mail_does_not_go_out_the_link_is_there(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(*args: object) -> None:
+    def refused(*args: object, **kwargs: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(teachers, "send_mail", refused)
+    monkeypatch.setattr(mail.EmailMessage, "send", refused)
     url = reverse("classrooms:invite", args=[school_class.pk])
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
     assert "Copy the link instead" in page.text

@@ -198,10 +198,10 @@ def test_a_mail_server_that_is_away_keeps_nobody_out(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
-    def refused(*args: object) -> None:
+    def refused(*args: object, **kwargs: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr("classrooms.classes.teachers.send_mail", refused)
+    monkeypatch.setattr(mail.EmailMessage, "send", refused)
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
     with django_capture_on_commit_callbacks(execute=True):
@@ -353,7 +353,7 @@ def test_what_is_rolled_back_leaves_no_entry(
 def test_erasing_a_class_gives_no_new_invitations_of_the_day(alice: User) -> None:
     def in_a_new_class(count: int) -> None:
         school_class = SchoolClass(name="6A")
-        services.make(school_class, alice)
+        services.make([school_class], alice)
         for number in range(count):
             teachers.invite(school_class, f"stranger{number}@example.com", CO_TEACHER, alice)
         erasure.erase_class(school_class, alice)

@@ -197,7 +197,7 @@ def test_it_can_be_taken_back_for_a_week_from_the_page(
     clock.shift(timedelta(days=6, hours=23))
     client = client_of(alice)
     assert f'action="{URL}back/"' in client.get(URL).text
-    classes_services.forget_old(timezone.now())
+    classes_services.forget_years(timezone.now())
     keep_or_purge()
     assert NewYear.objects.exists()
     clock.shift(timedelta(hours=2))

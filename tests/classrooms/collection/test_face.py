@@ -83,10 +83,10 @@ def test_a_guided_round_seats_the_face_of_the_child(dora: Child) -> None:
 
 
 def test_no_bot_has_the_face_that_children_begin_with() -> None:
-    assert PLAIN.animal not in {face for _, face in services.BOTS}
+    assert PLAIN.animal not in {face for _, face in services.CAST}
 
 
-@pytest.mark.parametrize("animal", [face for _, face in services.BOTS])
+@pytest.mark.parametrize("animal", [face for _, face in services.CAST])
 def test_the_bots_look_like_the_child_only_if_there_are_too_few_others(animal: str) -> None:
     seats = services.seats_of(uuid4(), "Dora", 3, "onlooker", f"{animal} cap")
     assert animal not in {seat.face for seat in seats[1:]}

@@ -16,7 +16,7 @@ from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.lesson import live
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
-from games.engine.text.notation import card_text
+from games.engine.cards import card_text
 from games.models import Action, Game
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row

@@ -229,11 +229,11 @@ def test_it_is_the_first_in_a_childs_list_until_it_is_played(
     begun = AssignmentFactory.create(school_class=school_class)
     assignments.go_on_or_start(dora, begun)
     deal = one_deal.start(school_class, PRESETS["first"].choice)
-    first, second = status.assigned_to(dora)
+    first, second = status.playable_assignments(dora)
     assert (first.assignment, first.button) == (deal, "Play together")
     assert second.assignment == begun
     DealHand(dora, deal, 1, 0.5).play_out()
-    assert status.assigned_to(dora)[-1].button == "Play again"
+    assert status.playable_assignments(dora)[-1].button == "Play again"
 
 
 def test_a_child_that_is_removed_is_not_compared(

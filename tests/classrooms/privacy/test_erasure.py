@@ -220,7 +220,7 @@ def test_an_erased_class_has_no_name_in_a_new_year_that_can_be_undone() -> None:
         classes_services.Step(each.pk, f"6{letter}")
         for each, letter in zip(classes, "AB", strict=True)
     ]
-    classes_services.begin(SchoolClass.objects.all(), steps, alice)
+    classes_services.begin_year(SchoolClass.objects.all(), steps, alice)
     erasure.erase_class(classes[0])
     assert [names[1:3] for names in NewYear.objects.get().classes] == [["5B", "6B"]]
 

@@ -232,7 +232,7 @@ class Life:
 
     def begin_year(self) -> None:
         steps = [classes_services.Step(each.pk, self.new_name()) for each in self.classes]
-        assert classes_services.begin(classes_of(self.alice), steps, self.alice) == 2
+        assert classes_services.begin_year(classes_of(self.alice), steps, self.alice) == 2
         self.named |= {step.name: each for step, each in zip(steps, self.classes, strict=True)}
 
     def back_up(self) -> None:

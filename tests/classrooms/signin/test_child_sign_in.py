@@ -136,8 +136,8 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
     WrongTriesFactory.create(count=TRIES)
     (tries,) = services.many_tries(dora.school_class)
     assert (tries.child, tries.strange, tries.known) == (dora, TRIES, 3)
-    assert tries.strange_held
-    assert not tries.known_held
+    assert tries.is_locked_out_on_strange
+    assert not tries.is_locked_out_on_known
 
 
 def test_what_the_teacher_lifts_no_longer_counts() -> None:

@@ -27,6 +27,7 @@ from classrooms.credentials import (
     encrypt_pictures,
     near,
     new_code,
+    pictures_match,
 )
 from classrooms.models import (
     AuditEntry,
@@ -367,7 +368,7 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
         url = reverse("classrooms:typed_name", args=[code])
         with (
             CaptureQueriesContext(connection) as queries,
-            mock.patch.object(services, "same_pictures", wraps=services.same_pictures) as compared,
+            mock.patch.object(services, "pictures_match", wraps=pictures_match) as compared,
         ):
             answer = client.post(url, {"picture": pictures[-1]})
         page = client.get(url).text.replace(code, "").replace(name, "")

@@ -282,8 +282,11 @@ def test_a_letter_is_one_page_a_child(
 ) -> None:
     for name in SCRIPTS:
         ChildFactory.create(name=name, school_class=school_class)
+    school_class.name = "Groep 5 🦊★"
+    school_class.save()
     document = pdf("letters")
     assert len(document) == len(SCRIPTS)
+    assert "Groep 5 🦊★" in words(document)
     assert [len(read(document, number)) for number in range(len(document))] == [1] * len(SCRIPTS)
 
 

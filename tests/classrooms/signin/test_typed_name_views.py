@@ -177,7 +177,7 @@ def test_a_device_of_another_class_does_not(dora: Child) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> None:
-    services.close(dora.school_class)
+    services.set_closed(dora.school_class, True)
     page = device().get(names_of(dora.school_class))
     assert page.status_code == 200
     assert "cannot be opened on a new device" in page.text

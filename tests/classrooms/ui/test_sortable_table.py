@@ -132,6 +132,15 @@ def test_programs_get_csv_that_excel_sees_is_utf_8(rf: RequestFactory) -> None:
     assert response["Content-Type"] == "text/csv; charset=utf-8"
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("'t Nest", "t Nest"), ("'s Ochtends'", "s Ochtends"), ("5/6 [b]", "5 6  b"), ("?", "nmbrs")],
+)
+def test_a_sheet_has_a_title_that_excel_takes(rf: RequestFactory, name: str, title: str) -> None:
+    response = table_response(rf.get("/"), name, ["Name"], [["Dora"]])
+    assert load_workbook(io.BytesIO(response.content)).sheetnames == [title]
+
+
 def test_a_workbook_has_texts_numbers_and_dates_and_no_formula(rf: RequestFactory) -> None:
     at = datetime(2026, 11, 27, 23, 30, tzinfo=ZoneInfo("Europe/Amsterdam"))
     row: list[Cell] = ["=1+1", "\x01Zoë", -3, 0.5, None, date(2026, 11, 27), at]

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from games.bots.characters import CHARACTERS
-from games.bots.registry import BOTS, LEVELS, bot_called
+from games.bots.registry import BOTS, CHARACTERS, LEVELS, bot_called
 from games.engine.actions import Action, DrawClosed, Take
 from games.engine.cards import cards_in
 from games.engine.round import State, view

@@ -15,7 +15,7 @@ from games.coach.statements.certainty import (
     STUCK_CHANCES,
     accepted,
     below,
-    stuck,
+    which_are_stuck,
 )
 from games.coach.statements.contrasts import (
     NOTHING,
@@ -167,10 +167,10 @@ def counts_of_days(random: Random, form: float) -> dict[int, Part]:
 
 
 def test_stuck_takes_many_chances_and_few_finds() -> None:
-    assert stuck([(4, 30)] + [(20, 30)] * 40) == [True] + [False] * 40
-    assert stuck([(0, STUCK_CHANCES - 1), (1, STUCK_CHANCES)]) == [False, True]
-    assert stuck([(13, 30)]) == [False]
-    assert stuck([]) == []
+    assert which_are_stuck([(4, 30)] + [(20, 30)] * 40) == [True] + [False] * 40
+    assert which_are_stuck([(0, STUCK_CHANCES - 1), (1, STUCK_CHANCES)]) == [False, True]
+    assert which_are_stuck([(13, 30)]) == [False]
+    assert which_are_stuck([]) == []
 
 
 def test_below_a_bar_is_said_only_where_luck_is_no_reason() -> None:

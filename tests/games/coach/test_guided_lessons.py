@@ -10,7 +10,7 @@ import pytest
 
 from games.bots import onlooker
 from games.coach.guided_advice import Advice, advice
-from games.coach.guided_lessons import STEPS, lesson_deck, lesson_ruleset, step_of
+from games.coach.guided_lessons import STEPS, lesson_deck, lesson_ruleset, lesson_step
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import deck, is_joker
 from games.engine.match import apply, new_match
@@ -73,7 +73,7 @@ def end_of(state: State) -> State:
 def test_the_deal_is_a_whole_deck_and_tells_its_step(name: str, step: int) -> None:
     ruleset = lesson_ruleset(name, step)
     assert sorted(lesson_deck(ruleset)) == sorted(deck(ruleset.highest))
-    assert step_of(ruleset) == step
+    assert lesson_step(ruleset) == step
 
 
 @pytest.mark.parametrize(("name", "step"), LESSONS)

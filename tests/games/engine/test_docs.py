@@ -8,13 +8,12 @@ from typing import NamedTuple
 import pytest
 
 from games.coach import times_tables
+from games.engine.cards import card_text, laid_text
 from games.engine.errors import Refused, TextError
 from games.engine.text import game_text
 from games.engine.text.notation import (
     action_text,
-    card_text,
     hand_text,
-    laid_text,
     parse_action,
     parse_card,
     parse_cards,
@@ -23,7 +22,6 @@ from games.engine.text.notation import (
     parse_table,
     table_text,
 )
-from games.engine.text.position_text import parse_position, position_text
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
 from tests.documents import text_of
 from tests.games.positions import SIMPLIFIED, formed, position, refusal
@@ -82,7 +80,6 @@ WRITTEN: Mapping[str, Callable[[str], str]] = {
     "table": lambda text: " ".join(table_text(parse_table(text.split(), SIMPLIFIED))),
     "action": lambda text: action_text(parse_action(text, SIMPLIFIED)),
     "rules": lambda text: ruleset_text(parse_ruleset(text)),
-    "position": lambda text: position_text(parse_position(text)),
 }
 """What is written for a text of each kind."""
 
@@ -104,11 +101,6 @@ def test_each_notation_is_read_and_written_as_the_page_says(
             WRITTEN[kind](text)
         assert isinstance(problem.value, Refused | TextError)
         assert problem.value.reason == expected
-
-
-@pytest.mark.parametrize("shown", blocks("notation.md", "position"))
-def test_each_position_is_canonical(shown: str) -> None:
-    assert position_text(parse_position(shown)) == shown.strip()
 
 
 @pytest.mark.parametrize("shown", blocks("notation.md", "game"))

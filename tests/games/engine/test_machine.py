@@ -178,7 +178,7 @@ class Players(RuleBasedStateMachine):
         read_again = read(text)
         assert read_again == record
         assert write(read_again) == text
-        assert read_again.at(len(record.entries)) == self.state
+        assert replay(read_again.setting, read_again.entries) == self.state
 
 
 def count_round(ruleset: Ruleset, over: State, ledger: list[int]) -> None:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from games.play.posted_values import parse_datetime, parse_int, parse_uuid
+from games.play.posted_values import parse_datetime, parse_int, parse_typed, parse_uuid
 
 KEY = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
 
@@ -20,6 +20,16 @@ def test_plain_digits_are_a_number(text: str, number: int) -> None:
 )
 def test_all_else_is_no_number(text: str | None) -> None:
     assert parse_int(text, most=100) is None
+
+
+@pytest.mark.parametrize("text", ["42", "٤٢", "۴۲", "４２", "४२"])
+def test_what_a_child_types_is_a_number_on_any_keyboard(text: str) -> None:
+    assert parse_typed(text, most=100) == 42
+
+
+@pytest.mark.parametrize("text", [None, "", "²", "four", "4٫2", "٣٣٣"])
+def test_and_nothing_else_is(text: str | None) -> None:
+    assert parse_typed(text, most=100) is None
 
 
 def test_a_number_below_the_least_is_none() -> None:

@@ -23,11 +23,11 @@ from games.coach.statements.contrasts import Contrast, Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Claim, Discard, DrawOpen, Knock
-from games.engine.cards import JOKERS, Laid
+from games.engine.cards import JOKERS, Laid, card_text
 from games.engine.play_application import form
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Line
-from games.engine.text.notation import card_text, parse_card, parse_play
+from games.engine.text.notation import parse_card, parse_play
 from games.play.round_story import RoundStory
 from games.screen import (
     bot_words,

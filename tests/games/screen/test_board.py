@@ -7,11 +7,10 @@ import pytest
 
 from games.bots import beginner
 from games.engine.actions import Discard, DrawClosed
-from games.engine.cards import colour, is_joker
+from games.engine.cards import colour, is_joker, laid_text
 from games.engine.round import OVER
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
-from games.engine.text.notation import laid_text
 from games.models import Game
 from games.play import services
 from games.play.log import entries_of, setting_of, snapshots
@@ -59,8 +58,7 @@ def test_a_turn_begins_with_taking_a_card() -> None:
 
 def test_then_the_big_button_lays() -> None:
     shown = board(taken(new_game()))
-    assert shown.primary is not None
-    assert shown.primary.move == "lay"
+    assert [button.move for button in shown.buttons if button.kind == "primary"] == ["lay"]
     assert moves(shown) == ["lay", "take-back", "hint", "discard"]
     assert [step.state for step in shown.top.strip] == ["done", "now", "later"]
 

@@ -17,11 +17,11 @@ from games.coach.facts import Fact, facts_of
 from games.coach.hints import LAST_STEP, HintPosition, at_step, hidden_row, hint
 from games.coach.refusals import explain
 from games.coach.times_tables import TABLES_TO_12
-from games.engine.cards import Card, cards_in
+from games.engine.cards import Card, card_text, cards_in, laid_text
 from games.engine.play_application import Position
 from games.engine.plays import Place
 from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.engine.table import Line, card_text, laid_text
+from games.engine.table import Line
 from games.screen import refusal_words
 from games.screen.learning_panels import hint_notice
 from tests.counts import PROOF

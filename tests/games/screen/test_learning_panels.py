@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from games.coach.facts import Fact
 from games.engine.actions import Discard, DrawClosed
-from games.engine.text.notation import card_text
+from games.engine.cards import card_text
 from games.models import Action, Game
 from games.play import hooks, services
 from games.play.hooks import Adviser

@@ -24,7 +24,7 @@ from games.engine.actions import (
     Knock,
     Pass,
 )
-from games.engine.cards import JOKERS, Card, cards_in, deck
+from games.engine.cards import JOKERS, Card, card_text, cards_in, deck
 from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.play_application import Position
@@ -32,7 +32,6 @@ from games.engine.plays import Place, resolve
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
-from games.engine.text.notation import card_text
 from games.models import Game
 from games.play.moves import Lay
 from games.screen import refusal_words

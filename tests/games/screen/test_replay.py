@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.engine.text.position_text import parse_position
-from tests.games.positions import position
-
 GAME = """edition simplified offers=no rounds=1
 seats 2
 starter 0
@@ -64,10 +61,8 @@ def test_it_prints_each_action_and_the_position_after_it(game: Path) -> None:
     ]
 
 
-def test_one_position_can_be_asked_for_and_read_again(game: Path) -> None:
-    (text,) = replayed(game, "--at", 5)
-    read = parse_position(text.splitlines()[1])
-    assert read == position("1 2 3 40 50", "10-20-30", ruleset=read.ruleset)
+def test_one_position_can_be_asked_for(game: Path) -> None:
+    assert replayed(game, "--at", 5) == replayed(game)[4:5]
 
 
 @pytest.mark.parametrize("number", [0, -1, 10])

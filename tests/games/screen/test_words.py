@@ -14,14 +14,14 @@ from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Deal, Discard, End, Knock, Pass
-from games.engine.cards import mask_of, value
+from games.engine.cards import card_text, mask_of, value
 from games.engine.errors import CODES
 from games.engine.play_application import Position
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import step_of
 from games.engine.table import Play, Table
-from games.engine.text.notation import action_text, card_text, parse_action, parse_play
+from games.engine.text.notation import action_text, parse_action, parse_play
 from games.screen import hint_words, refusal_words, words
 from games.screen.products import product, spoken, unbroken
 from games.screen.sample_words import samples

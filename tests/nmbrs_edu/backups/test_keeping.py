@@ -53,6 +53,17 @@ def test_there_is_one_each_night_and_a_check_each_week(folder: Path, made: list[
     assert made.count("check") == 2
 
 
+@pytest.mark.parametrize(("day", "nights"), [((3, 27), 4), ((10, 23), 4)], ids=["spring", "autumn"])
+def test_there_is_one_in_the_night_in_which_clocks_change(
+    folder: Path, made: list[str], day: tuple[int, int], nights: int
+) -> None:
+    noon = datetime(2026, *day, 11, tzinfo=UTC)
+    for minutes in range(0, nights * 24 * 60, 20):
+        services.keep_backups(folder, noon + timedelta(minutes=minutes))
+    backups = [each for each in made if each.startswith("backup")]
+    assert len(backups) == nights + 1, backups
+
+
 def test_what_failed_is_noted_and_tried_again_after_an_hour(
     folder: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,9 +16,9 @@ from scripts.lab.class_evaluation import (
     WEAK_ONES,
     ClassStatements,
     RoundCounts,
-    bank_of,
     identical,
     said_of,
+    simulated_rounds,
     spread_in_a_table,
     spread_of_finds,
     true_shares,
@@ -43,7 +43,7 @@ if PROOF:
     def banks() -> Banks:
         random = Random(1)
         return {
-            (name, tables): bank_of(child, tables, CAREERS, random)
+            (name, tables): simulated_rounds(child, tables, CAREERS, random)
             for tables in SETS_OF_TABLES
             for name, child in MODEL_CHILDREN.items()
         }

@@ -26,7 +26,7 @@ from classrooms.progress.class_figures import children_of, facts_map, figures_ab
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.facts import fact as fact_of
-from games.coach.mastery import FEWEST
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import SECURE_CHANCE, Answered, chance_now, recall_after
@@ -161,11 +161,11 @@ def test_before_the_day_is_filled_in_a_class_reads_the_same(
 def test_of_a_fact_answered_twice_nobody_is_said_to_be_learning_it(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    for number in range(1, FEWEST + 1):
+    for number in range(1, FEWEST_FOR_A_LEVEL + 1):
         answer(dora, 6, 8, right=False)
         look_for_dirty()
         learning = figures_of(school_class).facts.learning
-        assert ((6, 8) in learning.get(dora.pk, {})) == (number == FEWEST)
+        assert ((6, 8) in learning.get(dora.pk, {})) == (number == FEWEST_FOR_A_LEVEL)
 
 
 def test_the_map_goes_to_ten_or_to_twelve_where_that_was_asked(

@@ -24,7 +24,7 @@ from classrooms.progress.class_page import last_days
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.tasks import look_for_dirty
-from games.coach.mastery import FEWEST
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.table_levels import LASTS
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin
@@ -41,7 +41,7 @@ def needs_of(school_class: SchoolClass) -> Needs:
 
 def answers(child: Child, first: int, second: int) -> None:
     """Give as many wrong answers as a level needs."""
-    for _ in range(FEWEST):
+    for _ in range(FEWEST_FOR_A_LEVEL):
         answer(child, first, second, right=False)
 
 

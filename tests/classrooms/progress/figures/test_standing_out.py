@@ -24,6 +24,7 @@ from classrooms.progress.class_figures import (
 )
 from classrooms.progress.class_page import class_page, last_days
 from classrooms.progress.models import Chance, ChildDay
+from classrooms.progress.next_steps import Step
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper import class_paper, class_pdf
@@ -35,7 +36,7 @@ from tests.classrooms.reports.paper.reading import words
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 4
+QUERIES = 3
 Outcome = Chance.Outcome
 
 
@@ -105,7 +106,7 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
         "in the same games 18 of 47 possible rows in the last 3 weeks, 14 of 14 in the 3 weeks "
         "before"
     )
-    assert f"?tables=5&children={emil.pk}" in first.assign
+    assert (first.step, first.children) == (Step(5), [emil])
     assert [card.why for card in child_page(emil).cards] == [first.why]
     assert child_page(twelve[1]).cards == []
 
@@ -153,7 +154,7 @@ def test_who_rose_is_said_too_and_assigns_nothing(
     chances(dora, assignment, found=4, of=30, ago=30)
     chances(dora, assignment, found=30, of=36, ago=5)
     (card,) = class_page(school_class, QueryDict()).cards
-    assert (card.title, card.assign) == ("More rows found than before", "")
+    assert (card.title, card.step) == ("More rows found than before", None)
 
 
 @pytest.mark.parametrize("other", ["tables", "hints", "days"])

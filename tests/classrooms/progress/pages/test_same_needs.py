@@ -158,11 +158,13 @@ def test_the_figures_of_a_need_are_those_of_the_map(played: Played) -> None:
             assert one.cell.rows == cells[one.child, one.cell.table]
 
 
-def test_each_need_assigns_its_tables_to_its_children(played: Played) -> None:
-    teacher = client_of(played.teacher)
+def test_each_need_gives_its_step_to_its_children(played: Played) -> None:
     for card in class_page(played.school_class, QueryDict()).cards:
-        form = teacher.get(card.assign)
-        assert set(form.context["whom"].names) == {child.name for child in card.children}
+        if card.step:
+            given_from(played.teacher, card)
+            latest = class_page(played.school_class, QueryDict()).given[0]
+            assert latest.title == card.step.title
+            assert set(latest.children) == set(card.children)
 
 
 def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> None:
@@ -221,17 +223,22 @@ def counted(children: int) -> str:
     return f"{children} {'child' if children == 1 else 'children'}"
 
 
-def test_what_a_need_assigns_is_read_in_the_list_of_each_child(played: Played) -> None:
-    """In two interactions: the need's own button, and the first one of the page that it opens."""
+def given_from(user: User, card: NeedCard) -> Assignment:
+    """What one tap on the card's button makes."""
+    assert card.step
+    url = reverse("classrooms:give_step", args=[card.children[0].school_class_id])
+    client_of(user).post(url, {"step": card.step.key, "children": card.keys})
+    return Assignment.objects.latest("created_at")
+
+
+def test_what_a_need_gives_is_read_in_the_list_of_each_child(played: Played) -> None:
     page = class_page(played.school_class, QueryDict())
-    teacher = client_of(played.teacher)
     kinds = set()
     for card in (*page.cards, *page.own_facts[: times(4, CHILDREN)]):
+        if not card.step:
+            continue
         kinds.add(card.kind)
-        opened = teacher.get(card.assign).context
-        whom = {"children": [str(key) for key in opened["whom"]["children"].value()]}
-        teacher.post(card.assign, {"preset": opened["presets"][0].name, **whom})
-        made = Assignment.objects.latest("created_at")
+        made = given_from(played.teacher, card)
         assert set(made.children.all()) == set(card.children)
         for child in card.children:
             read = in_list(child, made)
@@ -262,8 +269,7 @@ def test_the_questions_after_a_round_ask_the_fact_of_the_need(
             answer(child, 6, 8, right=right)
     look_for_dirty()
     card = next(c for c in class_page(dora.school_class, QueryDict()).cards if c.kind == "fact")
-    client_of(alice).post(card.assign, {"preset": "facts", "children": [str(dora.pk)]})
-    made = Assignment.objects.latest("created_at")
+    made = given_from(alice, card)
     Check.objects.update(day=F("day") - timedelta(days=1))
     dora.refresh_from_db()
     sitting = sitting_of(round_over(dora, made), dora)

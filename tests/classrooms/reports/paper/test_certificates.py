@@ -174,6 +174,8 @@ def test_a_certificate_says_what_was_reached_in_each_language(
 def test_each_child_has_a_page_whatever_its_name(
     teacher: Client, school_class: SchoolClass
 ) -> None:
+    school_class.name = "Groep 5 🦊"
+    school_class.save()
     for name in (*SCRIPTS, NO_FONT):
         child = ChildFactory.create(name=name, school_class=school_class)
         sees(child, 7)
@@ -182,6 +184,7 @@ def test_each_child_has_a_page_whatever_its_name(
     document = opened(teacher.post(address(school_class), {"certificate": chosen}))
     text = words(document)
     assert len(document) == len(chosen)
+    assert "Groep 5 🦊" in text
     assert [name for name in SCRIPTS if not is_named(name, text)] == []
     assert text.count("□ is a letter for which there is no font") == 1
     assert f"letters and signs of {NO_FONT}." in teacher.get(address(school_class)).text

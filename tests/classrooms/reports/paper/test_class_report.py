@@ -101,12 +101,15 @@ def test_a_class_without_children_or_play_has_a_page_that_says_so(
 
 
 def test_names_of_all_scripts_and_lengths_are_set(alice: User, school_class: SchoolClass) -> None:
+    school_class.name = "Groep 5 🦊"
+    school_class.save()
     for name in (*SCRIPTS, NO_FONT):
         child = ChildFactory.create(name=name, school_class=school_class)
         rows(child, 7, found=1, missed=4)
         played_on(child, turns=4)
     text = words(report(alice, school_class))
     assert [name for name in SCRIPTS if not is_named(name, text)] == []
+    assert "Groep 5 🦊" in text
     assert "Ot□to" in text
     assert text.count("□ is a letter for which there is no font") == 1
 

@@ -39,6 +39,7 @@ from games.coach.mastery import (
     folded,
 )
 from games.engine.text.game_text import read
+from games.engine.text.record import replay
 from games.models import Game
 from games.play.log import snapshot_of
 from tests.classrooms.lesson.deals import DealHand
@@ -285,7 +286,7 @@ def test_only_a_finished_match_is_exported_as_text(
     over = Game.objects.get(finished_at__isnull=False)
     assert [name for name in archive.namelist() if "/" in name] == [f"matches/{over.pk}.txt"]
     record = read(archive.read(f"matches/{over.pk}.txt").decode())
-    assert record.at(len(record.entries)).phase == "match over"
+    assert replay(record.setting, record.entries).phase == "match over"
     matches = {row["match"]: row["record"] for row in table(archive, "matches")}
     assert len(matches) == 3
     assert {match for match, record in matches.items() if record} == {str(over.pk)}

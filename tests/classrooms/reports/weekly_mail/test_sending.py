@@ -102,6 +102,7 @@ def test_one_click_stops_it_by_its_headers(week: None, teaching: Teaching, now: 
     assert sent["List-Unsubscribe"] == f"<{weekly_mail.address_of(teaching)}>"
     assert sent["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert sent["Auto-Submitted"] == "auto-generated"
+    assert sent["X-Auto-Response-Suppress"] == "OOF, AutoReply"
     assert sent["Message-ID"] == f"<weekly-20261120-{teaching.pk}@localhost>"
 
 

@@ -14,7 +14,7 @@ from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.importing.changes import Line
 from classrooms.roster.importing.grid import LARGEST
 from tests.classrooms.people import client_of
-from tests.classrooms.roster.importing.corpus import FILES, File, fields_of, right
+from tests.classrooms.roster.importing.corpus import FILES, File, fields_of, right, workbook
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
@@ -158,6 +158,14 @@ def test_other_columns_can_be_chosen(alice: User, school_class: SchoolClass) -> 
     shown = upload(client, school_class, right("", "Dora;Bakker\nEmil;Visser").data)
     again = post(client, school_class, shown, do="again", name="1", family="", headed="on")
     assert [line.name for line in lines(again)] == ["Visser"]
+
+
+def test_a_sheet_that_is_not_read_is_named(alice: User, school_class: SchoolClass) -> None:
+    data = workbook([("Name", "Class"), ("Dora", 4)], [("Name", "Born"), ("Emil", 2016)])
+    shown = upload(client_of(alice), school_class, data, "names.xlsx")
+    assert [line.name for line in lines(shown)] == ["Dora"]
+    assert "which is not read" in shown.text
+    assert "“Sheet1”" in shown.text
 
 
 @pytest.mark.parametrize("column", ["7", "-1", "x", "١"])

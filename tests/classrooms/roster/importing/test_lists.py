@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from classrooms.child_names import tidy
+from classrooms.child_names import check_name, tidy
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
@@ -74,6 +74,19 @@ NO_PUPILS = {
     "Emil;Alm;4A\nUtskriven 2026-11-27;;",
     "the heading on each page": "Prénom;Nom;Classe\nDora;Ek;4A\nPrénom;Nom;Classe\nEmil;Alm;4A",
     "empty rows": "Name;Class\nDora;4A\n" + ";\n" * 50_000 + "Emil;4A\n",
+    "averages of marks": "Name;Class;Maths\nDora;4A;1\nEmil;4A;2\nMean;;1.5",
+    "sums of numbers alone": "Nom;Prénom;Classe\nEk;Dora;4A\nAlm;Emil;4A\nTotal élèves;2;",
+    "dates and points": "Last name,First name,Class,Quiz\nDate,,,2026-11-01\nEk,Dora,4A,9\n"
+    "Alm,Emil,4A,8\nClass average,,,8.5",
+    "a sentence": "Vorname;Nachname;Klasse\nDora;Ek;4A\nEmil;Alm;4A\nNur für die Schule;;",
+    "a number of records": "First name;Last name;Class\nDora;Ek;4A\nEmil;Alm;4A\n2 records;;",
+    "maxima in Dutch": 'Student,ID,Section\n    Mogelijke punten,,\n"Ek, Dora",1,4A\n'
+    '"Alm, Emil",2,4A',
+    "accounts of tests": "Name;Class\nTestschüler 1;4A\nDora;4A\nTest Test;4A\nEmil;4A\n"
+    "Test1 Pupil1;4A",
+    "lines of signs": "| Name | Class |\n|------|-------|\n| Dora | 4A |\n| Emil | 4A |",
+    "a teacher in brackets": "Naam;Groep\nAlice (leerkracht);4A\nDora;4A\nEmil;4A",
+    "an organiser": "Name,Class,Role\nAlice,4A,Organizer\nDora,4A,Attendee\nEmil,4A,Attendee",
     "a teacher": "Name,Role,Class\nDora,Student,4A\nEmil,Student,4A\nAlice,Teacher,4A",
 }
 
@@ -83,14 +96,82 @@ def test_rows_that_are_no_pupils_are_passed_over(kind: str) -> None:
     assert classes(NO_PUPILS[kind]) == {"4A": ["Dora", "Emil"]}
 
 
-def test_a_line_that_is_passed_over_can_be_named() -> None:
-    sheet = read("Name\nDora\nEmil\nTotal: 2 pupils")
-    assert [(each.text, each.reason) for each in sheet.passed] == [("Total: 2 pupils", "no pupil")]
+@pytest.mark.parametrize("line", ["Total: 2 pupils", "2 pupils", "2 Kinder", "Page 1 of 1"])
+def test_a_line_that_is_passed_over_can_be_named(line: str) -> None:
+    sheet = read(f"Name\nDora\nEmil\n{line}")
+    assert [(each.text, each.reason) for each in sheet.passed] == [(line, "no pupil")]
 
 
 @pytest.mark.parametrize("name", ["Max", "Page", "Total", "Test", "Nomi", "Summer", "Media"])
 def test_a_child_with_a_family_name_is_never_passed_over(name: str) -> None:
     assert classes(f"First name;Last name;Class\n{name};Ek;4A") == {"4A": [name]}
+
+
+WRITTEN_SO = {
+    "spaces after the commas": 'id, name, class\n1, "Ek, Dora", 4A\n2, "Alm, Emil", 4A',
+    "texts as formulas": '="Name";="Klas"\n="Dora";="4A"\n="Emil";="4A"',
+    "texts as formulas, once more in quotes": '"=""Name""","=""Class"""\n"=""Dora""","=""4A"""\n'
+    '"=""Emil""","=""4A"""',
+    "a separator within a text as a formula": '="Name",="Class"\n="Ek, Dora",="4A"\n'
+    '="Alm, Emil",="4A"',
+    "apostrophes before texts": "First name,Class\n'Dora,'4A\n'Emil,'4A",
+    "apostrophes about texts": "'First name';'Class'\n'Dora';'4A'\n'Emil';'4A'",
+    "signs as on a web page": "First name,Class\nD&#111;ra,4A\nE&#x6d;il,4A",
+    "a table of a text": "| Name | Class |\n|------|-------|\n| Dora | 4A |\n| Emil | 4A |",
+}
+
+
+@pytest.mark.parametrize("kind", WRITTEN_SO)
+def test_a_list_is_read_however_its_program_writes_cells(kind: str) -> None:
+    assert classes(WRITTEN_SO[kind]) == {"4A": ["Dora", "Emil"]}
+
+
+def test_a_class_goes_on_until_the_next_only_where_each_is_named_once() -> None:
+    assert classes("Class,Name\n4A,Dora\n,Emil\n,Fay\n4B,Gil\n,Ida") == {
+        "4A": ["Dora", "Emil", "Fay"],
+        "4B": ["Gil", "Ida"],
+    }
+    assert classes("Class,Name\n4A,Dora\n4A,Emil\n,Fay")[""] == ["Fay"]
+
+
+def test_one_apostrophe_belongs_to_a_name() -> None:
+    assert classes("First name,Class\n'Ofa,4A\nDora,4A") == {"4A": ["'Ofa", "Dora"]}
+
+
+def test_a_workbook_of_bare_names_has_a_class_in_each_sheet() -> None:
+    assert classes(excel([["Dora"], ["Emil"]], [["Fay"], ["Gil"]])) == {
+        "Sheet": ["Dora", "Emil"],
+        "Sheet1": ["Fay", "Gil"],
+    }
+
+
+def test_a_sheet_with_other_headings_is_of_other_people() -> None:
+    classes_sheet = [["Name", "Class"], ["Dora", "4A"], ["Emil", "4A"]]
+    teachers = [["Name", "E-mail"], ["Alice", "alice@school.example"]]
+    assert classes(excel(classes_sheet, teachers)) == {"4A": ["Dora", "Emil"]}
+
+
+def test_a_workbook_with_headings_alone_is_empty() -> None:
+    with pytest.raises(Unreadable, match="empty"):
+        read(excel([["Name", "Class"]], [["Name", "Class"]]))
+
+
+def test_a_sheet_that_names_nobody_new_makes_no_class() -> None:
+    term: list[list[Any]] = [["First name", "Mark"], ["Dora", 7], ["Emil", 8]]
+    assert classes(excel(term, term[:2])) == {"": ["Dora", "Emil"]}
+
+
+def test_signs_that_a_workbook_escapes_are_no_part_of_a_name() -> None:
+    rows = [["First name", "Class"], ["Dora_x000D_", "4A"], ["Emil", "4A"]]
+    assert classes(excel(rows)) == {"4A": ["Dora", "Emil"]}
+
+
+@pytest.mark.parametrize(
+    "name", ["Rama s/o Sounak", "Siti d/o Ali", "Kumar a/l Raj", "Mei A/P Tan"]
+)
+def test_a_child_of_somebody_has_a_slash_in_the_name(name: str) -> None:
+    assert check_name(name) is None
+    assert check_name("Dora/Emil") is not None
 
 
 HEADINGS = {
@@ -107,6 +188,34 @@ HEADINGS = {
     "Polish": "Imię;Nazwisko;Oddział\nDora;Ek;4A",
     "Turkish": "ADI;SOYADI;SINIFI\nDora;Ek;4A",
     "Greek": "Όνομα;Επώνυμο;Τμήμα\nDora;Ek;4A",
+    "of the pupil": "Nom de l'élève;Prénom de l’élève;Classe de l'élève\nEk;Dora;4A",
+    "of children": "Voornaam kind;Achternaam kind;Groep kind\nDora;Ek;4A",
+    "joined words": "StudentFirstName,StudentLastName,HomeRoom\nDora,Ek,4A",
+    "with dots": "student.lastName,student.alias,student.firstName,student.group\n"
+    "Ek,Dora,Theodora,4A",
+    "chosen before legal": "Forename,Chosen Forename,Surname,Reg\nTheodora,Dora,Ek,4A",
+    "parents before children": "Parent first name,First name,Parent last name,Last name,Class\n"
+    "Alice,Dora,Berg,Ek,4A",
+    "fathers": "Lp.;Nazwisko;Imię;Imię ojca;Imię matki;Klasa\n1;Ek;Dora;Jan;Anna;4A",
+    "both in one": "Förnamn Efternamn;Klass\nDora;4A",
+    "a name to log in": "Login name;Name;Class\nd.ek;Dora;4A",
+    "in charge": "Prénom du responsable;Prénom;Nom;Classe\nAlice;Dora;Ek;4A",
+    "the class of now": "Naam;Oude groep;Nieuwe groep\nDora;3A;4A",
+    "former names": "Previous surname,Surname,First name,Class\nBerg,Ek,Dora,4A",
+    "two rows": "Pupil;;Class\nFirst name;Last name;Name\nDora;Ek;4A",
+    "two rows with parents": "Leerling;;;Ouder;\nRoepnaam;Achternaam;Groep;Roepnaam;Achternaam\n"
+    "Dora;Ek;4A;Alice;Berg",
+    "a key called name": "name\tlongName\tforeName\tklasse.name\nEkDor\tEk\tDora\t4A",
+    "Welsh": "Enw cyntaf;Cyfenw;Dosbarth\nDora;Ek;4A",
+    "Serbian": "Презиме;Име;Одељење\nEk;Dora;4A",
+    "Arabic": "الاسم;الصف\nDora;4A",
+    "Chinese": "班级,姓名,学号\n4A,Dora,1",
+    "formulas of text": 'Name;Class\n="Dora";="4A"',
+    "single quotes": "'Name','Class'\n'Dora','4A'",
+    "spaces after a sign": "Name,  Class\nDora,  4A",
+    "a space after a comma": "Name, Class\nDora, 4A",
+    "spaces after commas": "Vorname, Nachname, Klasse\nDora, Ek, 4A",
+    "spaces between": "Name         Class\nDora         4A",
     "an unknown heading above classes": "Vorname;Nachname;Kürzel\nDora;Ek;4A",
 }
 
@@ -114,6 +223,76 @@ HEADINGS = {
 @pytest.mark.parametrize("kind", HEADINGS)
 def test_headings_are_known_by_their_words(kind: str) -> None:
     assert classes(HEADINGS[kind]) == {"4A": ["Dora"]}
+
+
+@pytest.mark.parametrize(
+    ("list_", "family"),
+    [
+        ("Roepnaam;Leerling\nDora;Ek, Theodora", "Ek"),
+        ("Voornaam;Naam\nDora;Dora van Dam", "van Dam"),
+        ("Preferred name,Student name\nDora,Theodora EK-ALM", "EK-ALM"),
+        ("Nom et prénom\nLE GALL Dora", "LE GALL"),
+        ("Élève\nDora MARTEL", "MARTEL"),
+    ],
+)
+def test_a_whole_name_has_the_family_name(list_: str, family: str) -> None:
+    assert [(p.name, p.family) for p in read(list_).pupils] == [("Dora", family)]
+
+
+@pytest.mark.parametrize("list_", ["AJ Ek", "DORA EK", "Dora E", "مريم علي", "Dora B."])
+def test_without_a_family_name_in_capitals_a_name_stays_whole(list_: str) -> None:
+    assert [(p.name, p.family) for p in read(f"Name\n{list_}").pupils] == [(list_, "")]
+
+
+CLASS_ABOVE = {
+    "titles": "4A\nDora\n4B\nEmil",
+    "titles with a colon": "4A:\nDora\n\n4B:\nEmil",
+    "titles in a table": "4A;\nNaam;Achternaam\nDora;Ek\n4B;\nNaam;Achternaam\nEmil;Alm\n",
+    "titles and sums": "Name;Points\n4A;\nDora;1\nTotal;1\n4B;\nEmil;2\nTotal;2",
+    "once for several": "Klas;Naam\n4A;Dora\n;Finn\n4B;Emil\n;Gus",
+}
+
+
+@pytest.mark.parametrize("kind", CLASS_ABOVE)
+def test_a_class_that_stands_above_its_pupils_is_theirs(kind: str) -> None:
+    listed = {name: names[0] for name, names in classes(CLASS_ABOVE[kind]).items()}
+    assert listed == {"4A": "Dora", "4B": "Emil"}
+
+
+@pytest.mark.parametrize(
+    ("line", "aside"),
+    [
+        ("Dora 06-12345678", "06-12345678"), ("Dora (8)", "8"), ("Dora 12 maart", "12 maart"),
+        ("Dora Ek (4A)", "4A"), ("Dora 4A", "4A"), ("a) Dora", ""), ("☐ Dora", ""),
+        ("No. 3 Dora", ""), ("#3 Dora", ""), ("Dora <dora@school.example>", ""),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_name_is_none_of_it(line: str, aside: str) -> None:
+    pupils = read(f"{line}\nEmil").pupils
+    assert [p.name.split()[0] for p in pupils] == ["Dora", "Emil"]
+    assert pupils[0].aside == aside
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Leerlingen van groep 5", "Kinderen van juf Alice", "Our class", "姓名", "Nr. Naam Klas"],
+)
+def test_a_title_of_names_alone_is_no_name(title: str) -> None:
+    assert [p.name for p in read(f"{title}\nDora\nEmil").pupils] == ["Dora", "Emil"]
+
+
+@pytest.mark.parametrize("end", ["\r", "\x0b", "\u2028", "\x85"])
+def test_lines_end_as_word_processors_end_them(end: str) -> None:
+    assert [p.name for p in read(end.join(["Name", "Dora", "Emil"])).pupils] == ["Dora", "Emil"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["Anne Isa Mama Ema", "Klas Nomi May", "Data Kind Far", "Fin Max Mart", "Via Viv Ivi"],
+)
+def test_names_that_are_words_of_lists_too_stay_names(names: str) -> None:
+    rows = "".join(f"{name};Ek\n" for name in names.split())
+    assert [p.name for p in read(f"First name;Last name\n{rows}").pupils] == names.split()
 
 
 def test_a_family_name_is_never_the_name_of_who_has_no_preferred_one() -> None:
@@ -128,6 +307,10 @@ def test_a_family_name_is_never_the_name_of_who_has_no_preferred_one() -> None:
         ('Name\n"Berg, Dora von"', "von Berg"),
         ('Naam\n"\'t Hart, Dora"', "'t Hart"),
         ('Nombre y apellidos\n"Ek Alm, Dora de la"', "de la Ek Alm"),
+        ('Naam\n"Velde, van der, Dora"', "van der Velde"),
+        ('Naam\n"Velde, Dora, van der"', "van der Velde"),
+        ('Naam\n"Velde, T.M. (Dora) van der"', "van der Velde"),
+        ('Naam\n"Velde, Dora van Der"', "van Der Velde"),
     ],
 )
 def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
@@ -142,6 +325,13 @@ def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
         "1;Dora\n2;Emil",
         "Anrop;Släkt\nDora;Ek\nEmil;Alm",
         "Achternaam;Klas\nEk;4A",
+        "Nr;Naam;Nr;Naam\n1;Dora;3;Finn\n2;Emil;4;Gus",
+        "First name;Last name;First name;Last name\nDora;Ek;Alice;Berg",
+        "Kind 1;Kind 2\nDora;Emil",
+        "Naam;Groep 25/26;Groep 26/27\nDora;4;5\nEmil;4;5",
+        "Naam,Klas\nEk, Dora,4A\nAlm, Emil,4A",
+        "Parent name;E-mail\nAlice Berg;a@school.example",
+        "Name;Team\n" + "".join(f"Child x{n};{('Owls', 'Foxes')[n % 2]}\n" for n in range(8)),
     ],
 )
 def test_several_columns_without_a_known_name_ask(list_: str) -> None:
@@ -153,6 +343,20 @@ LEFT = {
     "an account switched off": "Name;Class;Enabled\nDora;4A;true\nGus;4A;false",
     "a day in the past": "Naam;Klas;Datum uit\nDora;4A;\nGus;4A;16-10-2026",
     "a day to come": "Vorname;Klasse;Eintrittsdatum\nDora;4A;01.08.2026\nGus;4A;01.08.2027",
+    "a day in words": "Nom;Classe;Date de sortie\nDora;4A;1 août 2027\nGus;4A;15 oct. 2026",
+    "a day without signs": "Name;Class;EndDate\nDora;4A;20270701\nGus;4A;20261016",
+    "a short year": "Naam;Klas;Einddatum\nDora;4A;01-07-27\nGus;4A;16-10-26",
+    "an American day": "Name;Class;Exit Date\nDora;4A;07/01/2027\nGus;4A;10/16/2026",
+    "a yes": "Name;Class;Leaver\nDora;4A;No\nGus;4A;Yes",
+    "a cross": "Vorname;Klasse;Abgemeldet\nDora;4A;\nGus;4A;x",
+    "a status with a day": "Naam;Klas;Status\nDora;4A;Actief\nGus;4A;Vertrokken per 1-10-2026",
+    "a remark": "Naam;Klas\nDora;4A\nGus (vertrokken);4A",
+    "a remark after a dash": "Name;Klasse\nDora;4A\nGus - abgemeldet;4A",
+    "suspended": "First Name,Last Name,Suspended\nDora,Ek,False\nGus,Alm,True",
+    "not on roll": "Forename;Surname;On Roll\nDora;Ek;Yes\nGus;Alm;No",
+    "a number of a status": "First_Name,Last_Name,Enroll_Status\nDora,Ek,0\nGus,Alm,2",
+    "not yet a pupil": "Naam;Klas;Status\nDora;4A;Ingeschreven\nGus;4A;Vooraanmelding",
+    "Italian": "Cognome;Nome;Stato\nEk;Dora;Frequentante\nAlm;Gus;Ritirata",
     "Polish": "Imię;Oddział;Status ucznia\nDora;4A;aktywny\nGus;4A;skreślony",
 }
 
@@ -195,6 +399,38 @@ class TestWorkbooks:
         sheets: list[Sequence[Sequence[Any]]] = [cover, cover, cover]
         sheets[place] = [["Name", "Class"], ["Dora", "4A"]]
         assert classes(excel(*sheets)) == {"4A": ["Dora"]}
+
+    def test_the_sheet_with_the_most_headings_is_the_list_and_others_are_named(self) -> None:
+        cover = [["Name of school", "The school"], ["Name", "Contact"], ["Alice", "1"]]
+        sheet = read(excel(cover, [["First name", "Last name"], ["Dora", "Ek"]]))
+        assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
+        assert sheet.passed_over["sheets"] == ["“Sheet”"]
+
+    @pytest.mark.parametrize("head", [[["Name"]], []])
+    def test_sheets_of_one_form_are_classes(self, head: list[list[str]]) -> None:
+        data = excel([*head, ["Dora"], ["Finn"]], [*head, ["Emil"]])
+        assert classes(data) == {"Sheet": ["Dora", "Finn"], "Sheet1": ["Emil"]}
+
+    def test_sheets_of_one_form_that_name_classes_are_one_list(self) -> None:
+        head = ["Name", "Class"]
+        data = excel([head, ["Dora", "4A"]], [head, ["Emil", "4A"]], [["Key"], ["x"]])
+        assert classes(data) == {"4A": ["Dora", "Emil"]}
+
+    def test_what_has_no_height_or_width_is_hidden(self) -> None:
+        book = Workbook()
+        for row in (["Legal name", "First name"], ["Theodora", "Dora"], ["Gus", "Gus"]):
+            book.active.append(row)
+        book.active.column_dimensions["A"].width = 20
+        book.active.row_dimensions[3].height = 20
+        parts = parts_of(saved(book))
+        sheet = "xl/worksheets/sheet1.xml"
+        parts[sheet] = parts[sheet].replace(b'width="20"', b'width="0"')
+        parts[sheet] = parts[sheet].replace(b'ht="20"', b'ht="0"')
+        assert [pupil.name for pupil in read(packed(parts)).pupils] == ["Dora"]
+
+    def test_several_names_in_a_cell_are_not_one(self) -> None:
+        (pupil,) = read(excel([["Class", "Names"], ["4A", "Dora\nEmil\nFinn"]])).pupils
+        assert check_name(pupil.name) is not None
 
     def test_parts_with_backslashes_or_in_capitals_are_found(self) -> None:
         parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
@@ -241,6 +477,9 @@ ACCENTS = {
     "Latvian of Windows": ("Vārds;Uzvārds\nJānis;Bērziņš\nKārlis;Ozoliņš\n", "cp1257"),
     "Dutch of an old program": ("Naam\nZoë\nDaniël\nChloé\nLoïs\n", "cp850"),
     "Hungarian of Unix": ("Név\nGergő\nZsófia\nÁgnes\nLászló\n", "iso8859_2"),
+    "Icelandic of a Mac": ("Nafn\rÞórður\rÆgir\rGuðrún\r", "mac_iceland"),
+    "Arabic of Windows": ("الاسم\nمريم\nعلي\nفاطمة\n", "cp1256"),
+    "Greek of DOS": ("Όνομα\nΓιώργος\nΜαρία\nΕλένη\n", "cp737"),
     "Russian of an old program": ("Имя\nСергей\nОльга\nДмитрий\n", "koi8_u"),
 }
 
@@ -251,6 +490,18 @@ def test_letters_are_read_in_the_encoding_in_which_they_are_names(kind: str) -> 
     names = [re.split(r"[;]", line)[0] for line in text.split()[1:]]
     sheet = read(text.encode(encoding))
     assert [pupil.name for pupil in sheet.pupils] == names
+
+
+@pytest.mark.parametrize("taken_for", ["latin-1", "cp1252", "mac_roman"])
+def test_letters_that_a_program_encoded_twice_are_read(taken_for: str) -> None:
+    text = "Name\nZoë\nBjörn\nÉmilie\n".encode().decode(taken_for)
+    assert [pupil.name for pupil in read(text).pupils] == ["Zoë", "Björn", "Émilie"]
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "shift_jis", "big5"])
+def test_what_is_in_no_known_encoding_is_refused(encoding: str) -> None:
+    with pytest.raises(Unreadable, match="encoding"):
+        read("名前\n王小明\n山田太郎\n".encode(encoding))
 
 
 def test_where_two_readings_are_likely_the_other_is_one_tap_away() -> None:
@@ -295,6 +546,26 @@ class TestBundles:
         data = one_roster(separator)
         assert list(classes(data).items()) == [("4A", ["Dora"]), ("Maths", ["Dora"])]
         assert read(data).grid.left == 3
+
+    @pytest.mark.parametrize(
+        "files",
+        [
+            {
+                "students": "Student_id,Last_name,First_name\nu1,Ek,Dora",
+                "sections": "Section_id,Name\nc1,4A",
+                "enrollments": "Section_id,Student_id\nc1,u1",
+                "teachers": "Teacher_id\nt1",
+            },
+            {
+                "students": "person_id,first_name,last_name\nu1,Dora,Ek",
+                "classes": "class_id,class_number\nc1,4A",
+                "rosters": "roster_id,class_id,student_id\nr1,c1,u1",
+            },
+        ],
+        ids=["Clever", "Apple School Manager"],
+    )
+    def test_bundles_of_other_systems_are_read(self, files: dict[str, str]) -> None:
+        assert classes(packed({f"{n}.csv": text for n, text in files.items()})) == {"4A": ["Dora"]}
 
     def test_capitals_of_columns_do_not_matter(self) -> None:
         users = "SOURCEDID,GIVENNAME,FamilyName\nu1,Dora,Ek\n"

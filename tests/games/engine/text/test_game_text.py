@@ -6,6 +6,7 @@ import pytest
 
 from games.engine.actions import Deal
 from games.engine.errors import CODES, WHYS, Refused, RulesetError, TextError
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.entries import (
@@ -98,6 +99,10 @@ def log_of(match: Match) -> list[LogEntry]:
     return entries
 
 
+def replay_of(record: GameRecord) -> State:
+    return replay(record.setting, record.entries)
+
+
 def some_match(seed: int) -> Match:
     """Every edition in turn, with some options of its own, as the seed decides."""
     names = list(EDITIONS)
@@ -128,11 +133,11 @@ def test_a_record_and_its_text_say_the_same(seed: int) -> None:
     text = write(record)
     assert read(text) == record
     assert write(read(text)) == text
-    states = record.states()
-    assert states == tuple(step.after for step in steps(match.setting, log))
+    states = [step.after for step in steps(record.setting, record.entries)]
+    assert states == [step.after for step in steps(match.setting, log)]
     assert states[-1] == match.states[-1]
     number = Random(seed).randint(1, len(log))
-    assert record.at(number) == states[number - 1] == replay(match.setting, log[:number])
+    assert states[number - 1] == replay(match.setting, log[:number])
 
 
 @pytest.mark.parametrize("seed", range(times(12, 200)))
@@ -223,7 +228,7 @@ def test_a_number_below_nought_may_stand_apart_from_its_sign() -> None:
     text = GAME.replace("starter 0", "starter 0\nreshuffle - 77").replace("rounds=1", "start=-9")
     text = text.replace("result 22 27 winners 1", "result - 7 -2 unfinished")
     assert read(text).setting.seed == -77
-    assert read(text).at(len(ENTRIES)).scores == (-7, -2)
+    assert replay_of(read(text)).scores == (-7, -2)
 
 
 def test_the_seed_of_reshuffles_is_written_where_there_is_one() -> None:
@@ -239,7 +244,7 @@ def test_a_reshuffle_is_the_same_when_the_text_is_replayed() -> None:
     log += [LogEntry("act", 1, "draw closed")]
     for seed in (0, 5):
         record = GameRecord.of(Setting(SHORT, 2, 0, seed), log)
-        state = read(write(record)).at(4)
+        state = replay_of(read(write(record)))
         assert state.reshuffles == 1
         assert state == replay(Setting(SHORT, 2, 0, seed), log)
 
@@ -258,18 +263,9 @@ def test_a_result_without_winners_says_so() -> None:
             else:
                 break
     record = GameRecord.of(Setting(simple, 2, 0), log)
-    assert record.states()[-1].winners == ()
+    assert replay_of(record).winners == ()
     assert write(record).endswith("\n\nresult 0 0 winners none\n")
     assert read(write(record)) == record
-
-
-def test_a_record_is_replayed_to_any_point() -> None:
-    assert len(RECORD.states()) == len(ENTRIES)
-    assert RECORD.at(1) == replay(RECORD.setting, ENTRIES[:1])
-    assert RECORD.at(len(ENTRIES)).winners == (1,)
-    for nowhere in (-1, 0, len(ENTRIES) + 1):
-        with pytest.raises(IndexError):
-            RECORD.at(nowhere)
 
 
 def test_there_is_no_record_of_what_is_no_game() -> None:

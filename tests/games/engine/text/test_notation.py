@@ -2,7 +2,8 @@ import pytest
 
 from games.engine.actions import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.cards import Laid
-from games.engine.errors import NotReadable, Refused
+from games.engine.errors import NotReadable, Refused, RulesetError
+from games.engine.ruleset import Ruleset, edition
 from games.engine.text.notation import (
     action_text,
     hand_text,
@@ -11,9 +12,10 @@ from games.engine.text.notation import (
     parse_laid,
     parse_line,
     parse_play,
+    position_text,
     table_text,
 )
-from tests.games.positions import CLASSIC, SIMPLIFIED, position
+from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, position
 
 
 @pytest.mark.parametrize(
@@ -198,3 +200,19 @@ def test_what_is_no_action_cannot_be_read(text: str) -> None:
 
 def test_cards_are_those_of_the_edition() -> None:
     assert parse_card("100", CLASSIC) == 100
+
+
+def test_a_position_is_written_in_one_line() -> None:
+    lenient = edition("simplified", offers=False)
+    at = position("40 b 7", "12-20-28", "10-20-30", ruleset=lenient)
+    text = "simplified offers=no | table 10-20-30 12-20-28 | hand 7 40 b | opened yes"
+    assert position_text(at) == text
+    assert (
+        position_text(position("", ruleset=BLOCKS, opened=False))
+        == "blocks | table none | hand none | opened no"
+    )
+
+
+def test_a_position_of_no_known_edition_has_no_text() -> None:
+    with pytest.raises(RulesetError, match="edition-unknown"):
+        position_text(position("7", ruleset=Ruleset("own")))

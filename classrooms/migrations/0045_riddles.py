@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('classrooms', '0043_kept_acts'),
+        ('classrooms', '0044_weekly_steps'),
     ]
 
     operations = [

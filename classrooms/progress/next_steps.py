@@ -1,0 +1,434 @@
+"""What children are given next, what came of it, and everyone's next step."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Final, Literal, Self
+from uuid import UUID
+
+from django.db.models import Count, Exists, F, OuterRef, Q
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from classrooms.assignments.choice import Choice, for_tables, preset_for_facts
+from classrooms.assignments.services import GivenAlready, give, withdraw
+from classrooms.bounds import LimitReached
+from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
+from classrooms.locks import Changed, lock
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.progress import words
+from classrooms.progress.child_figures import USUAL, TableCell, first_day
+from classrooms.progress.class_figures import (
+    Needs,
+    RowsOf,
+    class_report,
+    figures_of,
+    rows_of_report,
+    who_needs_what,
+)
+from classrooms.progress.models import FOUND, IN_SHARES, Chance
+from classrooms.ui.pages import asked_facts, written
+from classrooms.ui.sortable_table import MOST_ROWS
+from games.coach.facts import Fact
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
+from games.play.posted_values import parse_int
+from games.screen.words import listed
+
+SHOWN_FOR: Final = timedelta(days=28)
+"""What was given is shown for so long."""
+MOST_GIVEN: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something to practise next: a times table, or facts."""
+
+    table: int | None = None
+    facts: tuple[Fact, ...] = ()
+
+    @classmethod
+    def named(cls, text: str) -> Self | None:
+        """The step of this key, as a page posts it."""
+        if facts := asked_facts(text):
+            return cls(facts=tuple(facts))
+        table = parse_int(text, most=max(TABLES_TO_12))
+        return cls(table) if table in TABLES_TO_12 else None
+
+    @property
+    def key(self) -> str:
+        return ",".join(f"{low}x{high}" for low, high in self.facts) or str(self.table)
+
+    @property
+    def title(self) -> str:
+        if self.table:
+            return words.table_name(self.table)
+        return listed([words.fact_name(fact) for fact in self.facts])
+
+    @property
+    def choice(self) -> Choice:
+        """The game to practise it with."""
+        preset = for_tables([self.table]) if self.table else preset_for_facts(self.facts, ())
+        return preset.choice
+
+
+BY_TABLES: Final = {tuple(Step(table).choice.tables): table for table in TABLES_TO_12}
+
+
+Stage = Literal["done", "started", "not started"]
+STAGES: Final[Mapping[Stage, Promise]] = {
+    "done": gettext_lazy("done"),
+    "started": gettext_lazy("started"),
+    "not started": gettext_lazy("not started"),
+}
+
+
+@dataclass(slots=True)
+class Given:
+    """A step that some children were given by name, how far each is, and what came of it: `own` of
+    `of` rows found, or answers right, without help from that moment on."""
+
+    assignment: UUID
+    step: Step
+    at: datetime
+    day: date  # by the class's clock, as all days here
+    until: date | None  # the last day on which it can or could be played
+    is_open: bool
+    today: date
+    stages: dict[Child, Stage] = field(default_factory=dict)
+    own: int = 0
+    of: int = 0
+
+    @property
+    def children(self) -> list[Child]:
+        return list(self.stages)
+
+    @property
+    def state(self) -> str:
+        """`Given today · not started`."""
+        given = gettext("Given today")
+        if self.day != self.today:
+            given = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
+        counts = Counter(self.stages.values())
+        parts = [
+            f"{counts[stage]} {text}" if len(self.stages) > 1 else str(text)
+            for stage, text in STAGES.items()
+            if counts[stage]
+        ]
+        if not self.is_open and self.until:
+            over = gettext("could be played until %(day)s")
+            parts.append(over % {"day": written(self.until, "j F")})
+        return " · ".join([given, *parts])
+
+    @property
+    def outcome(self) -> str:
+        """What came of it, from three pieces of evidence on."""
+        if self.of < FEWEST_FOR_A_LEVEL:
+            return ""
+        text = ngettext(
+            "since then %(own)d of %(of)d answer right without help",
+            "since then %(own)d of %(of)d answers right without help",
+            self.of,
+        )
+        if self.step.table:
+            text = ngettext(
+                "since then found %(own)d of %(of)d possible row without help",
+                "since then found %(own)d of %(of)d possible rows without help",
+                self.of,
+            )
+        return text % {"own": self.own, "of": self.of}
+
+
+def given_lately(
+    school_class: SchoolClass, children: Iterable[Child], only: Child | None = None
+) -> list[Given]:
+    """The steps that these children of the class were given by name and that can still be played,
+    or were given lately; newest first. `only`: of this child alone. In one query."""
+    by_key = {child.pk: child for child in children}
+    today = school_class.today()
+    attempts = Attempt.objects.filter(
+        assignment=OuterRef("assignment"), child=OuterRef("child")
+    ).order_by()
+    is_open = Q(assignment__ended_at=None) & (
+        Q(assignment__due_on=None) | Q(assignment__due_on__gte=today)
+    )
+    is_new = Q(assignment__created_at__gt=timezone.now() - SHOWN_FOR)
+    links = Assignment.children.through.objects.filter(
+        is_open | is_new,
+        assignment__school_class=school_class,
+        assignment__deal_seed=None,
+        **({"child": only} if only else {}),
+    ).annotate(
+        begun=Exists(attempts),
+        done=Exists(attempts.filter(game__finished_at__isnull=False)),
+    )
+    found: dict[UUID, Given] = {}
+    columns = ("options", "facts", "created_at", "due_on", "ended_at")
+    for key, child, begun, done, options, facts, at, due_on, ended_at in links.values_list(
+        "assignment", "child", "begun", "done", *(f"assignment__{name}" for name in columns)
+    ):
+        step = _step_of(options, facts)
+        if step is None or child not in by_key:
+            continue
+        if key not in found:
+            day = school_class.day_of(at)
+            until = school_class.day_of(ended_at) if ended_at else due_on
+            still = not ended_at and (due_on is None or due_on >= today)
+            found[key] = Given(key, step, at, day, until, still, today)
+        stage: Stage = "done" if done else "started" if begun else "not started"
+        found[key].stages[by_key[child]] = stage
+    for one in found.values():
+        one.stages = {child: one.stages[child] for child in by_key.values() if child in one.stages}
+    return sorted(found.values(), key=lambda one: one.at, reverse=True)
+
+
+def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]]) -> Step | None:
+    """What an assignment practises; None for one of many things."""
+    if facts:
+        return Step(facts=tuple((low, high) for low, high in facts))
+    table = BY_TABLES.get(tuple(options.get("tables") or ()))
+    return Step(table) if table else None
+
+
+def with_outcomes(given: Sequence[Given], only: Child | None = None) -> Sequence[Given]:
+    """The latest of these, with the evidence since, of all their children or of one; in one
+    query."""
+    given = given[:MOST_GIVEN]
+    if not given:
+        return given
+    nothing = Q(pk=None)
+    rows, asked, checked = nothing, nothing, nothing
+    for one in given:
+        if one.step.table:
+            rows |= Q(child__assignments=one.assignment, table=one.step.table)
+        for low, high in one.step.facts:
+            turned = Q(first=low, second=high) | Q(first=high, second=low)
+            asked |= Q(child__assignments=one.assignment) & turned
+            checked |= Q(child_check_up__child__assignments=one.assignment) & turned
+    chances = Chance.objects.filter(
+        rows, child__assignments__created_at__lte=F("at"), outcome__in=IN_SHARES
+    )
+    answers = Check.objects.filter(
+        asked, child__assignments__created_at__lte=F("answered_at"), kind=Check.Kind.FACT
+    )
+    check_ups = CheckUpAnswer.objects.filter(
+        checked, child_check_up__child__assignments__created_at__lte=F("answered_at")
+    )
+    counted = [
+        evidence.filter(**({child: only} if only else {}))
+        .order_by()
+        .values_list(f"{child}__assignments")
+        .annotate(own=Count("pk", filter=is_right), of=Count("pk"))
+        for evidence, child, is_right in (
+            (chances, "child", Q(outcome__in=FOUND)),
+            (answers, "child", Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))),
+            (check_ups, "child_check_up__child", Q(right=True)),
+        )
+    ]
+    by_key = {one.assignment: one for one in given}
+    for key, own, of in counted[0].union(*counted[1:], all=True):
+        by_key[key].own += own
+        by_key[key].of += of
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """What children have been given and can still play, by child."""
+
+    tables: Mapping[UUID, Collection[int]]
+    facts: Mapping[UUID, Collection[Fact]]
+
+    @classmethod
+    def by(cls, given: Iterable[Given]) -> Self:
+        tables: dict[UUID, set[int]] = defaultdict(set)
+        facts: dict[UUID, set[Fact]] = defaultdict(set)
+        for one in given:
+            for child in one.children if one.is_open else ():
+                facts[child.pk].update(one.step.facts)
+                if one.step.table:
+                    tables[child.pk].add(one.step.table)
+        return cls(tables, facts)
+
+    def without_table(self, children: Iterable[Child], table: int | None) -> list[Child]:
+        return [child for child in children if table not in self.tables.get(child.pk, ())]
+
+    def without_fact(self, children: Iterable[Child], fact: Fact) -> list[Child]:
+        return [child for child in children if fact not in self.facts.get(child.pk, ())]
+
+
+# Everyone's next step: what each child would get, to be changed before it is given to all.
+
+KNOWN: Final = ("secure", "fluent", "needs refreshing")
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    step: Step
+    why: str  # in figures
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """What a child could be given, the first thing first; nothing more while they have not finished
+    what they were `given`."""
+
+    child: Child
+    suggested: Sequence[Suggested]
+    given: Given | None
+
+    @property
+    def first(self) -> Suggested | None:
+        return None if self.given else next(iter(self.suggested), None)
+
+    @property
+    def why(self) -> str:
+        if self.given:
+            return f"{self.given.step.title}: {self.given.state}"
+        return self.first.why if self.first else gettext("Nothing to practise stands out.")
+
+    @property
+    def others(self) -> list[Step]:
+        """The tables that are not suggested."""
+        named = {one.step.table for one in self.suggested}
+        return [Step(table) for table in TABLES_TO_10 if table not in named]
+
+
+@dataclass(frozen=True, slots=True)
+class EveryonesSteps:
+    lines: Sequence[StepLine]
+    is_rebuilding: bool
+
+    @property
+    def offers_all(self) -> bool:
+        """Whether each child can be given any table: in a class that is too large for one list only
+        what is suggested."""
+        return len(self.lines) <= MOST_ROWS
+
+    @property
+    def chosen(self) -> Mapping[Step, Sequence[Child]]:
+        """What is given where nobody changes anything."""
+        chosen: dict[Step, list[Child]] = defaultdict(list)
+        for line in self.lines:
+            if line.first:
+                chosen[line.first.step].append(line.child)
+        return chosen
+
+
+def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
+    """In nine queries."""
+    figures = figures_of(school_class)
+    rows_of = rows_of_report(class_report(figures, first_day(figures.today, USUAL)))
+    given = [one for one in given_lately(school_class, figures.children) if one.is_open]
+    covered, needs = Covered.by(given), who_needs_what(figures, {})
+    lines = []
+    for child in figures.children:
+        unfinished = (one for one in given if one.stages.get(child, "done") != "done")
+        now = next((replace(one, stages={child: one.stages[child]}) for one in unfinished), None)
+        known = figures.tables.get(child.pk, {})
+        lines.append(
+            StepLine(child, _suggested(child, needs.of(child), known, covered, rows_of), now)
+        )
+    return EveryonesSteps(lines, figures.is_rebuilding)
+
+
+def _suggested(
+    child: Child, needs: Needs, known: Mapping[int, TableCell], covered: Covered, rows_of: RowsOf
+) -> list[Suggested]:
+    """What one child could be given, by their own `needs`: facts missed in a check-up, tables of
+    which they find too few rows, other facts, and the next table that they have not mastered."""
+    groups = [one for one in needs.facts if covered.without_fact([child], one.fact)]
+    is_missed = any(one.missed for one in groups)
+    why = words.why_facts(sum(one.answers for one in groups), missed=is_missed)
+    facts = [Suggested(Step(facts=tuple(one.fact for one in groups)), why)] if groups else []
+    wanted = [group.table for group in needs.tables]
+    wanted += [cell.table for one in needs.refreshing for cell in one.tables]
+    found = {table: words.rows_found(rows_of(child.pk, table), USUAL) for table in TABLES_TO_12}
+    tables = [
+        Suggested(Step(table), found[table])
+        for table in dict.fromkeys(wanted)
+        if covered.without_table([child], table)
+    ]
+    in_order = gettext("next in the usual order")
+    following = [
+        Suggested(Step(table), f"{in_order}; {found[table]}")
+        for table in TEACHING_ORDER
+        if table not in wanted
+        and not _is_known(known.get(table))
+        and covered.without_table([child], table)
+    ][:1]
+    if is_missed:
+        return [*facts, *tables, *following]
+    return [*tables, *facts, *following]
+
+
+def _is_known(cell: TableCell | None) -> bool:
+    return cell is not None and cell.is_shown and cell.level in KNOWN
+
+
+def give_steps(
+    school_class: SchoolClass, chosen: Mapping[Step, Collection[Child]], *, to_all: bool = False
+) -> list[tuple[Assignment, list[Child]]]:
+    """Give these steps, `to_all` as the week's. Raises what `give` raises."""
+    with lock(school_class) as (school_class,):
+        made = give(school_class, {step.choice: children for step, children in chosen.items()})
+        if to_all:
+            _mark_given(school_class)
+    return made
+
+
+def take_back(
+    school_class: SchoolClass, assignments: Collection[str], before: str | None, *, to_all: bool
+) -> bool:
+    """Undo `give_steps`; what a child has begun is only ended. False where that was so. Raises
+    `Changed` where nothing of it is left."""
+    with lock(school_class) as (school_class,):
+        there = list(school_class.assignments.filter(pk__in=assignments, ended_at=None))
+        if not there:
+            raise Changed
+        for one in there:
+            one.school_class = school_class
+        if to_all:
+            SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=before)
+        gone = [withdraw(one) for one in there]
+    return all(gone)
+
+
+def _mark_given(school_class: SchoolClass) -> None:
+    today = school_class.today()
+    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today)
+
+
+def repeat_steps(school_class: SchoolClass, how: SchoolClass.WeeklySteps) -> None:
+    """Choose what happens with everyone's next step on Mondays, from the coming one on."""
+    with lock(school_class) as (school_class,):
+        SchoolClass.objects.filter(pk=school_class.pk).update(weekly_steps=how)
+        _mark_given(school_class)
+
+
+def are_due(school_class: SchoolClass) -> bool:
+    """Whether everyone's next step is to be given, or asked for, and was not this week."""
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    given_on = school_class.steps_given_on
+    return bool(school_class.weekly_steps) and (given_on is None or given_on < monday)
+
+
+def give_due() -> None:
+    """Give everyone's next step in the classes that get it without asking, once a week. May run
+    twice, or late."""
+    by_itself = SchoolClass.WeeklySteps.GIVE
+    for school_class in SchoolClass.objects.filter(weekly_steps=by_itself, archived_at=None):
+        if not are_due(school_class):
+            continue
+        with suppress(LimitReached, Changed), lock(school_class) as (locked,):
+            steps = everyones_steps(locked)
+            if locked.weekly_steps != by_itself or not are_due(locked) or steps.is_rebuilding:
+                continue
+            with suppress(GivenAlready):
+                give_steps(locked, steps.chosen)
+            _mark_given(locked)

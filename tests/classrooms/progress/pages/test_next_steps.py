@@ -1,0 +1,632 @@
+"""What children are given next: a suggestion with one tap, everyone's next step, each Monday."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any, Final
+
+import pytest
+from django.db import connection
+from django.db.models import Sum
+from django.http import QueryDict
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.assignments import services
+from classrooms.assignments.choice import for_tables
+from classrooms.assignments.services import Audience, GivenAlready
+from classrooms.assignments.status import playable_assignments
+from classrooms.classes.tasks import repeat_weekly
+from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild
+from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.past_games import Past, play_out, store
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
+from classrooms.progress.class_page import ClassPage, class_page
+from classrooms.progress.models import FactDay, ProgressLock, TableDay
+from classrooms.progress.next_steps import (
+    Given,
+    Step,
+    everyones_steps,
+    given_lately,
+    with_outcomes,
+)
+from classrooms.progress.tasks import look_for_dirty
+from games.models import Game
+from games.play.services import NewSeat
+from tests.classrooms.checkups.answering import take
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import answer, played, rows
+from tests.classrooms.progress.playing import Hand, begin
+from tests.clock import at
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    CheckUpFactory,
+    ChildFactory,
+    GroupFactory,
+    TeachingFactory,
+)
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES: Final = 15
+TABLE_7: Final = Step(7)
+
+
+def page_of(school_class: SchoolClass) -> ClassPage:
+    return class_page(school_class, QueryDict())
+
+
+def text_of(client: Client, school_class: SchoolClass) -> str:
+    return client.get(reverse("classrooms:class", args=[school_class.pk])).text
+
+
+def tap(client: Client, page: str, label: str) -> Any:
+    """Tap the button with this label, as the page has it."""
+    for form in re.findall(r"<form.*?</form>", page, re.DOTALL):
+        if f'aria-label="{label}"' in " ".join(form.split()):
+            (address,) = re.findall(r'action="([^"]+)"', form)
+            fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))
+            return client.post(address, fields, follow=True)
+    raise AssertionError(f"no button {label!r}")
+
+
+def undo_of(answered: Any) -> str:
+    (undo,) = [message.extra_tags for message in answered.context["messages"]][:1]
+    return str(undo)
+
+
+@pytest.fixture
+def needing(dora: Child, emil: Child, school_class: SchoolClass) -> SchoolClass:
+    """Dora and Emil find little of the 7 times table."""
+    AssignmentFactory.create(school_class=school_class)
+    for child in (dora, emil):
+        rows(child, 7, found=1, missed=9)
+        played(child, turns=5)
+    return school_class
+
+
+# A suggestion is given with one tap.
+
+
+def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
+    alice: User, dora: Child, emil: Child, needing: SchoolClass
+) -> None:
+    client = client_of(alice)
+    answered = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
+    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needing.pk]), 302)]
+    given = Assignment.objects.get(everyone=False)
+    assert set(given.children.all()) == {dora, emil}
+    assert given.due_on == needing.today() + timedelta(days=6)
+    assert [item.assignment for item in playable_assignments(dora) if item.assignment == given]
+    page = page_of(needing)
+    assert not [card for card in page.cards if card.kind == "table"]
+    assert [(card.title, card.why) for card in page.given] == [
+        ("7 times table", "Given today · 2 not started")
+    ]
+    assert "Given today · 2 not started" in answered.text
+
+
+def test_a_suggestion_that_was_given_is_taken_back(alice: User, needing: SchoolClass) -> None:
+    client = client_of(alice)
+    before = [card.title for card in page_of(needing).cards]
+    given = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
+    assert "The children no longer see it" in client.post(undo_of(given), follow=True).text
+    assert not Assignment.objects.filter(everyone=False).exists()
+    assert [card.title for card in page_of(needing).cards] == before
+    assert "can no longer be undone" in client.post(undo_of(given), follow=True).text
+
+
+def test_what_a_child_has_begun_is_ended_and_kept_when_it_is_taken_back(
+    alice: User, dora: Child, needing: SchoolClass
+) -> None:
+    client = client_of(alice)
+    given = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
+    begun = AttemptFactory.create(child=dora, assignment=Assignment.objects.get(everyone=False))
+    assert "what was played is kept" in client.post(undo_of(given), follow=True).text
+    begun.assignment.refresh_from_db()
+    assert begun.assignment.ended_at
+    assert begun.assignment not in [item.assignment for item in playable_assignments(dora)]
+
+
+def test_a_suggestion_on_a_childs_page_is_given_there(
+    alice: User, dora: Child, needing: SchoolClass
+) -> None:
+    client, own = client_of(alice), reverse("classrooms:progress", args=[needing.pk, dora.pk])
+    answered = tap(client, client.get(own).text, "Give: 7 times table, to Dora")
+    assert answered.redirect_chain == [(own, 302)]
+    assert "Given today · not started" in answered.text
+    assert list(Assignment.objects.get(everyone=False).children.all()) == [dora]
+
+
+def test_a_card_says_how_far_each_child_is(dora: Child, emil: Child, needing: SchoolClass) -> None:
+    fay = ChildFactory.create(school_class=needing, name="Fay")
+    services.give(needing, {TABLE_7.choice: [dora, emil, fay]})
+    given = Assignment.objects.get(everyone=False)
+    for child in (dora, emil):
+        AttemptFactory.create(child=child, assignment=given)
+    Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
+    (card,) = page_of(needing).given
+    assert card.why == "Given today · 1 done · 1 started · 1 not started"
+
+
+def test_what_was_given_is_of_this_class_and_of_children_who_are_in_it(
+    dora: Child, emil: Child, needing: SchoolClass
+) -> None:
+    services.give(needing, {TABLE_7.choice: [dora, emil]})
+    other = ChildFactory.create()
+    services.give(other.school_class, {TABLE_7.choice: [other]})
+    Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now())
+    (card,) = page_of(needing).given
+    assert card.children == [dora]
+
+
+@pytest.mark.parametrize("step", ["", "1", "13", "7x13", "six"])
+def test_only_tables_and_facts_that_the_site_knows_are_given(
+    alice: User, dora: Child, school_class: SchoolClass, step: str
+) -> None:
+    url = reverse("classrooms:give_step", args=[school_class.pk])
+    answered = client_of(alice).post(url, {"step": step, "children": dora.pk}, follow=True)
+    assert "Nothing was given." in answered.text
+    assert not Assignment.objects.exists()
+
+
+def test_nothing_is_given_to_children_of_other_classes(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:give_step", args=[school_class.pk])
+    other = ChildFactory.create()
+    answered = client_of(alice).post(url, {"step": "7", "children": other.pk}, follow=True)
+    assert "Nothing was given." in answered.text
+    assert not Assignment.objects.exists()
+
+
+# The same open assignment is never given twice.
+
+
+def test_a_second_tap_gives_nothing(alice: User, needing: SchoolClass) -> None:
+    co_teacher = TeachingFactory.create(school_class=needing).user
+    client, other = client_of(alice), client_of(co_teacher)
+    pages = text_of(client, needing), text_of(other, needing)
+    tap(client, pages[0], "Give: 7 times table, to Dora, Emil")
+    for again, page in ((client, pages[0]), (other, pages[1])):
+        answered = tap(again, page, "Give: 7 times table, to Dora, Emil")
+        assert "Nothing was given twice." in answered.text
+    assert Assignment.objects.filter(everyone=False).count() == 1
+
+
+def test_only_those_who_do_not_have_it_are_given_it(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    services.give(school_class, {TABLE_7.choice: [dora]})
+    ((_assignment, got),) = services.give(school_class, {TABLE_7.choice: [dora, emil]})
+    assert got == [emil]
+
+
+@pytest.mark.parametrize("way", ["by name", "in a group", "with the class"])
+def test_no_page_assigns_a_game_to_a_child_that_has_it(
+    dora: Child, emil: Child, school_class: SchoolClass, way: str
+) -> None:
+    group = GroupFactory.create(school_class=school_class, children=[dora])
+    audience = {
+        "by name": Audience(children=[dora]),
+        "in a group": Audience(groups=[group]),
+        "with the class": Audience(),
+    }[way]
+    game = for_tables([7]).choice
+    services.assign(school_class, game, audience)
+    with pytest.raises(GivenAlready):
+        services.assign(school_class, replace(game, note="Well"), Audience(children=[dora]))
+    with pytest.raises(GivenAlready):
+        services.give(school_class, {game: [dora]})
+    if way == "with the class":
+        with pytest.raises(GivenAlready):
+            services.assign(school_class, game)
+    else:
+        everyone = services.assign(school_class, game)
+        assert services.members(everyone, [dora, emil]) == [emil]
+
+
+def test_another_game_and_other_days_are_no_second_time(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    today, game = school_class.today(), for_tables([7]).choice
+    services.assign(school_class, replace(game, due_on=today), Audience(children=[dora]))
+    services.assign(school_class, replace(game, rounds=1), Audience(children=[dora]))
+    later = replace(game, starts_on=today + timedelta(days=1))
+    services.assign(school_class, later, Audience(children=[dora]))
+    assert Assignment.objects.count() == 3
+
+
+def test_one_that_is_over_can_be_given_again(dora: Child, school_class: SchoolClass) -> None:
+    ((first, _got),) = services.give(school_class, {TABLE_7.choice: [dora]})
+    services.end(first)
+    services.give(school_class, {TABLE_7.choice: [dora]})
+    with pytest.raises(GivenAlready):
+        services.resume(first)
+    first.refresh_from_db()
+    assert first.ended_at
+
+
+def test_a_change_brings_no_child_a_game_twice(
+    alice: User, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    services.give(school_class, {TABLE_7.choice: [dora]})
+    due_on = school_class.today() + timedelta(days=6)
+    other = services.assign(
+        school_class, replace(TABLE_7.choice, due_on=due_on), Audience(children=[emil])
+    )
+    url = reverse("classrooms:edit_assignment", args=[school_class.pk, other.pk])
+    data = {"children": [dora.pk, emil.pk], "rounds": 3, "hint_steps": 6, "due_on": due_on}
+    answered = client_of(alice).post(url, data, follow=True)
+    assert "Nothing was given twice." in answered.text
+    assert list(other.children.all()) == [emil]
+
+
+# What came of it.
+
+
+def test_what_came_of_a_table_is_what_was_found_since(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 7, found=1, missed=9, ago=1)
+    ((given, _got),) = services.give(school_class, {TABLE_7.choice: [dora]})
+    for seed in range(4):
+        Hand(begin(dora, given, seed)).play_round()
+    look_for_dirty()
+    counted = TableDay.objects.filter(child=dora, table=7, day=school_class.today())
+    (one,) = with_outcomes(given_lately(school_class, [dora]))
+    found = [one.at_once + one.later for one in counted]
+    of = [one.at_once + one.later + one.hinted + one.tried + one.missed for one in counted]
+    assert (one.own, one.of) == (sum(found), sum(of))
+    assert one.of
+
+
+def test_what_came_of_facts_is_what_was_answered_since_in_either_order(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    now = timezone.now()
+    for minutes in (1, 2, 3):
+        answer(dora, 6, 7, right=False, at=now - timedelta(minutes=minutes))
+    step = Step(facts=((6, 7), (7, 8)))
+    services.give(school_class, {step.choice: [dora]})
+    for first, second, right, hinted in (
+        (6, 7, True, False),
+        (7, 6, True, False),
+        (8, 7, True, True),
+        (7, 8, False, False),
+        (6, 8, True, False),
+    ):
+        answer(dora, first, second, right=right, hinted=hinted)
+    answer(emil, 6, 7)
+    look_for_dirty()
+    (one,) = with_outcomes(given_lately(school_class, [dora, emil]))
+    assert (one.own, one.of) == (2, 4)
+    assert one.outcome == "since then 2 of 4 answers right without help"
+    own = with_outcomes(given_lately(school_class, [dora], dora), dora)
+    assert [(each.own, each.of) for each in own] == [(2, 4)]
+
+
+def test_answers_in_a_check_up_count_too(dora: Child, school_class: SchoolClass) -> None:
+    services.give(school_class, {Step(facts=((6, 6), (7, 7))).choice: [dora]})
+    own = take(dora, CheckUpFactory.create(school_class=school_class, tables=(6, 7)), wrong=30)
+    asked = own.answers.filter(first__in=(6, 7)).extra(where=["first = second"])
+    (one,) = with_outcomes(given_lately(school_class, [dora]))
+    assert (one.own, one.of) == (sum(each.right for each in asked), len(asked))
+
+
+def test_too_little_evidence_says_nothing(dora: Child, school_class: SchoolClass) -> None:
+    services.give(school_class, {Step(facts=((6, 7),)).choice: [dora]})
+    for _ in range(2):
+        answer(dora, 6, 7)
+    (card,) = page_of(school_class).given
+    assert card.why == "Given today · not started"
+    answer(dora, 6, 7)
+    (card,) = page_of(school_class).given
+    assert card.why.endswith(" · since then 3 of 3 answers right without help")
+
+
+def test_children_who_were_given_the_same_are_counted_once_each(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    group = GroupFactory.create(school_class=school_class, children=[dora, emil])
+    step = Step(facts=((6, 7),))
+    ((given, _got),) = services.give(school_class, {step.choice: [dora, emil]})
+    given.groups.add(group)
+    services.give(school_class, {TABLE_7.choice: [dora, emil]})
+    for child in (dora, emil):
+        for _ in range(2):
+            answer(child, 6, 7)
+    found = with_outcomes(given_lately(school_class, [dora, emil]))
+    assert [(one.step.title, one.own, one.of) for one in found] == [
+        ("7 times table", 0, 0),
+        ("6 × 7", 4, 4),
+    ]
+
+
+# Everyone's next step.
+
+
+def plan_of(school_class: SchoolClass) -> dict[str, list[str]]:
+    return {
+        line.child.name: [one.step.title for one in line.suggested]
+        for line in everyones_steps(school_class).lines
+    }
+
+
+def test_the_next_step_comes_from_check_ups_then_rows_then_facts(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        rows(child, 7, found=1, missed=9)
+    for _ in range(3):
+        answer(emil, 6, 8, right=False)
+    take(dora, CheckUpFactory.create(school_class=school_class, tables=(6, 7)), wrong=1)
+    fay = ChildFactory.create(school_class=school_class, name="Fay")
+    for ago in (3, 2, 1):
+        rows(fay, 2, found=10, ago=ago)
+    look_for_dirty()
+    plan = plan_of(school_class)
+    assert [plan["Dora"][0].count("×"), plan["Dora"][1]] == [1, "7 times table"]
+    assert plan["Emil"][:2] == ["7 times table", "6 × 8"]
+    assert plan["Fay"] == ["10 times table"]
+
+
+def test_two_taps_give_everyone_their_next_step_and_one_takes_it_back(
+    alice: User, needing: SchoolClass
+) -> None:
+    ChildFactory.create(school_class=needing, name="Fay")
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
+    assert f'href="{url}"' in text_of(client, needing)
+    page = client.get(url)
+    answered = client.post(url, posted(page.text), follow=True)
+    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needing.pk]), 302)]
+    given = {
+        one.step.title: [child.name for child in one.children]
+        for one in given_lately(needing, needing.children.all())
+    }
+    assert given == {"7 times table": ["Dora", "Emil"], "2 times table": ["Fay"]}
+    undone = client.post(undo_of(answered), follow=True)
+    assert "The children no longer see it" in undone.text
+    assert not Assignment.objects.filter(everyone=False).exists()
+    needing.refresh_from_db()
+    assert needing.steps_given_on is None
+
+
+def posted(page: str) -> dict[str, str]:
+    """What the form of the plan posts as it stands."""
+    fields = {"do": "give"}
+    for name, options in re.findall(
+        r'<select name="(step-[^"]+)".*?>(.*?)</select>', page, re.DOTALL
+    ):
+        (fields[name],) = re.findall(r'value="([^"]*)" selected', options)
+    return fields
+
+
+def test_a_child_is_left_out_or_given_something_else(
+    alice: User, dora: Child, emil: Child, needing: SchoolClass
+) -> None:
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
+    fields = posted(client.get(url).text)
+    assert fields[f"step-{dora.pk}"] == fields[f"step-{emil.pk}"] == "7"
+    client.post(url, fields | {f"step-{dora.pk}": "", f"step-{emil.pk}": "9"})
+    (one,) = given_lately(needing, [dora, emil])
+    assert (one.step, one.children) == (Step(9), [emil])
+    answered = client.post(url, {"do": "give"}, follow=True)
+    assert "Nothing was given." in answered.text
+
+
+def test_who_has_not_finished_a_step_gets_no_more(
+    alice: User, dora: Child, emil: Child, needing: SchoolClass
+) -> None:
+    ((given, _got),) = services.give(needing, {TABLE_7.choice: [dora, emil]})
+    AttemptFactory.create(child=emil, assignment=given)
+    Game.objects.filter(attempt__child=emil).update(finished_at=timezone.now())
+    steps = everyones_steps(needing)
+    assert {line.child: line.first and line.first.step for line in steps.lines} == {
+        dora: None,
+        emil: Step(2),
+    }
+    page = client_of(alice).get(reverse("classrooms:next_steps", args=[needing.pk])).text
+    assert "7 times table: Given today · not started" in page
+
+
+def test_the_page_needs_few_queries_for_any_class(alice: User, needing: SchoolClass) -> None:
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
+    client.get(url)
+    asked = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as captured:
+            client.get(url)
+        asked.append(len(captured))
+        for child in ChildFactory.create_batch(3, school_class=needing):
+            rows(child, 8, found=0, missed=8)
+            services.give(needing, {Step(9).choice: [child]})
+    assert asked[0] == asked[1] <= MOST_QUERIES
+
+
+# Each Monday.
+
+MONDAY: Final = datetime(2026, 11, 30, 8, tzinfo=UTC)
+
+
+@pytest.fixture
+def on_sunday(needing: SchoolClass, alice: User, dora: Child) -> Iterator[SchoolClass]:
+    with at(MONDAY - timedelta(days=1)):
+        yield needing
+
+
+def choose(user: User, school_class: SchoolClass, how: str) -> Any:
+    url = reverse("classrooms:next_steps", args=[school_class.pk])
+    return client_of(user).post(url, {"do": "repeat", "weekly": how}, follow=True)
+
+
+def by_name() -> int:
+    return Assignment.objects.filter(everyone=False).count()
+
+
+def test_on_mondays_it_waits_for_a_yes_where_that_was_chosen(
+    alice: User, on_sunday: SchoolClass
+) -> None:
+    assert "Saved." in choose(alice, on_sunday, "ask").text
+    ready = "Monday’s plan is ready."
+    assert ready not in text_of(client_of(alice), on_sunday)
+    for week in range(2):
+        with at(MONDAY + timedelta(weeks=week)):
+            repeat_weekly()
+            assert by_name() == week
+            client = client_of(alice)
+            assert ready in text_of(client, on_sunday)
+            url = reverse("classrooms:next_steps", args=[on_sunday.pk])
+            client.post(url, posted(client.get(url).text))
+            assert ready not in text_of(client, on_sunday)
+    with at(MONDAY + timedelta(days=1)):
+        assert ready not in text_of(client_of(alice), on_sunday)
+
+
+def test_on_mondays_it_is_given_once_without_asking_where_that_was_chosen(
+    alice: User, on_sunday: SchoolClass
+) -> None:
+    choose(alice, on_sunday, "give")
+    repeat_weekly()
+    assert by_name() == 0
+    for moment, number in ((0, 1), (0, 1), (2, 1), (7, 2)):
+        with at(MONDAY + timedelta(days=moment)):
+            repeat_weekly()
+            assert by_name() == number, moment
+    choose(alice, on_sunday, "")
+    with at(MONDAY + timedelta(weeks=2)):
+        repeat_weekly()
+        assert by_name() == 2
+
+
+def test_a_class_that_is_archived_or_counted_again_gets_nothing_by_itself(
+    alice: User, dora: Child, on_sunday: SchoolClass
+) -> None:
+    choose(alice, on_sunday, "give")
+    SchoolClass.objects.filter(pk=on_sunday.pk).update(archived_at=timezone.now())
+    with at(MONDAY):
+        repeat_weekly()
+        assert by_name() == 0
+        SchoolClass.objects.filter(pk=on_sunday.pk).update(archived_at=None)
+        progress = ProgressLock.objects.create(child=dora, to_rebuild=True)
+        repeat_weekly()
+        assert by_name() == 0
+        progress.delete()
+        repeat_weekly()
+        assert by_name() == 1
+
+
+def test_nothing_else_is_chosen_for_mondays(alice: User, on_sunday: SchoolClass) -> None:
+    choose(alice, on_sunday, "give")
+    assert "Saved." not in choose(alice, on_sunday, "never").text
+    on_sunday.refresh_from_db()
+    assert on_sunday.weekly_steps == "give"
+
+
+# The loop over six weeks, with a class of model children.
+
+MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
+WEEKS: Final = 6
+
+
+def plays(child: Child, model: ModelChild, assignment: Assignment, random: Random) -> None:
+    """A match of the assignment as the model child plays it, and answers to its facts."""
+    past = Past(
+        replace(assignment.ruleset, rounds=1),
+        [NewSeat(player=child.player, name=child.name), NewSeat(bot="beginner", name="Bo")],
+        begins=timezone.now(),
+        seed=random.getrandbits(32),
+    )
+    out = play_out(past, ModelChooser(model, random.getrandbits(32)))
+    (game,) = store([out])
+    Attempt.objects.create(
+        assignment=assignment, child=child, game=game, created_at=game.created_at
+    )
+    for low, high in assignment.facts:
+        right = random.random() < model.chance(high)
+        answer(child, low, high, right=right, at=game.moved_at, assignment=assignment)
+
+
+def counted_since(one: Given) -> tuple[int, int]:
+    """What the counts of the map and of the facts say of the children from that day on."""
+    days: Any
+    if one.step.table:
+        days = TableDay.objects.filter(table=one.step.table)
+        own, others = ["at_once", "later"], ["hinted", "tried", "missed"]
+    else:
+        days = FactDay.objects.none()
+        for low, high in one.step.facts:
+            days = days | FactDay.objects.filter(low=low, high=high)
+        own, others = ["recalled", "derived"], ["hinted", "guessed"]
+    days = days.filter(child__in=one.children, day__gte=one.day)
+    sums = days.aggregate(**{name: Sum(name, default=0) for name in (*own, *others)})
+    found = sum(sums[name] for name in own)
+    return found, found + sum(sums[name] for name in others)
+
+
+def nobody_has_a_game_twice(school_class: SchoolClass) -> None:
+    today = school_class.today()
+    for child in school_class.children.all():
+        own = [item.assignment for item in playable_assignments(child)]
+        alike = Counter(
+            (one.edition, str(one.options), str(one.facts), one.rounds, one.bots) for one in own
+        )
+        assert max(alike.values(), default=1) == 1, (child, today, alike)
+
+
+def test_over_six_weeks_each_suggestion_is_given_answered_or_gone(
+    alice: User, school_class: SchoolClass
+) -> None:
+    random = Random(7)
+    children = [
+        ChildFactory.create(school_class=school_class, name=name)
+        for name in ("Dora", "Emil", "Fay", "Gus")
+    ]
+    models = dict(zip(children, MODELS, strict=True))
+    begins = MONDAY - timedelta(weeks=WEEKS)
+    with at(begins - timedelta(days=4)):
+        for child in children:
+            played(child, turns=9)
+            for table in (3, 7, 8) if models[child] is not STRONG else (8,):
+                rows(child, table, found=1, missed=9)
+            for _ in range(3):
+                answer(child, 6, 8, right=False)
+        look_for_dirty()
+    suggested, outcomes, steps = 0, 0, set()
+    for week in range(WEEKS):
+        monday = begins + timedelta(weeks=week)
+        with at(monday):
+            client, page = client_of(alice), page_of(school_class)
+            cards = [(card.step, card.names) for card in page.cards if card.step]
+            suggested += len(cards)
+            if week % 2:
+                url = reverse("classrooms:next_steps", args=[school_class.pk])
+                client.post(url, posted(client.get(url).text))
+            else:
+                html = text_of(client, school_class)
+                for step, names in cards:
+                    tap(client, html, f"Give: {step.title}, to {names}")
+                assert not [card for card in page_of(school_class).cards if card.step]
+            nobody_has_a_game_twice(school_class)
+        for day in (1, 3):
+            with at(monday + timedelta(days=day)):
+                for child in children:
+                    todo = [item for item in playable_assignments(child) if not item.is_done]
+                    if todo and random.random() < 0.8:
+                        plays(child, models[child], todo[0].assignment, random)
+                look_for_dirty()
+                for one in with_outcomes(given_lately(school_class, children)):
+                    assert (one.own, one.of) == counted_since(one), one.step
+                    outcomes += bool(one.outcome)
+                    steps.add(one.step)
+                nobody_has_a_game_twice(school_class)
+    assert (suggested > WEEKS, outcomes > WEEKS) == (True, True), (suggested, outcomes)
+    assert {bool(step.facts) for step in steps} == {True, False}
+    with at(begins + timedelta(weeks=WEEKS + 5)):
+        page = page_of(school_class)
+        assert not page.given
