@@ -247,12 +247,19 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
     return get_object_or_404(assignments_given_to(child), pk=assignment_id)
 
 
-def riddle_for_child(child: Child, riddle_id: UUID) -> Assignment:
-    """A riddle of the child's class, up to today's."""
-    riddles = Assignment.with_riddles.select_related("school_class").filter(
-        school_class=child.school_class_id, riddle_on__lte=child.school_class.today()
+def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
+    """The riddles of a class to which access was already checked, up to today's; newest first."""
+    riddles = Assignment.with_riddles.filter(
+        school_class=school_class, riddle_on__lte=school_class.today()
     )
-    return get_object_or_404(riddles, pk=riddle_id)
+    return riddles.order_by("-riddle_on")
+
+
+def riddles_for_child(child: Child) -> QuerySet[Assignment]:
+    """The riddles of the child's class, as `riddles_of`. 404 if its children see none."""
+    if not child.school_class.has_riddles:
+        raise Http404
+    return riddles_of(child.school_class)
 
 
 def invitation_for(token: str) -> Invitation:

@@ -201,6 +201,8 @@ OF_A_CHILD: Final = frozenset(
                 "leave",
                 "names",
                 "pictures",
+                "riddle",
+                "riddles",
                 "sounds",
                 "speed",
                 "start",

@@ -71,7 +71,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "token": token_of(child),
         "child_id": child.pk,
         "assignment_id": assignment.pk,
-        "riddle_id": riddles.todays(school_class).pk,
+        "riddle_id": riddles.make(school_class).pk,
         "check_up_id": CheckUpFactory.create(school_class=school_class).pk,
         "change": accounts_services.token_of(
             AddressChange.objects.create(user=owner, old=owner.email)

@@ -1,19 +1,22 @@
-"""The riddle of the day: the same for the whole class, made when somebody first opens it.
+"""The riddle of the day: the same for the whole class, made by a worker after midnight.
 
-Nobody can know tomorrow's, since it does not exist and its seed is drawn. A child has three tries,
-each a game of its own; earlier riddles stay open.
+Nobody can know tomorrow's, because it does not exist and its seed is drawn. A child has three
+tries, each a game of its own; earlier riddles stay open.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from secrets import randbits
 from typing import Final
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from classrooms.access import riddles_of
 from classrooms.assignments.choice import EASY, with_enough_rows
 from classrooms.assignments.services import (
     face_of,
@@ -48,6 +51,8 @@ from games.play.log import SEED_BITS
 BOT: Final = "steady"
 SHOWN: Final = 3
 """How many solutions of the class are shown."""
+PLAYED_LATELY: Final = timedelta(days=14)
+"""A class in which nobody has played for longer gets a riddle only when somebody asks for it."""
 
 
 @dataclass(slots=True)
@@ -117,41 +122,54 @@ def result(tries: Iterable[Try], others: str = "") -> RiddleResult:
     return RiddleResult([one.marks for one in over], ", ".join(said), others)
 
 
-def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
-    """The riddles of the class up to today's, the newest first."""
-    riddles = Assignment.with_riddles.filter(
-        school_class=school_class, riddle_on__lte=school_class.today()
+def todays(school_class: SchoolClass) -> Assignment | None:
+    """The riddle of this day, by the class's clock, if it has been made."""
+    return riddles_of(school_class).filter(riddle_on=school_class.today()).first()
+
+
+def classes_without_todays() -> list[SchoolClass]:
+    """The classes that play and whose riddle of this day has not been made."""
+    since = timezone.now() - PLAYED_LATELY
+    lately = Attempt.objects.filter(
+        assignment__school_class=OuterRef("pk"), game__moved_at__gt=since
     )
-    return riddles.order_by("-riddle_on")
+    classes = SchoolClass.objects.filter(Exists(lately), has_riddles=True, archived_at=None)
+    newest = classes.annotate(newest=Max("assignments__riddle_on"))
+    return [each for each in newest if each.newest is None or each.newest < each.today()]
 
 
-def todays(school_class: SchoolClass) -> Assignment:
-    """The riddle of this day, by the class's clock; made if there is none yet."""
+def make(school_class: SchoolClass) -> Assignment:
+    """Make the riddle of this day, if there is none yet. That may take seconds, in which nothing is
+    locked. Raises `Changed` if the class is gone."""
+    if there := todays(school_class):
+        return there
+    tables, made = _made_for(school_class)
     with lock(school_class) as (school_class,):
-        today = school_class.today()
-        riddle = riddles_of(school_class).filter(riddle_on=today).first()
-        if riddle is None:
-            tables, made = _made_for(school_class)
-            riddle = Assignment.with_riddles.create(
-                school_class=school_class,
-                riddle_on=today,
-                riddle=riddle_to_data(made),
-                edition=riddle_ruleset(tables).edition,
-                options={"tables": tables},
-                bots=SEATS - 1,
-                bot=BOT,
-                kind=False,
-                hint_steps=0,
-                missed_rows=False,
-                checks=False,
-                rounds=1,
-            )
-        return riddle
+        riddle, _is_new = Assignment.with_riddles.get_or_create(
+            school_class=school_class,
+            riddle_on=school_class.today(),
+            defaults={
+                "riddle": riddle_to_data(made),
+                "edition": riddle_ruleset(tables).edition,
+                "options": {"tables": tables},
+                "bots": SEATS - 1,
+                "bot": BOT,
+                "kind": False,
+                "hint_steps": 0,
+                "missed_rows": False,
+                "checks": False,
+                "rounds": 1,
+                # So an older web does not give it to children while a release is installed.
+                "ended_at": timezone.now(),
+            },
+        )
+    return riddle
 
 
 def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     """A riddle with the tables that the class was last asked to practise, as far as its cards go;
-    with the easy one or the first ones where these give too few rows."""
+    with the easy one too, or with the first ones, if they give none that is as hard as it should
+    be."""
     last = school_class.assignments.filter(options__has_key="tables").first()
     most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
     wanted = {table for table in last.options["tables"] if table <= most} if last else set()
@@ -162,15 +180,14 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
 
 
 def go_on_or_try(child: Child, riddle: Assignment) -> Game:
-    """The child's open try, else a new one; its last one if it has solved the riddle or has had all
-    tries. Raises `Changed` for a child that has left its class."""
+    """The child's open try, or else a new one; the last one if they have solved the riddle or had
+    all tries. Raises `Changed` if the child has left the class."""
     with present(child) as child:
-        attempts = list(
-            Attempt.objects.filter(child=child, assignment=riddle).select_related("game")
-        )
+        attempts = list(_attempts([riddle]).filter(child=child))
         own = OwnRiddle(riddle, tries_of(attempts).get((riddle.pk, child.pk), ()))
-        if own.is_done or own.is_open:
-            return seat_child(attempts[-1].game, child, riddle)
+        begun = next((one.game for one in attempts if one.game.finished_at is None), None)
+        if begun or own.is_done:
+            return seat_child(begun or attempts[-1].game, child, riddle)
         ruleset = riddle.ruleset
         game = services.start(
             ruleset,
@@ -212,14 +229,15 @@ def _mark(text: str) -> Mark:
     return "added" if play.lines else "laid"
 
 
-def own_riddles(child: Child) -> list[OwnRiddle]:
-    """All riddles of the child's class, the newest first."""
-    return _as_own(child, list(riddles_of(child.school_class)))
+def own_riddles(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
+    """These riddles of the child's class as the child sees them."""
+    tries = tries_of(_attempts(riddles).filter(child=child)) if riddles else {}
+    return [OwnRiddle(one, tries.get((one.pk, child.pk), ())) for one in riddles]
 
 
 def today_of(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
-    """The riddle of this day, if anybody of the class has opened it (`own_of`)."""
-    riddle = riddles_of(child.school_class).filter(riddle_on=child.school_class.today()).first()
+    """The riddle of this day (`own_of`), if it has been made."""
+    riddle = todays(child.school_class)
     return own_of(child, riddle) if riddle else None
 
 
@@ -228,11 +246,6 @@ def own_of(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
     tries = _tries_of_class(child.school_class, riddle)
     own = OwnRiddle(riddle, tries.get((riddle.pk, child.pk), ()))
     return own, _class_result(child.school_class, tries)
-
-
-def _as_own(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
-    tries = tries_of(_attempts(riddles).filter(child=child)) if riddles else {}
-    return [OwnRiddle(one, tries.get((one.pk, child.pk), ())) for one in riddles]
 
 
 def _attempts(riddles: Iterable[Assignment]) -> QuerySet[Attempt]:

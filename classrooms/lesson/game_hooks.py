@@ -149,7 +149,10 @@ def _best(attempt: Attempt, found: int) -> str:
 
 
 def _after_riddle(attempt: Attempt) -> AfterRound:
-    own, of_class = riddles.own_of(attempt.child, attempt.assignment)
+    riddle, school_class = attempt.assignment, attempt.child.school_class
+    if riddle.school_class_id != school_class.pk or not school_class.has_riddles:
+        return AfterRound()
+    own, of_class = riddles.own_of(attempt.child, riddle)
     url = reverse("classrooms:riddle", args=[attempt.assignment_id])
     return AfterRound(
         again=None if own.is_done else Link(gettext("Try again"), url),

@@ -25,6 +25,7 @@ from classrooms.access import (
     assignment_for,
     child_for,
     class_for,
+    riddles_of,
     teaches,
 )
 from classrooms.accounts.sessions import asks_by_itself
@@ -32,6 +33,7 @@ from classrooms.accounts.views import TAG, part_for_adults
 from classrooms.assignments import riddles, services
 from classrooms.assignments.choice import PRESETS
 from classrooms.assignments.services import WHOLE_CLASS
+from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.lesson import debrief, live, one_deal
@@ -213,12 +215,13 @@ def _deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Assignm
 @require_http_methods(["GET", "HEAD", "POST"])
 def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The riddle of the day, or of another: its board, how many have solved it and, at the second
-    step, some of their solutions, without names. A post makes today's."""
+    step, some of their solutions, without names. A post asks a worker to make today's."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        riddles.todays(school_class)
+        riddle_publisher.ask(school_class.pk)
+        messages.info(request, _("The riddle will be here in a moment."))
         return redirect("classrooms:class_riddle", class_id)
-    all_of_class, today = riddles.riddles_of(school_class), school_class.today()
+    all_of_class, today = riddles_of(school_class), school_class.today()
     asked = parse_uuid(request.GET.get("riddle"))
     one = all_of_class.filter(Q(pk=asked) if asked else Q(riddle_on=today)).first()
     day = one.riddle_on if one else today

@@ -62,8 +62,8 @@ class Assignment(models.Model):
     series = models.UUIDField(null=True, editable=False)
     """The same for all weeks of a repeated assignment."""
     riddle_on = models.DateField(null=True, editable=False)
-    riddle = models.JSONField(default=dict, editable=False)
-    """The riddle itself (`games.bots.riddles.riddle_to_data`); empty for other assignments."""
+    riddle = models.JSONField(null=True, editable=False)
+    """The riddle itself (`games.bots.riddles.riddle_to_data`); None for other assignments."""
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -101,7 +101,7 @@ class Attempt(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="attempts")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="attempts")
     game = models.OneToOneField("games.Game", on_delete=models.CASCADE, related_name="attempt")
-    again = models.BooleanField(default=False, editable=False)
+    again = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether it is another try at the same riddle: what is found there counts as no evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

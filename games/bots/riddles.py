@@ -2,13 +2,13 @@
 
 The board is of a real round that bots have begun. Its deck ends with the player's own card, so the
 rules end the round with the player's one turn (6.6). Each card laid earns one point, so the best
-turn is the one that lays most. There are no jokers. Of many such boards one becomes a riddle that
-most children solve, but not all.
+turn is the one that lays most. There are no jokers. Of many such boards the first that most
+children solve, but not all, becomes a riddle.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import product
 from random import Random
 from typing import Any, Final
 
@@ -34,16 +34,12 @@ MOST: Final = (4, DEALT + 1)
 """How many cards can be laid, at least and at most."""
 ROWS: Final = (2, 5)
 """How many rows lie on the board, at least and at most."""
-SOLVED: Final = (0.67, 0.78)
-"""The share of readers, at least and at most, who solve it: narrower than what is meant, .6 to .85,
-since it is counted of some readers."""
-FEW: Final = 8
-MANY: Final = 100
-"""How many readers of each strength look at a board, first and if these do not settle it."""
-UNSETTLED: Final = (0.5, 0.92)
-DEALS: Final = 1200
-BOARDS: Final = 60
-"""So many rounds are begun, and so many boards graded, at most: then the nearest is taken."""
+GRADING: Final = ((8, 0.5, 0.92), (100, 0.67, 0.78), (300, 0.67, 0.78))
+"""So many readers of each strength look at a board, one group after the other, and at least and at
+most such a share of a group must solve it. The last shares are narrower than what is meant, .6 to
+.85, because they are counted of some readers."""
+DEALS: Final = 3000
+"""So many rounds are begun at most."""
 
 READERS: Final = (
     (0.60, 0.40, 0.25, 0.15),
@@ -91,19 +87,18 @@ def _numbers(ruleset: Ruleset) -> list[Card]:
 
 
 def riddle_of(tables: Sequence[int], seed: int) -> Riddle | None:
-    """The riddle that this seed leads to; None where these tables give too few rows. Raises
-    `RulesetError`."""
-    nearest, least = None, 1.0
-    for riddle, position in islice(_boards(riddle_ruleset(tables), Random(seed)), BOARDS):
-        solved = share_solving(position, riddle.most, FEW)
-        if UNSETTLED[0] <= solved <= UNSETTLED[1]:
-            solved = share_solving(position, riddle.most, MANY)
-        off = max(SOLVED[0] - solved, solved - SOLVED[1], 0)
-        if nearest is None or off < least:
-            nearest, least = riddle, off
-        if not off:
-            break
-    return nearest
+    """The riddle that this seed leads to; None if these tables give too few rows, or rows that are
+    too hard or too easy. Raises `RulesetError`."""
+    boards = _boards(riddle_ruleset(tables), Random(seed))
+    return next((riddle for riddle, position in boards if _is_as_hard(riddle, position)), None)
+
+
+def _is_as_hard(riddle: Riddle, position: Position) -> bool:
+    """Whether as many readers solve the riddle as should."""
+    return all(
+        least <= share_solving(position, riddle.most, of_each, f"{of_each} ") <= most
+        for of_each, least, most in GRADING
+    )
 
 
 def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:

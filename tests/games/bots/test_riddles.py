@@ -19,12 +19,13 @@ from games.bots.riddles import (
     share_solving,
 )
 from games.engine.actions import End
-from games.engine.best_turn import best_turn
+from games.engine.best_turn import best_points
 from games.engine.match import apply
 from games.engine.round import MATCH_OVER, State
 from games.engine.text.entries import act_entry, deal_entry
 from games.engine.text.record import Setting, replay
 from tests.counts import times
+from tests.games.players import best_plays
 
 FIRST = (2, 5, 10)
 TABLES = (FIRST, (3, 4, 6), (2, 6, 7, 8, 9))
@@ -49,7 +50,7 @@ def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: Sequence[int
     assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", DEALT + 1)
     assert state.table.lines
     assert apply(state, End()).phase == MATCH_OVER
-    for play in best_turn(state.position(0)).plays:
+    for play in best_plays(state.position(0)):
         state = apply(state, play)
     over = state if state.seat is None else apply(state, End())
     assert over.phase == MATCH_OVER
@@ -74,18 +75,14 @@ def test_those_who_grade_riddles_see_what_model_children_see() -> None:
     assert (riddles.WHERE_IT_ADDS, riddles.WHERE_IT_CROSSES) == (WHERE_IT_ADDS, WHERE_IT_CROSSES)
 
 
-def test_the_riddles_of_a_year_differ_and_most_children_solve_each() -> None:
+def test_the_riddles_of_a_year_differ_and_most_children_but_not_all_solve_each() -> None:
     days = times(4, 365)
     boards, solved = set(), []
     for seed in range(days):
         riddle = made(FIRST, seed)
         position = state_of(riddle, FIRST).position(0)
         boards.add((position.hand, position.table))
-        assert best_turn(position).points == riddle.most >= 4
+        assert best_points(position) == riddle.most >= 4
         solved.append(share_solving(position, riddle.most, 200, seed="others "))
     assert len(boards) == days
-    assert 0.65 <= sum(solved) / days <= 0.8
-    in_range = [share for share in solved if 0.6 <= share <= 0.85]
-    assert len(in_range) >= 0.95 * days
-    assert min(solved) >= 0.5
-    assert max(solved) <= 0.92
+    assert 0.6 <= min(solved) <= max(solved) <= 0.85
