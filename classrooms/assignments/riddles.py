@@ -264,6 +264,8 @@ class ClassResult:
 
     @property
     def text(self) -> str:
+        if not self.solved:
+            return gettext("Nobody has solved it yet.")
         return ngettext(
             "%(solved)d of %(n)d has solved it.",
             "%(solved)d of %(n)d have solved it.",

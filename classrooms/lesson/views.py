@@ -1,5 +1,6 @@
 """A lesson with the whole class: the live board, one deal for everybody, and the discussion."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -233,13 +234,14 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
         **beside(request, school_class),
     }
     if one:
-        ruleset = one.ruleset
+        ruleset, shows = one.ruleset, request.GET.get("step") == "2"
         found = riddles.class_result(one)
+        scene = scene_of_riddle(riddle_from_data(one.riddle, ruleset), ruleset)
         context |= {
             "riddle": one,
             "result": found,
-            "shows": request.GET.get("step") == "2",
-            "scene": scene_of_riddle(riddle_from_data(one.riddle, ruleset), ruleset),
+            "shows": shows,
+            "scene": replace(scene, hand=()) if shows else scene,
             "solutions": [
                 [[face(number, ruleset) for number in row] for row in rows]
                 for rows in found.solutions

@@ -123,8 +123,9 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
         if entry.seat == outcome.seat and entry.kind == Action.Kind.ACT and "laid" in entry.data:
             seen = entry.data
             numbers = " ".join(map(str, seen["numbers"]))
-            # In a guided round the coach explains the points.
-            earned = "" if outcome.game.lesson else words.earned(seen, outcome.view.ruleset)
+            # In a guided round the coach explains the points; in a riddle only cards count.
+            is_plain = not outcome.game.lesson and not outcome.game.riddle
+            earned = words.earned(seen, outcome.view.ruleset) if is_plain else ""
             return OwnPlay(seen["points"], numbers, words.doubled(seen), earned)
     return None
 

@@ -6,6 +6,7 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from games.bots.reasons import Reason
+from games.bots.riddles import TRIES
 from games.engine.cards import card_text
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset
@@ -70,7 +71,11 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
     count = outcome.view.scores[outcome.seat]
     solved = count >= outcome.game.riddle
     title = ngettext("You laid %(n)d card", "You laid %(n)d cards", count) % {"n": count}
+    left = TRIES - len(more.riddle.tries) if more.riddle else 0
     note = "" if solved else gettext("There is a turn that lays more.")
+    if left > 0 and not solved:
+        tries = ngettext("You have %(n)d more try.", "You have %(n)d more tries.", left)
+        note += " " + tries % {"n": left}
     cheer = gettext("Solved!") if solved else ""
     others = more.riddle.others if more.riddle else ""
     return Over(
