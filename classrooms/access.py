@@ -246,6 +246,21 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
     return get_object_or_404(assignments_given_to(child), pk=assignment_id)
 
 
+def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
+    """The riddles of a class to which access was already checked, up to today's; newest first."""
+    riddles = Assignment.with_riddles.filter(
+        school_class=school_class, riddle_on__lte=school_class.today()
+    )
+    return riddles.order_by("-riddle_on")
+
+
+def riddles_for_child(child: Child) -> QuerySet[Assignment]:
+    """The riddles of the child's class, as `riddles_of`. 404 if its children see none."""
+    if not child.school_class.has_riddles:
+        raise Http404
+    return riddles_of(child.school_class)
+
+
 def invitation_for(token: str) -> Invitation:
     """The invitation behind a link, for everyone who has the link. 404 if it is used, withdrawn or
     too old, or if the class is gone or the inviter no longer owns it."""

@@ -206,6 +206,8 @@ OF_A_CHILD: Final = frozenset(
                 "leave",
                 "names",
                 "pictures",
+                "riddle",
+                "riddles",
                 "sounds",
                 "speed",
                 "start",

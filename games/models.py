@@ -34,6 +34,8 @@ class Game(models.Model):
     lesson = models.BooleanField(default=False)  # a guided round (`games.coach.guided_lessons`)
     shared_deal = models.BooleanField(default=False)
     """Whether others play the same deal (`games.play.shared_deals`)."""
+    riddle = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """How many cards can be laid in a riddle (`games.bots.riddles`); 0 in any other game."""
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)

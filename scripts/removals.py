@@ -53,8 +53,7 @@ def unless(n, decorator):
     return decorated
 
 def every(model):
-    model = apps.get_model(model if "." in model else "classrooms." + model)
-    return getattr(model, "everyone", model._default_manager).all()
+    return apps.get_model(model if "." in model else "classrooms." + model)._base_manager.all()
 
 def one(model, **key):
     return get_object_or_404(every(model), **key)
@@ -88,6 +87,7 @@ GATES: Final[Mapping[str, str]] = {
     "attempt_for_child": f'{SWITCH}.one("Attempt", game={{1}})',
     "finished_match_of": f'{SWITCH}.one("Attempt", game={{1}})',
     "assignment_for_child": f'{SWITCH}.one("Assignment", pk={{1}})',
+    "riddles_for_child": f'{SWITCH}.every("Assignment")',
     "invitation_of": f'{SWITCH}.one("Invitation", pk={{1}})',
     "class_by_code": f'{SWITCH}.one("SchoolClass", code={{0}})',
     "child_at_the_door": f'{SWITCH}.one("Child", pk={{1}})',

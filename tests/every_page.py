@@ -55,6 +55,7 @@ IN_OTHER_STATES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Alice", "live", "?screen=big&names=hidden"),
     ("Alice", "talk", "?step=2"),
     ("Alice", "talk", "?step=3&screen=big"),
+    ("Alice", "class_riddle", "?step=2"),
     ("Alice", "deal", "?screen=big"),
     ("Alice", "deal_talk", "?step=2"),
     ("Alice", "deal_talk", "?step=2&screen=big"),

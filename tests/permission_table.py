@@ -36,6 +36,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:card": ("door", ("GET", "POST")),
     "classrooms:me": ("child", SAFE),
     "classrooms:start": ("child", ("POST",)),
+    "classrooms:riddles": ("child", ("GET", "HEAD", "POST")),
+    "classrooms:riddle": ("child", ("POST",)),
     "classrooms:speed": ("child", ("POST",)),
     "classrooms:sounds": ("child", ("POST",)),
     "classrooms:language": ("child", ("POST",)),
@@ -150,6 +152,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:next_steps": ("teacher", ("GET", "HEAD", "POST")),
     "classrooms:give_step": ("teacher", ("POST",)),
     "classrooms:talk": ("teacher", SAFE),
+    "classrooms:class_riddle": ("teacher", ("GET", "HEAD", "POST")),
     "classrooms:new_deal": ("teacher", ("GET", "POST")),
     "classrooms:deal": ("teacher", SAFE),
     "classrooms:deal_part": ("teacher", SAFE),
@@ -245,6 +248,8 @@ OTHERS: Final[Mapping[str, Any]] = {
 def address(name: str, target: Mapping[str, Any]) -> str:
     if name == "classrooms:record":
         target = {**target, "game_id": target["ended_id"]}
+    if name == "classrooms:riddle":
+        target = {**target, "assignment_id": target["riddle_id"]}
     if name == "classrooms:replay":
         target = {**target, "game_id": target["played_id"]}
     kwargs = {key: target.get(key, OTHERS.get(key)) for key in names_in(name)}

@@ -343,6 +343,7 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:assign_try": "The teacher plays alone; nothing of the class is changed.",
     "classrooms:new_deal": PLAYING,
     "classrooms:close_deal": PLAYING,
+    "classrooms:class_riddle": "It asks a worker for the riddle.",
     "classrooms:edit_assignment": PLAYING,
     "classrooms:end_assignment": PLAYING,
     "classrooms:resume_assignment": PLAYING,

@@ -1,21 +1,27 @@
 """The pages of a signed-in child: assignments and settings."""
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child
-from classrooms.assignments import services, status
+from classrooms.access import (
+    ChildRequest,
+    SchoolRequest,
+    assignment_for_child,
+    riddles_for_child,
+)
+from classrooms.assignments import riddles, services, status, tasks
 from classrooms.checkups.services import to_do
 from classrooms.http import internal_path, marked
 from classrooms.locks import Changed
-from classrooms.models import Child
+from classrooms.models import Assignment, Child
 from classrooms.signin import children_only
 from classrooms.signin import services as signin_services
 from classrooms.signin.children_only import SESSION_COOKIE, door_url, for_children, forget_child
@@ -28,6 +34,7 @@ from games.play.moves import NextRound
 
 DEAL: Final = "deal"
 """The parameter in an address that deals the next round if the last one is over."""
+RIDDLES_ON_A_PAGE: Final = 30
 
 
 @require_GET
@@ -45,6 +52,7 @@ def me(request: ChildRequest) -> HttpResponse:
         "again": [item for item in assigned if item not in now],
         "lessons": status.lessons_for(assigned),
         "is_new": status.is_new(assigned),
+        **_riddle_of_the_day(request.child),
     }
     return render(request, "assignments/me.html", context)
 
@@ -69,6 +77,47 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
 def _not_to_be_played(request: HttpRequest) -> HttpResponse:
     messages.info(request, _("That game has finished."))
     return redirect("classrooms:me")
+
+
+def _riddle_of_the_day(child: Child) -> dict[str, Any]:
+    if not child.school_class.has_riddles:
+        return {}
+    own, of_class = riddles.today_of(child) or (None, None)
+    return {"has_riddles": True, "own": own, "others": of_class and of_class.text}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_children
+def riddle_list(request: ChildRequest) -> HttpResponse:
+    """All riddles of the class; a post begins today's or goes on with it, or asks a worker to make
+    it."""
+    child = request.child
+    every = riddles_for_child(child)
+    if request.method == "POST":
+        if today := riddles.todays(child.school_class):
+            return _to_riddle(request, today)
+        tasks.publisher.ask(child.school_class_id)
+        messages.info(request, _("The riddle will be here in a moment. Then tap “Play” again."))
+        return redirect("classrooms:me")
+    page = Paginator(every, RIDDLES_ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "riddles": riddles.own_riddles(child, list(page.object_list))}
+    return render(request, "assignments/riddles.html", context)
+
+
+@require_POST
+@for_children
+def riddle(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
+    """Begin a try at a riddle, or go on with it."""
+    every = riddles_for_child(request.child)
+    return _to_riddle(request, get_object_or_404(every, pk=assignment_id))
+
+
+def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
+    try:
+        game = riddles.go_on_or_try(request.child, riddle)
+    except Changed:
+        return _not_to_be_played(request)
+    return redirect("games:page", game.pk)
 
 
 @require_POST

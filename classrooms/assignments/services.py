@@ -508,14 +508,14 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
     Locks the child, so that two taps do not start two games. Raises `Changed` if the child has left
     the class.
     """
-    with _present(child) as child:
+    with present(child) as child:
         begun = (
             Attempt.objects.select_related("game")
             .filter(child=child, assignment=assignment, game__finished_at=None)
             .last()
         )
         if begun:
-            return _seat_child(begun.game, child, assignment)
+            return seat_child(begun.game, child, assignment)
         seed, ruleset = _seed_of_deal(child, assignment), assignment.ruleset
         pace = pace_for(child, assignment) if seed is None else of_one_deal(ruleset, assignment)
         game = services.start(
@@ -528,18 +528,18 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             shared_deal=seed is not None,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
-        return _seat_child(game, child, assignment)
+        return seat_child(game, child, assignment)
 
 
 def learn(child: Child, edition: str, step: int) -> Game:
     """Start a new guided round for the child. Raises `Changed` if the child has left the class, and
     what `guided_rounds.begin` raises."""
-    with _present(child) as child:
+    with present(child) as child:
         return guided_rounds.begin(child.player, child.name, edition, step, face_of(child))
 
 
 @contextmanager
-def _present(child: Child) -> Iterator[Child]:
+def present(child: Child) -> Iterator[Child]:
     """Lock the child and yield them as they are now. Raises `Changed` if they have left the
     class."""
     with lock(child) as (now,):
@@ -566,7 +566,7 @@ def hint_steps_for(child: Child, assignment: Assignment) -> int:
     return own_steps.get(Child.Hints(child.hints), assignment.hint_steps)
 
 
-def _seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
+def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
     """Seat the child at the game, with their present face and their present setting of hints."""
     face = face_of(child)
     Child.objects.filter(pk=child.pk).exclude(at_table=game).update(at_table=game)

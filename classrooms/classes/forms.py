@@ -74,8 +74,8 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """The settings of a class, also its time zone, and `liveliness`: what moves and makes sounds in
-    its lessons. A POST without `liveliness` does not change it."""
+    """The settings of a class, also its time zone, `liveliness`: what moves and makes sounds in its
+    lessons, and whether it has riddles. A POST without one of the last two does not change it."""
 
     LIVELINESS: Final = {
         "quiet": (True, False),
@@ -101,30 +101,46 @@ class SettingsForm(ClassForm):
         required=False,
     )
 
+    riddles = forms.ChoiceField(
+        label=_("Riddle of the day"),
+        choices=[
+            ("on", _("Each day the children find a new riddle, the same for the whole class")),
+            ("off", _("No riddles: the children do not see the earlier ones either")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
+
     class Meta(ClassForm.Meta):
         fields = (*ClassForm.Meta.fields, "time_zone")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._before = self.instance.quiet, self.instance.sounds
+        self._before = self._now
         self.initial["liveliness"] = next(
-            name for name, values in self.LIVELINESS.items() if values == self._before
+            name for name, values in self.LIVELINESS.items() if values == self._before[:2]
         )
+        self.initial["riddles"] = "on" if self.instance.has_riddles else "off"
+
+    @property
+    def _now(self) -> tuple[bool, bool, bool]:
+        return self.instance.quiet, self.instance.sounds, self.instance.has_riddles
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        quiet, sounds = self.LIVELINESS.get(data.get("liveliness", ""), self._before)
-        self.instance.quiet, self.instance.sounds = quiet, sounds
+        lively = self.LIVELINESS.get(data.get("liveliness", ""), self._before[:2])
+        self.instance.quiet, self.instance.sounds = lively
+        if data.get("riddles"):
+            self.instance.has_riddles = data["riddles"] == "on"
         return data
 
     @property
     def changed_fields(self) -> list[str]:
         """The fields of the class that the POST has changed."""
-        now = self.instance.quiet, self.instance.sounds
-        lively = zip(("quiet", "sounds"), self._before, now, strict=True)
+        chosen = zip(("quiet", "sounds", "has_riddles"), self._before, self._now, strict=True)
         return [
             *(name for name in self.changed_data if name in self.Meta.fields),
-            *(name for name, before, after in lively if before != after),
+            *(name for name, before, after in chosen if before != after),
         ]
 
 

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
 from classrooms.classes import services
@@ -65,7 +65,9 @@ def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
         ended_at=Greatest(
             "created_at",
             Coalesce("restored_at", "created_at"),
-            Coalesce(Max("assignments__created_at"), "created_at"),
+            Coalesce(
+                Max("assignments__created_at", filter=Q(assignments__riddle_on=None)), "created_at"
+            ),
             Coalesce(Max("assignments__attempts__game__moved_at"), "created_at"),
         )
     )

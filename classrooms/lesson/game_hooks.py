@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
-from classrooms.assignments import status
+from classrooms.assignments import riddles, status
 from classrooms.assignments.child_views import DEAL
 from classrooms.checks import services
 from classrooms.collection.pieces import grown_in_round
@@ -79,6 +79,8 @@ class SchoolAdviser(Adviser):
         if attempt is None:
             return AfterRound(again=after_guided_round(game, player))
         attempt.game = game
+        if game.riddle:
+            return _after_riddle(attempt)
         return AfterRound(
             best="" if attempt.is_rebuilding else _best(attempt, story.found),
             grown=() if attempt.is_rebuilding else tuple(grown_in_round(attempt, story)),
@@ -145,6 +147,18 @@ def _best(attempt: Attempt, found: int) -> str:
     if found == before:
         return gettext("You matched your best round!")
     return ""
+
+
+def _after_riddle(attempt: Attempt) -> AfterRound:
+    riddle, school_class = attempt.assignment, attempt.child.school_class
+    if riddle.school_class_id != school_class.pk or not school_class.has_riddles:
+        return AfterRound()
+    own, of_class = riddles.own_of(attempt.child, riddle)
+    url = reverse("classrooms:riddle", args=[attempt.assignment_id])
+    return AfterRound(
+        again=None if own.is_done else Link(gettext("Try again"), url),
+        riddle=riddles.result(own.tries, of_class.text),
+    )
 
 
 def _again(attempt: Attempt) -> Link | None:

@@ -1,5 +1,6 @@
 """A lesson with the whole class: the live board, one deal for everybody, and the discussion."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -8,6 +9,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -24,13 +26,15 @@ from classrooms.access import (
     assignment_for,
     child_for,
     class_for,
+    riddles_of,
     teaches,
 )
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.accounts.views import TAG, part_for_adults
-from classrooms.assignments import services
+from classrooms.assignments import riddles, services
 from classrooms.assignments.choice import PRESETS
 from classrooms.assignments.services import WHOLE_CLASS
+from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.lesson import debrief, live, one_deal
@@ -42,7 +46,10 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url
 from classrooms.ui.pages import check_coming
 from classrooms.undo import success_with_undo
-from games.play.posted_values import parse_int
+from games.bots.riddles import riddle_from_data
+from games.play.posted_values import parse_int, parse_uuid
+from games.screen.card_drawing import face
+from games.screen.replay import scene_of_riddle
 
 # What stands beside the board or the discussion on the big screen of a classroom, without names.
 
@@ -200,6 +207,47 @@ def _deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Assignm
     if not assignment.is_one_deal:
         raise Http404
     return assignment
+
+
+# The riddle of the day, on the big screen.
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The riddle of the day, or of another: its board, how many have solved it and, at the second
+    step, some of their solutions, without names. A post asks a worker to make today's."""
+    school_class = class_for(request.user, class_id)
+    if request.method == "POST":
+        riddle_publisher.ask(school_class.pk)
+        messages.info(request, _("The riddle will be here in a moment."))
+        return redirect("classrooms:class_riddle", class_id)
+    all_of_class, today = riddles_of(school_class), school_class.today()
+    asked = parse_uuid(request.GET.get("riddle"))
+    one = all_of_class.filter(Q(pk=asked) if asked else Q(riddle_on=today)).first()
+    day = one.riddle_on if one else today
+    context: dict[str, Any] = {
+        "school_class": school_class,
+        "day": day,
+        "is_today": day == today,
+        "earlier": all_of_class.filter(riddle_on__lt=day).first(),
+        **beside(request, school_class),
+    }
+    if one:
+        ruleset, shows = one.ruleset, request.GET.get("step") == "2"
+        found = riddles.class_result(one)
+        scene = scene_of_riddle(riddle_from_data(one.riddle, ruleset), ruleset)
+        context |= {
+            "riddle": one,
+            "result": found,
+            "shows": shows,
+            "scene": replace(scene, hand=()) if shows else scene,
+            "solutions": [
+                [[face(number, ruleset) for number in row] for row in rows]
+                for rows in found.solutions
+            ],
+        }
+    return render(request, "lesson/riddle.html", context)
 
 
 # The class discussion, on the big screen.

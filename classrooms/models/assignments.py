@@ -1,6 +1,7 @@
 """Assignments of a class, and the matches started for them."""
 
 import uuid
+from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -9,13 +10,25 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models.children import Child, Group
 from classrooms.models.classes import SchoolClass
 from games.bots import companion
+from games.bots.riddles import riddle_ruleset
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import Ruleset, edition
 
 
+class NoRiddles(models.Manager["Assignment"]):
+    """What teachers have assigned."""
+
+    def get_queryset(self) -> models.QuerySet["Assignment"]:
+        return super().get_queryset().filter(riddle_on=None)
+
+
 class Assignment(models.Model):
     """A game assigned to a class, or, if `everyone` is False, to some of its groups and children.
-    It can be played from `starts_on` to `due_on`, by the class's clock."""
+    It can be played from `starts_on` to `due_on`, by the class's clock.
+
+    The riddle of a day (`riddle_on`) is one too, but on no list of assignments: only the manager
+    `with_riddles` includes riddles.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(
@@ -48,8 +61,14 @@ class Assignment(models.Model):
     server."""
     series = models.UUIDField(null=True, editable=False)
     """The same for all weeks of a repeated assignment."""
+    riddle_on = models.DateField(null=True, editable=False)
+    riddle = models.JSONField(null=True, editable=False)
+    """The riddle itself (`games.bots.riddles.riddle_to_data`); None for other assignments."""
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = NoRiddles()
+    with_riddles: ClassVar[models.Manager["Assignment"]] = models.Manager()
 
     class Meta:
         verbose_name = _("assignment")
@@ -57,6 +76,7 @@ class Assignment(models.Model):
         ordering = ("-created_at",)
         constraints = (
             models.UniqueConstraint(fields=("series", "starts_on"), name="week_of_series_once"),
+            models.UniqueConstraint(fields=("school_class", "riddle_on"), name="riddle_once_a_day"),
         )
 
     def __str__(self) -> str:
@@ -70,6 +90,8 @@ class Assignment(models.Model):
     @property
     def ruleset(self) -> Ruleset:
         """The rules for the engine. Raises `RulesetError` if the options contradict each other."""
+        if self.riddle_on:
+            return riddle_ruleset(self.options["tables"])
         return edition(self.edition, **self.options, rounds=self.rounds)
 
 
@@ -79,6 +101,8 @@ class Attempt(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="attempts")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="attempts")
     game = models.OneToOneField("games.Game", on_delete=models.CASCADE, related_name="attempt")
+    again = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether it is another try at the same riddle: what is found there counts as no evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

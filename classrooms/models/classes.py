@@ -67,6 +67,8 @@ class SchoolClass(models.Model):
     """On the children's pages nothing moves and nothing makes a sound."""
     sounds = models.BooleanField(_("sounds"), default=False)
     """Games make sounds, except for children who turned them off."""
+    has_riddles = models.BooleanField(_("riddle of the day"), default=True, db_default=True)
+    """Each day the children see a riddle (`assignments.riddles`)."""
     weekly_steps = models.CharField(
         max_length=4,
         choices=WeeklySteps,

@@ -260,7 +260,8 @@ class _LogReader:
         if line.entry.seat == self._seat:
             self._note(line, step)
         for chance in self._chances.read(line.number, step):
-            self._add(chance, line)
+            if not self._reading.attempt.again:
+                self._add(chance, line)
         self._count(line, step)
 
     def _note(self, line: LogLine, step: LogStep) -> None:

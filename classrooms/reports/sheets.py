@@ -52,9 +52,11 @@ def _children(school_class: SchoolClass) -> QuerySet[Child]:
 
 
 def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
-    for each in school_class.assignments.order_by("created_at"):
+    of_class = Assignment.with_riddles.filter(school_class=school_class)
+    for each in of_class.order_by("created_at"):
         tables = each.options.get("tables") or []
-        yield {**_fields(each), "tables": tables, "facts": facts_text(each.facts)}
+        own = {**_fields(each), "tables": tables, "facts": facts_text(each.facts)}
+        yield {**own, "ended_at": None} if each.riddle_on else own
 
 
 def _fields(assignment: Assignment) -> dict[str, Any]:
@@ -126,6 +128,11 @@ CLASS_SHEETS: Final = (
             ExportColumn("series", "id", _("the id shared by all weeks of a repeated assignment")),
             ExportColumn("ended_at", "moment", _("when it was ended by hand")),
             ExportColumn("note", "text", _("the note to the children")),
+            ExportColumn(
+                "riddle_on",
+                "day",
+                _("its day, if it is a riddle of the day"),
+            ),
         ),
         of_class=_assignments,
     ),

@@ -3,7 +3,7 @@ games. `games` itself knows no class and no child. Without an adviser, nothing i
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -55,6 +55,20 @@ class Grown:
     """Whether it is now complete."""
 
 
+Mark = Literal["laid", "added", "crossed", "missing"]
+"""A card of a try at a riddle: in a new row, added to a row, in a row across others, not laid."""
+
+
+@dataclass(frozen=True, slots=True)
+class RiddleResult:
+    """How a player's tries at a riddle ended: a line of marks for each, what it says to a screen
+    reader, and how many of those who play with it have solved it."""
+
+    tries: Sequence[Sequence[Mark]]
+    said: str
+    others: str
+
+
 @dataclass(frozen=True, slots=True)
 class AfterRound:
     """What a page shows after a round beside its story."""
@@ -64,6 +78,7 @@ class AfterRound:
     goal: Goal | None = None
     step: Link | None = None  # something to do before the game goes on
     again: Link | None = None  # after a match, where to post to begin another one like it
+    riddle: RiddleResult | None = None
 
     @property
     def finished(self) -> Grown | None:

@@ -11,7 +11,7 @@ from games.coach.hints import DERIVING_STEP, Hint, hint, hint_position
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
-from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, Knock, Pass
+from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
 from games.engine.cards import Card, card_text, mask_of
 from games.engine.errors import Refused
 from games.engine.match import apply
@@ -155,10 +155,12 @@ class MoveInProgress:
 
     def let_bots_act(self) -> None:
         """Let the bots act until a player must act, or nobody. A seat is not offered a card that it
-        put down itself: the game passes for it."""
+        put down itself: the game passes for it. It also ends the turn that has solved a riddle."""
         while (seat := self.state.seat) is not None:
             if self.state.phase == "offer" and seat == self._discarder():
                 self.act(seat, Pass(), unasked=True)
+            elif self.game.riddle and self.state.scores[seat] >= self.game.riddle:
+                self.act(seat, End(), unasked=True)
             elif not (bot := self.seats[seat].bot) or self._players_choose():
                 return
             else:

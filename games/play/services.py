@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from games import engine, signals
+from games.bots.riddles import Riddle
 from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_lessons import lesson_deck
 from games.coach.hints import Hint
@@ -118,13 +119,15 @@ def start(
     missed_rows: bool = False,
     lesson: bool = False,
     shared_deal: bool = False,
+    riddle: Riddle | None = None,
 ) -> Game:
     """Start a game: deal, and let the bots act until a player must.
 
     `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
     after a turn which row they missed. A `lesson` is a guided round with the prepared deal of this
     edition; its seed must let seat 0 begin. With `shared_deal`, the bots choose by seed and
-    position alone, so that others with this seed meet the same cards and bots. Raises
+    position alone, so that others with this seed meet the same cards and bots. A `riddle` is a
+    round that the bots have already begun; its seed must let its starter begin. Raises
     `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
@@ -139,6 +142,7 @@ def start(
         missed_rows=missed_rows,
         lesson=lesson,
         shared_deal=shared_deal,
+        riddle=riddle.most if riddle else 0,
     )
     rows = [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
@@ -146,10 +150,15 @@ def start(
     ]
     setting = setting_of(game, len(rows))
     dealing = dealing_to(rows, ruleset, setting.starter)
-    deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
+    if riddle:
+        deck = riddle.deck
+    else:
+        deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, rows, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
+    for seat, action in riddle.done if riddle else ():
+        current.act(seat, action, unasked=not rows[seat].bot)
     current.let_bots_act()
     _update(game, current, game.version + len(current.entries))
     with transaction.atomic():

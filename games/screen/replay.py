@@ -7,16 +7,25 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from games.bots.riddles import SEATS, STARTER, Riddle
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, Laid, cards_in
 from games.engine.layout.table_layout import layout
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
-from games.engine.text.entries import EntryKind, LogEntry, parse_hint, parse_refused
+from games.engine.text.entries import (
+    EntryKind,
+    LogEntry,
+    act_entry,
+    deal_entry,
+    parse_hint,
+    parse_refused,
+)
 from games.engine.text.notation import parse_action, parse_play
+from games.engine.text.record import Setting
 from games.models import Action, Game, Seat
-from games.play.log import GameSnapshot, setting_of, snapshots
+from games.play.log import GameSnapshot, replayed, setting_of, snapshots
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import face, felt_classes, table_islands
@@ -106,6 +115,21 @@ def scenes(
         )
         for number, moment in enumerate(moments, start=1)
     ]
+
+
+def scene_of_riddle(riddle: Riddle, ruleset: Ruleset) -> Scene:
+    """The board and the cards with which a riddle begins."""
+    dealt = [deal_entry(riddle.deck), *(act_entry(seat, action) for seat, action in riddle.done)]
+    snapshot = replayed(Setting(ruleset, SEATS, STARTER), dealt)
+    return Scene(
+        1,
+        who="",
+        text="",
+        hand=tuple(_shown_hand(view(snapshot.state, 0), ())),
+        islands=tuple(table_islands(snapshot.state.table, snapshot.layout, ruleset)),
+        felt=felt_classes(snapshot.layout),
+        open_card=None,
+    )
 
 
 def _is_hidden(moment: Moment, game: Game, own: Collection[int]) -> bool:

@@ -6,11 +6,12 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from games.bots.reasons import Reason
+from games.bots.riddles import TRIES
 from games.engine.cards import card_text
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset
 from games.play.hooks import AfterRound, adviser
-from games.play.round_story import RoundStory, story_of_round
+from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.bot_words import in_character, last_words
@@ -33,6 +34,8 @@ def over(outcome: Outcome) -> Over:
     laid = [row for row in story.plays if row.seat == outcome.seat]
     own = [row.why for row in laid]
     more, lesson = _more(outcome, story), outcome.game.lesson
+    if outcome.game.riddle:
+        return _riddle_over(outcome, laid, more)
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     note = end_note(view) if lesson else _note(outcome)
@@ -60,6 +63,34 @@ def over(outcome: Outcome) -> Over:
         laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
         several=ruleset.rounds != 1,
         said=" ".join(filter(None, (cheer, title, named, done, note, line))),
+    )
+
+
+def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:
+    """The end of a try at a riddle: what could have been laid stays to be found."""
+    count = outcome.view.scores[outcome.seat]
+    solved = count >= outcome.game.riddle
+    title = ngettext("You laid %(n)d card", "You laid %(n)d cards", count) % {"n": count}
+    left = TRIES - len(more.riddle.tries) if more.riddle else 0
+    note = "" if solved else gettext("There is a turn that lays more.")
+    if left > 0 and not solved:
+        tries = ngettext("You have %(n)d more try.", "You have %(n)d more tries.", left)
+        note += " " + tries % {"n": left}
+    cheer = gettext("Solved!") if solved else ""
+    others = more.riddle.others if more.riddle else ""
+    return Over(
+        title=title,
+        match=True,
+        won=solved,
+        scores=(),
+        found="",
+        more=more,
+        note=note,
+        cheer=cheer,
+        party=solved,
+        laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
+        several=False,
+        said=" ".join(filter(None, (cheer, f"{title}.", note, others))),
     )
 
 

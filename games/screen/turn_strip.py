@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from django.conf import settings
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from games.coach.hints import LAST_STEP
 from games.engine.cards import is_joker
@@ -16,14 +16,14 @@ from games.screen import words
 from games.screen.view_models import Button, StripStep
 
 
-def strip(view: View, *, ends: bool = False) -> tuple[StripStep, ...]:
+def strip(view: View, *, ends: bool = False, takes: bool = True) -> tuple[StripStep, ...]:
     """The steps of a turn. A question in the turn of another player is a single step. `ends` says
-    whether only the last step is left to do."""
+    whether only the last step is left to do, `takes` whether the player takes a card."""
     if view.may_act and view.phase == "offer":
         return (StripStep(gettext("Do you want this card?"), "now"),)
     if view.may_act and view.phase == "knock":
         return (StripStep(gettext("Do you want this block?"), "now"),)
-    labels = _steps(view.ruleset)
+    labels = _steps(view.ruleset)[0 if takes else 1 :]
     last = len(labels) - 1
     now = {"draw": 0, "redraw": 0, "play": last - 1}.get(view.phase, -1) if view.may_act else -1
     now = last if now == last - 1 and ends else now
@@ -69,6 +69,17 @@ def to_do(view: View, names: Sequence[str]) -> str:
             return gettext("Take a card: tap the pile or any open card.")
         return gettext("Take a card: tap the pile or the open card.")
     return _to_lay(view)
+
+
+def riddle_to_do(view: View) -> str:
+    """The next thing to do in a riddle, in a sentence."""
+    if not view.plays:
+        return gettext("Lay as many of your cards as you can in this one turn.")
+    return ngettext(
+        "%(n)d card laid. Tap “Done” when you see no more.",
+        "%(n)d cards laid. Tap “Done” when you see no more.",
+        view.scores[view.seat],
+    ) % {"n": view.scores[view.seat]}
 
 
 def _offered(view: View) -> str:
@@ -126,7 +137,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         Button("lay", gettext("Lay this row"), "primary"),
         Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
         *_hint_button(outcome),
-        Button("discard", gettext("Put one down"), "second"),
+        *(() if outcome.game.riddle else (Button("discard", gettext("Put one down"), "second"),)),
         *ends,
     )
     if not idle and outcome.hint is not None and not outcome.hint.rows:

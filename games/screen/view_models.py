@@ -368,6 +368,7 @@ class Board:
     """Whether the cards of the hand are new."""
     may_add: bool = False
     """Whether plays may use the rows on the table, and not the hand alone."""
+    riddle: bool = False
 
     @property
     def cards(self) -> tuple[TableCard, ...]:

@@ -347,6 +347,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"expires": 3600},
     },
+    "make the riddles of the day": {
+        "task": "classrooms.make_riddles",
+        "schedule": crontab(minute=10),
+        "options": {"expires": 3600},
+    },
     "look for dirty progress": {
         "task": "classrooms.progress.look_for_dirty",
         "schedule": PROGRESS_SCAN_SECONDS,

@@ -13,6 +13,7 @@ from django.test import override_settings
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from classrooms.assignments import riddles
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials import PICTURES, decrypt_pictures
 from classrooms.models import Attempt, AuditEntry, Child, SchoolClass, WrongCodes
@@ -53,7 +54,7 @@ from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.collection.test_round_growth import known_before, real_round
 from tests.factories import AssignmentFactory, CheckUpFactory, ChildFactory, UserFactory
 from tests.games import players
-from tests.games.players import act, play_out
+from tests.games.players import act, best_plays, play_out
 
 Walk = Callable[[Page, Child], Iterator[str]]
 
@@ -487,6 +488,35 @@ def long_names(page: Page, dora: Child) -> Iterator[str]:
     yield "names at the end"
 
 
+def riddle(page: Page, dora: Child) -> Iterator[str]:
+    ChildFactory.create(name="Emil", school_class=dora.school_class)
+    let_in(page, dora)
+    page.goto("/me/")
+    yield "a riddle that nobody has made"
+    page.locator(".riddle button").click()
+    yield "a riddle that will be there in a moment"
+    of_today = riddles.make(dora.school_class)
+    page.locator(".riddle button").click()
+    yield "a riddle"
+    game = Game.objects.get()
+    best = best_plays(services.look(game.pk, dora.player).view.position)
+    child = ChildAtTheTable(page, of_today.ruleset, opened=True)
+    child.lay(best[0])
+    yield "a first row of a riddle"
+    child.press("end")
+    yield "a riddle that is not solved yet"
+    page.goto("/me/")
+    yield "a riddle tried once"
+    page.locator(".riddle button").click()
+    for play in best:
+        child.lay(play)
+    yield "a riddle is solved"
+    page.goto("/me/")
+    yield "a riddle that is solved"
+    page.goto("/me/riddles/")
+    yield "all riddles"
+
+
 ALL: Final[tuple[Walk, ...]] = (
     door,
     errors,
@@ -503,5 +533,6 @@ ALL: Final[tuple[Walk, ...]] = (
     learning,
     guided,
     story,
+    riddle,
 )
 WALKS: Final = {walk.__name__: walk for walk in ALL}

@@ -5,10 +5,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from games.bots import beginner
+from games.bots.turns import turns
 from games.coach.missed import missed_row
 from games.engine.actions import Action, Discard, DrawClosed, End
 from games.engine.cards import Card, cards_in
 from games.engine.match import apply
+from games.engine.play_application import Position
 from games.engine.round import MATCH_OVER, ROUND_OVER, View, legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play
@@ -126,3 +128,8 @@ def ends_of_turns(game_id: UUID, seat: int | None = None) -> list[int]:
         if seat in (None, entry.seat)
         and isinstance(parse_action(entry.text, game.ruleset), Discard | End)
     ]
+
+
+def best_plays(position: Position) -> tuple[Play, ...]:
+    """The plays of a turn that earn most."""
+    return max(turns(position, 1000, wide=1000), key=lambda turn: turn.points).plays

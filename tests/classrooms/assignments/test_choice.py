@@ -58,7 +58,8 @@ CHOICES: Final = {
 only short questions ask facts."""
 
 NO_SETTINGS: Final = {
-    "id", "school_class", "everyone", "series", "deal_seed", "ended_at", "created_at",
+    "id", "school_class", "everyone", "series", "deal_seed", "riddle_on", "riddle", "ended_at",
+    "created_at",
 }  # fmt: skip
 """The fields of an assignment, beside its options, in which no setting is kept as it is."""
 OF_ONE_WEEK: Final = {"id", "starts_on", "due_on", "ended_at", "created_at"}

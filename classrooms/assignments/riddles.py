@@ -1,0 +1,290 @@
+"""The riddle of the day: the same for the whole class, made by a worker after midnight.
+
+Nobody can know tomorrow's, because it does not exist and its seed is drawn. A child has three
+tries, each a game of its own; earlier riddles stay open.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from secrets import randbits
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from classrooms.access import riddles_of
+from classrooms.assignments.choice import EASY, with_enough_rows
+from classrooms.assignments.services import (
+    face_of,
+    hint_steps_for,
+    present,
+    seat_child,
+    seats_of,
+)
+from classrooms.locks import lock
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from games.bots.riddles import (
+    SEATS,
+    STARTER,
+    TRIES,
+    Riddle,
+    riddle_from_data,
+    riddle_of,
+    riddle_ruleset,
+    riddle_to_data,
+)
+from games.coach.times_tables import FIRST_TABLES
+from games.engine.ruleset import WIDEST
+from games.engine.sequences import SHORTEST
+from games.engine.table import Play
+from games.engine.text.notation import parse_action
+from games.models import Action, Game
+from games.play import services
+from games.play.guided_rounds import seed_to_begin
+from games.play.hooks import Mark, RiddleResult
+from games.play.log import SEED_BITS
+
+BOT: Final = "steady"
+SHOWN: Final = 3
+"""How many solutions of the class are shown."""
+PLAYED_LATELY: Final = timedelta(days=14)
+"""A class in which nobody has played for longer gets a riddle only when somebody asks for it."""
+
+
+@dataclass(slots=True)
+class Try:
+    """A try of a child: the numbers of each row that it made, with a mark for each card laid."""
+
+    game: UUID
+    most: int
+    is_over: bool
+    rows: list[tuple[tuple[int, ...], list[Mark]]] = field(default_factory=list)
+
+    @property
+    def marks(self) -> list[Mark]:
+        laid = [mark for _, marks in self.rows for mark in marks]
+        missing: list[Mark] = ["missing"] * (self.most - len(laid))
+        return laid + missing
+
+    @property
+    def is_solved(self) -> bool:
+        return self.is_over and "missing" not in self.marks
+
+
+Tries = Mapping[tuple[UUID, UUID], list[Try]]
+"""By riddle and child."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRiddle:
+    """A riddle as a child sees it."""
+
+    riddle: Assignment
+    tries: Sequence[Try]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a try has begun and is not over."""
+        return not all(one.is_over for one in self.tries)
+
+    @property
+    def is_solved(self) -> bool:
+        return any(one.is_solved for one in self.tries)
+
+    @property
+    def is_done(self) -> bool:
+        return self.is_solved or sum(one.is_over for one in self.tries) >= TRIES
+
+    @property
+    def button(self) -> str:
+        if self.is_done:
+            return gettext("Look at it")
+        if self.is_open:
+            return gettext("Go on")
+        return gettext("Try again") if self.tries else gettext("Play")
+
+    @property
+    def result(self) -> RiddleResult:
+        return result(self.tries)
+
+
+def result(tries: Iterable[Try], others: str = "") -> RiddleResult:
+    over = [one for one in tries if one.is_over]
+    said = [
+        gettext("try %(number)d: %(laid)d of %(most)d cards")
+        % {"number": number, "laid": len(one.marks) - one.marks.count("missing"), "most": one.most}
+        for number, one in enumerate(over, start=1)
+    ]
+    return RiddleResult([one.marks for one in over], ", ".join(said), others)
+
+
+def todays(school_class: SchoolClass) -> Assignment | None:
+    """The riddle of this day, by the class's clock, if it has been made."""
+    return riddles_of(school_class).filter(riddle_on=school_class.today()).first()
+
+
+def classes_without_todays() -> list[SchoolClass]:
+    """The classes that play and whose riddle of this day has not been made."""
+    since = timezone.now() - PLAYED_LATELY
+    lately = Attempt.objects.filter(
+        assignment__school_class=OuterRef("pk"), game__moved_at__gt=since
+    )
+    classes = SchoolClass.objects.filter(Exists(lately), has_riddles=True, archived_at=None)
+    newest = classes.annotate(newest=Max("assignments__riddle_on"))
+    return [each for each in newest if each.newest is None or each.newest < each.today()]
+
+
+def make(school_class: SchoolClass) -> Assignment:
+    """Make the riddle of this day, if there is none yet. That may take seconds, in which nothing is
+    locked. Raises `Changed` if the class is gone."""
+    if there := todays(school_class):
+        return there
+    tables, made = _made_for(school_class)
+    with lock(school_class) as (school_class,):
+        riddle, _is_new = Assignment.with_riddles.get_or_create(
+            school_class=school_class,
+            riddle_on=school_class.today(),
+            defaults={
+                "riddle": riddle_to_data(made),
+                "edition": riddle_ruleset(tables).edition,
+                "options": {"tables": tables},
+                "bots": SEATS - 1,
+                "bot": BOT,
+                "kind": False,
+                "hint_steps": 0,
+                "missed_rows": False,
+                "checks": False,
+                "rounds": 1,
+                # So an older web does not give it to children while a release is installed.
+                "ended_at": timezone.now(),
+            },
+        )
+    return riddle
+
+
+def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
+    """A riddle with the tables that the class was last asked to practise, as far as its cards go;
+    with the easy one too, or with the first ones, if they give none that is as hard as it should
+    be."""
+    last = school_class.assignments.filter(options__has_key="tables").first()
+    most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
+    wanted = {table for table in last.options["tables"] if table <= most} if last else set()
+    for tables in (wanted or FIRST_TABLES, wanted | {EASY}, FIRST_TABLES):
+        if made := riddle_of(with_enough_rows(tables), randbits(SEED_BITS)):
+            return list(with_enough_rows(tables)), made
+    raise AssertionError("the first tables have riddles")
+
+
+def go_on_or_try(child: Child, riddle: Assignment) -> Game:
+    """The child's open try, or else a new one; the last one if they have solved the riddle or had
+    all tries. Raises `Changed` if the child has left the class."""
+    with present(child) as child:
+        attempts = list(_attempts([riddle]).filter(child=child))
+        own = OwnRiddle(riddle, tries_of(attempts).get((riddle.pk, child.pk), ()))
+        begun = next((one.game for one in attempts if one.game.finished_at is None), None)
+        if begun or own.is_done:
+            return seat_child(begun or attempts[-1].game, child, riddle)
+        ruleset = riddle.ruleset
+        game = services.start(
+            ruleset,
+            seats_of(child.player, child.name, riddle.bots, riddle.bot, face_of(child)),
+            hint_steps=hint_steps_for(child, riddle),
+            seed=seed_to_begin(ruleset, SEATS, STARTER),
+            riddle=riddle_from_data(riddle.riddle, ruleset),
+        )
+        Attempt.objects.create(assignment=riddle, child=child, game=game, again=bool(attempts))
+        return seat_child(game, child, riddle)
+
+
+def tries_of(attempts: Iterable[Attempt]) -> Tries:
+    """The tries in these attempts, with their games, in order: one query."""
+    tries: dict[tuple[UUID, UUID], list[Try]] = defaultdict(list)
+    by_game: dict[UUID, Try] = {}
+    for one in attempts:
+        over = one.game.finished_at is not None
+        by_game[one.game_id] = Try(one.game_id, one.game.riddle, over)
+        tries[one.assignment_id, one.child_id].append(by_game[one.game_id])
+    kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
+    log = Action.objects.filter(game__in=by_game, seat=0, kind__in=kinds)
+    for game, kind, text, data in log.order_by("game", "number").values_list(
+        "game", "kind", "text", "data"
+    ):
+        if kind == Action.Kind.TAKE_BACK:
+            by_game[game].rows.pop()
+        elif "laid" in data:
+            by_game[game].rows.append((tuple(data["numbers"]), [_mark(text)] * len(data["laid"])))
+    return tries
+
+
+def _mark(text: str) -> Mark:
+    """How a play, as text, was laid."""
+    play = parse_action(text, WIDEST)
+    assert isinstance(play, Play)
+    if play.across or len(play.lines) > 1:
+        return "crossed"
+    return "added" if play.lines else "laid"
+
+
+def own_riddles(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
+    """These riddles of the child's class as the child sees them."""
+    tries = tries_of(_attempts(riddles).filter(child=child)) if riddles else {}
+    return [OwnRiddle(one, tries.get((one.pk, child.pk), ())) for one in riddles]
+
+
+def today_of(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
+    """The riddle of this day (`own_of`), if it has been made."""
+    riddle = todays(child.school_class)
+    return own_of(child, riddle) if riddle else None
+
+
+def own_of(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
+    """A riddle of the child's class as the child sees it, and how the class has done."""
+    tries = _tries_of_class(child.school_class, riddle)
+    own = OwnRiddle(riddle, tries.get((riddle.pk, child.pk), ()))
+    return own, _class_result(child.school_class, tries)
+
+
+def _attempts(riddles: Iterable[Assignment]) -> QuerySet[Attempt]:
+    attempts = Attempt.objects.filter(assignment__in=riddles).select_related("game")
+    return attempts.defer("game__snapshot").order_by("created_at", "pk")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassResult:
+    """How the class has done with a riddle: how many of its children have solved it, and some of
+    their solutions, each as the rows that were laid. Nobody is named."""
+
+    solved: int
+    children: int
+    solutions: Sequence[Sequence[tuple[int, ...]]]
+
+    @property
+    def text(self) -> str:
+        if not self.solved:
+            return gettext("Nobody has solved it yet.")
+        return ngettext(
+            "%(solved)d of %(n)d has solved it.",
+            "%(solved)d of %(n)d have solved it.",
+            self.solved,
+        ) % {"solved": self.solved, "n": self.children}
+
+
+def class_result(riddle: Assignment) -> ClassResult:
+    school_class = riddle.school_class
+    return _class_result(school_class, _tries_of_class(school_class, riddle))
+
+
+def _tries_of_class(school_class: SchoolClass, riddle: Assignment) -> Tries:
+    children = school_class.children.order_by().values("pk")
+    return tries_of(_attempts([riddle]).filter(child__in=children))
+
+
+def _class_result(school_class: SchoolClass, tries: Tries) -> ClassResult:
+    solving = [next((one for one in own if one.is_solved), None) for own in tries.values()]
+    found = Counter(tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None)
+    solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
+    return ClassResult(found.total(), school_class.children.count(), solutions[:SHOWN])

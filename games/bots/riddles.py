@@ -1,0 +1,188 @@
+"""Riddles: a board and seven cards, of which as many as possible are to be laid in one turn.
+
+The board is of a real round that bots have begun. Its deck ends with the player's own card, so the
+rules end the round with the player's one turn (6.6). Each card laid earns one point, so the best
+turn is the one that lays most. There are no jokers. Of many such boards the first that most
+children solve, but not all, becomes a riddle.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from random import Random
+from typing import Any, Final
+
+from games.bots import steady
+from games.bots.sight import Sight, in_sight, noticed
+from games.engine.actions import Action, DrawClosed
+from games.engine.best_turn import best_points
+from games.engine.cards import Card, is_joker, shuffled
+from games.engine.match import apply, new_match
+from games.engine.play_application import Position, form
+from games.engine.round import OVER, view
+from games.engine.ruleset import Ruleset, edition
+from games.engine.table import Line, Table
+from games.engine.text.entries import act_entry, deal_entry, parse_deck
+from games.engine.text.notation import parse_action
+
+SEATS: Final = 4
+STARTER: Final = 1
+"""The player sits in seat 0 and comes last."""
+DEALT: Final = 6
+TRIES: Final = 3
+MOST: Final = (4, DEALT + 1)
+"""How many cards can be laid, at least and at most."""
+ROWS: Final = (2, 5)
+"""How many rows lie on the board, at least and at most."""
+GRADING: Final = ((8, 0.5, 0.92), (100, 0.67, 0.78), (300, 0.67, 0.78))
+"""So many readers of each strength look at a board, one group after the other, and at least and at
+most such a share of a group must solve it. The last shares are narrower than what is meant, .6 to
+.85, because they are counted of some readers."""
+DEALS: Final = 3000
+"""So many rounds are begun at most."""
+
+READERS: Final = (
+    (0.60, 0.40, 0.25, 0.15),
+    (0.80, 0.65, 0.50, 0.40),
+    (0.95, 0.90, 0.85, 0.80),
+)
+"""The chance of a weak, a middle and a strong reader to notice a row, by the group of its table."""
+GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9))
+"""The tables of all groups but the last, the hardest."""
+WHERE_IT_ADDS: Final = 0.8
+WHERE_IT_CROSSES: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Riddle:
+    """A round up to the player's turn: its deck, and what was done by which seat. `most`: how many
+    cards can be laid."""
+
+    deck: tuple[Card, ...]
+    done: tuple[tuple[int, Action], ...]
+    most: int
+
+
+def riddle_ruleset(tables: Sequence[int]) -> Ruleset:
+    """One turn, without an opening and without points for colours. Raises `RulesetError`."""
+    one_turn = replace(
+        edition(
+            "simplified-2010",
+            tables=tables,
+            doubling=(),
+            opening=False,
+            offers=False,
+            start=0,
+            rounds=1,
+            piles=1,
+        ),
+        hand=DEALT,
+    )
+    thinned = replace(one_turn, deck="thinned")
+    return thinned if len(_numbers(thinned)) >= DEALT * SEATS + 1 + SEATS else one_turn
+
+
+def _numbers(ruleset: Ruleset) -> list[Card]:
+    return [card for card in ruleset.cards if not is_joker(card)]
+
+
+def riddle_of(tables: Sequence[int], seed: int) -> Riddle | None:
+    """The riddle that this seed leads to; None if these tables give too few rows, or rows that are
+    too hard or too easy. Raises `RulesetError`."""
+    boards = _boards(riddle_ruleset(tables), Random(seed))
+    return next((riddle for riddle, position in boards if _is_as_hard(riddle, position)), None)
+
+
+def _is_as_hard(riddle: Riddle, position: Position) -> bool:
+    """Whether as many readers solve the riddle as should."""
+    return all(
+        least <= share_solving(position, riddle.most, of_each, f"{of_each} ") <= most
+        for of_each, least, most in GRADING
+    )
+
+
+def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:
+    """Boards worth grading."""
+    for _ in range(DEALS):
+        riddle, position = _begun(ruleset, random.getrandbits(62))
+        rows = len(position.table.lines)
+        if not ROWS[0] <= rows <= ROWS[1]:
+            continue
+        most = best_points(position)
+        if MOST[0] <= most <= MOST[1]:
+            yield replace(riddle, most=most), position
+
+
+def _begun(ruleset: Ruleset, seed: int) -> tuple[Riddle, Position]:
+    """A round up to the player's turn, not graded yet; a round that ends sooner has no row."""
+    deck = shuffled(_numbers(ruleset), seed)
+    state, done = new_match(ruleset, SEATS, deck, STARTER), list[tuple[int, Action]]()
+    while state.seat:
+        done.append((state.seat, steady.choose(view(state, state.seat), 0)))
+        state = apply(state, done[-1][1])
+    if state.phase in OVER:
+        return Riddle(deck, (), 0), Position(ruleset, Table(), 0, opened=False)
+    done.append((0, DrawClosed()))
+    drawn = len(deck) - len(state.closed) + 1
+    return Riddle(deck[:drawn], tuple(done), 0), apply(state, DrawClosed()).position(0)
+
+
+def riddle_to_data(riddle: Riddle) -> dict[str, object]:
+    """The riddle as data for JSON; `riddle_from_data` reads it."""
+    return {
+        "deck": deal_entry(riddle.deck).text,
+        "done": [[seat, act_entry(seat, action).text] for seat, action in riddle.done],
+        "most": riddle.most,
+    }
+
+
+def riddle_from_data(data: Mapping[str, Any], ruleset: Ruleset) -> Riddle:
+    done = ((seat, parse_action(text, ruleset)) for seat, text in data["done"])
+    return Riddle(parse_deck(data["deck"], ruleset), tuple(done), data["most"])
+
+
+def share_solving(position: Position, most: int, of_each: int, seed: str = "") -> float:
+    """The share of so many readers of each strength who lay so many cards in one of their tries."""
+    looks = _Looks()
+    solved = [
+        any(
+            looks.laid(position, chances, f"{seed}{number}/{tried}") >= most
+            for tried in range(TRIES)
+        )
+        for chances, number in product(READERS, range(of_each))
+    ]
+    return sum(solved) / len(solved)
+
+
+class _Looks:
+    """What readers lay: of the rows that they notice the one with most cards, until they notice no
+    more. What can be seen in a position is found once for all of them."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[int, frozenset[Line]], list[Sight]] = {}
+
+    def laid(self, position: Position, chances: Sequence[float], look: str) -> int:
+        """How many cards a reader lays in one turn."""
+        earned = 0
+        while True:
+            seen = noticed(self._in_sight(position), lambda one: _chance(one, chances), look)
+            plays = [play for sight in seen for play in sight.plays]
+            if not plays:
+                return earned
+            play = max(plays, key=lambda one: (len(one.hand), str(one)))
+            formed = form(position, play)
+            earned += formed.points
+            position = position._replace(table=formed.table, hand=formed.hand)
+
+    def _in_sight(self, position: Position) -> list[Sight]:
+        key = position.hand, frozenset(position.table.lines)
+        if key not in self._seen:
+            self._seen[key] = in_sight(position)
+        return self._seen[key]
+
+
+def _chance(sight: Sight, chances: Sequence[float]) -> float:
+    groups = enumerate(GROUPS)
+    chance = chances[next((at for at, tables in groups if sight.table in tables), -1)]
+    chance *= WHERE_IT_ADDS if sight.adds else 1
+    return chance * (WHERE_IT_CROSSES if sight.crosses else 1)

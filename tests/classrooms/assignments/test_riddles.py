@@ -1,0 +1,331 @@
+"""The riddle of the day: one board for the class, three tries, and nobody knows tomorrow's."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import cache
+from itertools import count
+from uuid import UUID, uuid4
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.assignments import riddles, tasks
+from classrooms.classes import retention
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
+from classrooms.privacy import erasure
+from classrooms.progress.evidence import process_game
+from classrooms.progress.models import Chance
+from classrooms.reports.sheets import CLASS_SHEETS
+from classrooms.roster import moves
+from games.bots.riddles import Riddle, riddle_of
+from games.engine.actions import Action, End
+from games.models import Game
+from games.play import services
+from games.play.moves import Do
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import AssignmentFactory, AttemptFactory, SchoolClassFactory
+from tests.games.players import best_plays
+
+pytestmark = pytest.mark.django_db
+RIDDLES = "/me/riddles/"
+
+
+@pytest.fixture(autouse=True)
+def _each_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To make a riddle takes seconds: in each test the first, the second and so on are the same."""
+    seeds = count()
+    monkeypatch.setattr(riddles, "randbits", lambda bits: next(seeds))
+    monkeypatch.setattr(riddles, "riddle_of", made_once)
+
+
+@cache
+def made_once(tables: tuple[int, ...], seed: int) -> Riddle | None:
+    return riddle_of(tables, seed)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
+    """The classes for which a worker is asked to make a riddle."""
+    keys = list[UUID]()
+    monkeypatch.setattr(tasks.publisher, "ask", keys.append)
+    return keys
+
+
+def play(child: Child, actions: Sequence[Action], game: Game) -> services.Outcome:
+    outcome = services.look(game.pk, child.player)
+    for action in actions:
+        outcome = services.act(
+            game.pk, child.player, seen=outcome.game.version, key=uuid4(), move=Do(action)
+        )
+    return outcome
+
+
+def attempt(child: Child, riddle: Assignment, *, solves: bool) -> Game:
+    """One try of the child, which lays all or nothing."""
+    game = riddles.go_on_or_try(child, riddle)
+    best = best_plays(services.look(game.pk, child.player).view.position)
+    play(child, best if solves else [End()], game)
+    return game
+
+
+def test_all_children_of_a_class_get_the_same_board(dora: Child, emil: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    assert riddles.make(dora.school_class) == riddle
+    assert riddles.todays(dora.school_class) == riddle
+    other = riddles.make(SchoolClassFactory.create())
+    assert other.riddle != riddle.riddle
+    views = [
+        services.look(riddles.go_on_or_try(child, riddle).pk, child.player).view
+        for child in (dora, emil)
+    ]
+    assert views[0] == views[1]
+    assert (len(views[0].hand), views[0].to_act, views[0].phase) == (7, 0, "play")
+
+
+def test_nobody_can_see_tomorrows(dora: Child, alice: User) -> None:
+    school_class, today = dora.school_class, dora.school_class.today()
+    riddles.make(school_class)
+    assert list(Assignment.with_riddles.values_list("riddle_on", flat=True)) == [today]
+    tomorrow = Assignment.with_riddles.get()
+    tomorrow.riddle_on = today + timedelta(days=1)
+    tomorrow.save()
+    client, key = client_of_child(dora), str(tomorrow.pk)
+    assert client.post(f"{RIDDLES}{key}/").status_code == 404
+    assert key not in client.get(RIDDLES).text
+    assert client.get("/me/").context.get("own") is None
+    page = reverse("classrooms:class_riddle", args=[school_class.pk])
+    assert "riddle" not in client_of(alice).get(page, {"riddle": key}).context
+
+
+def test_a_child_has_three_tries_and_then_sees_how_they_ended(dora: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    games = [attempt(dora, riddle, solves=False) for _ in range(3)]
+    assert len(set(games)) == 3
+    assert riddles.go_on_or_try(dora, riddle) == games[-1]
+    (own,) = riddles.own_riddles(dora, [riddle])
+    assert own.is_done
+    assert not own.is_solved
+    assert [set(line) for line in own.result.tries] == [{"missing"}] * 3
+
+
+def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    attempt(dora, riddle, solves=False)
+    solved = attempt(dora, riddle, solves=True)
+    assert riddles.go_on_or_try(dora, riddle) == solved
+    attempt(emil, riddle, solves=False)
+    result = riddles.class_result(riddle)
+    assert (result.solved, result.children) == (1, 2)
+    page = client_of_child(dora).get(reverse("games:page", args=[solved.pk])).text
+    assert "Solved!" in page
+    assert "1 of 2 has solved it." in page
+    assert "mark-missing" in page
+    assert "to-again" not in page
+
+
+def test_a_try_that_is_left_goes_on(dora: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    assert riddles.go_on_or_try(dora, riddle) == riddles.go_on_or_try(dora, riddle)
+
+
+def test_old_riddles_stay_open(dora: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    Assignment.with_riddles.update(riddle_on=dora.school_class.today() - timedelta(days=40))
+    client = client_of_child(dora)
+    assert f"{RIDDLES}{riddle.pk}/" in client.get(RIDDLES).text
+    page = client.post(f"{RIDDLES}{riddle.pk}/", follow=True)
+    assert page.context["board"].my_turn
+    riddles.make(dora.school_class)
+    assert Assignment.with_riddles.count() == 2
+
+
+def test_a_riddle_of_another_class_does_not_exist(dora: Child) -> None:
+    other = riddles.make(SchoolClassFactory.create())
+    assert client_of_child(dora).post(f"{RIDDLES}{other.pk}/").status_code == 404
+
+
+def test_the_tables_are_those_that_the_class_practises(school_class: SchoolClass) -> None:
+    AssignmentFactory.create(school_class=school_class, options={"tables": [3, 4, 20]})
+    assert riddles.make(school_class).options == {"tables": [3, 4]}
+
+
+def test_a_riddle_is_on_no_list_of_assignments(dora: Child, alice: User) -> None:
+    riddle = riddles.make(dora.school_class)
+    attempt(dora, riddle, solves=True)
+    assert not dora.school_class.assignments.exists()
+    for name in ("assignments", "class", "live"):
+        page = client_of(alice).get(reverse(f"classrooms:{name}", args=[dora.school_class_id]))
+        assert str(riddle.pk) not in page.text
+        assert page.status_code == 200
+
+
+def test_what_is_found_counts_as_evidence_once(dora: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    first = attempt(dora, riddle, solves=False)
+    second = attempt(dora, riddle, solves=True)
+    for game in (first, second):
+        process_game(game.pk)
+    of_games = Chance.objects.filter(child=dora)
+    assert set(of_games.values_list("game", flat=True)) == {first.pk}
+    assert Attempt.objects.filter(again=True).get().game == second
+
+
+def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, alice: User) -> None:
+    client: Client = client_of(alice)
+    url = reverse("classrooms:class_riddle", args=[dora.school_class_id])
+    assert "riddle" not in client.get(url).context
+    riddle = riddles.make(dora.school_class)
+    assert not client.get(url, {"step": "2"}).context["solutions"]
+    attempt(emil, riddle, solves=True)
+    page = client.get(url)
+    assert "1 of 2 has solved it." in page.text
+    assert "solutions plain" not in page.text
+    shown = client.get(url, {"step": "2"})
+    assert len(shown.context["solutions"]) == 1
+    assert "Emil" not in shown.text
+
+
+def test_hints_and_missed_rows_give_nothing_away(dora: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    game = attempt(dora, riddle, solves=False)
+    page = client_of_child(dora).get(reverse("games:page", args=[game.pk]))
+    assert page.context["board"].over.nearly is None
+    assert game.hint_steps == 0
+
+
+# Who makes it, and for whom.
+
+
+def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) -> None:
+    key = dora.school_class_id
+    page = client_of_child(dora).post(RIDDLES, follow=True)
+    assert "The riddle will be here in a moment." in page.text
+    client_of(alice).post(reverse("classrooms:class_riddle", args=[key]))
+    assert asked == [key, key]
+    assert not Assignment.with_riddles.exists()
+    tasks.make_riddle(str(key))
+    assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].my_turn
+    assert len(asked) == 2
+
+
+def test_a_riddle_is_made_each_day_for_a_class_that_plays(
+    dora: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = list[tuple[str, ...]]()
+    monkeypatch.setattr(tasks.make_riddle, "apply_async", lambda args, **_: sent.append(args))
+    school_class = dora.school_class
+    game = AttemptFactory.create(
+        child=dora, assignment=AssignmentFactory.create(school_class=school_class)
+    ).game
+    tasks.make_riddles()
+    tasks.make_riddle(*sent.pop())
+    tasks.make_riddles()
+    assert not sent
+    yesterday = school_class.today() - timedelta(days=1)
+    Assignment.with_riddles.exclude(riddle_on=None).update(riddle_on=yesterday)
+    tasks.make_riddles()
+    assert sent.pop() == (str(school_class.pk),)
+    SchoolClass.objects.update(has_riddles=False)
+    tasks.make_riddles()
+    SchoolClass.objects.update(has_riddles=True, archived_at=timezone.now())
+    tasks.make_riddles()
+    SchoolClass.objects.update(archived_at=None)
+    Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - riddles.PLAYED_LATELY)
+    tasks.make_riddles()
+    assert not sent
+
+
+def test_two_workers_make_one_riddle(
+    school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = riddles.make(school_class)
+    monkeypatch.setattr(riddles, "todays", lambda school_class: None)
+    assert riddles.make(school_class) == there
+
+
+def test_a_class_without_riddles_has_none_to_be_seen(
+    dora: Child, alice: User, asked: list[UUID]
+) -> None:
+    riddle = riddles.make(dora.school_class)
+    game = riddles.go_on_or_try(dora, riddle)
+    posted = {"name": "5B", "language": "en", "time_zone": "Europe/Amsterdam"}
+    url = reverse("classrooms:edit_class", args=[dora.school_class_id])
+    teacher = client_of(alice)
+    teacher.post(url, {**posted, "riddles": "off"})
+    teacher.post(url, posted)
+    client = client_of_child(dora)
+    assert RIDDLES not in client.get("/me/").text
+    assert client.get(RIDDLES).status_code == 404
+    for address in (RIDDLES, f"{RIDDLES}{riddle.pk}/"):
+        assert client.post(address).status_code == 404
+    play(dora, [End()], game)
+    assert "to-again" not in client.get(reverse("games:page", args=[game.pk])).text
+    page = teacher.get(reverse("classrooms:class_riddle", args=[dora.school_class_id]))
+    assert page.context["riddle"] == riddle
+    teacher.post(url, {**posted, "riddles": "on"})
+    assert RIDDLES in client.get("/me/").text
+    assert not asked
+
+
+def test_riddles_made_at_night_do_not_keep_a_class(school_class: SchoolClass) -> None:
+    long_ago = timezone.now() - timedelta(days=settings.ARCHIVE_AFTER_DAYS + 1)
+    SchoolClass.objects.update(created_at=long_ago)
+    riddles.make(school_class)
+    retention.carry_out(timezone.now())
+    school_class.refresh_from_db()
+    assert school_class.archived_at
+
+
+# What becomes of it with the child and the class.
+
+
+def test_a_child_that_is_erased_leaves_no_try(dora: Child, emil: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    games = [attempt(child, riddle, solves=True).pk for child in (dora, emil)]
+    erasure.erase_child(dora)
+    assert list(Attempt.objects.values_list("game", flat=True)) == games[1:]
+    assert list(Game.objects.values_list("pk", flat=True)) == games[1:]
+    result = riddles.class_result(riddle)
+    assert (result.solved, result.children) == (1, 1)
+
+
+def test_a_class_that_is_erased_leaves_no_riddle(dora: Child) -> None:
+    attempt(dora, riddles.make(dora.school_class), solves=True)
+    erasure.erase_class(dora.school_class)
+    assert not Assignment.with_riddles.exists()
+    assert not Game.objects.exists()
+
+
+def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: User) -> None:
+    riddle = riddles.make(dora.school_class)
+    begun = riddles.go_on_or_try(emil, riddle)
+    attempt(dora, riddle, solves=False)
+    done = moves.merge(emil, dora, alice)
+    assert riddles.go_on_or_try(dora, riddle) == begun
+    attempt(dora, riddle, solves=True)
+    assert riddles.own_of(dora, riddle)[0].is_solved
+    moves.undo(done, alice)
+    assert [one.game for one in riddles.own_of(emil, riddle)[0].tries] == [begun.pk]
+    assert not riddles.own_of(dora, riddle)[0].is_solved
+
+
+def test_a_child_that_moves_finds_the_riddles_of_the_new_class(dora: Child, emil: Child) -> None:
+    old, there = riddles.make(dora.school_class), SchoolClassFactory.create()
+    game = attempt(dora, old, solves=False)
+    moves.move([dora], there)
+    dora = Child.objects.select_related("school_class").get(pk=dora.pk)
+    client = client_of_child(dora)
+    assert not client.get(RIDDLES).context["riddles"]
+    assert "to-again" not in client.get(reverse("games:page", args=[game.pk])).text
+    assert riddles.class_result(old).children == 1
+
+
+def test_the_tables_of_a_class_name_the_riddles_that_were_played(dora: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    attempt(dora, riddle, solves=True)
+    sheets = {sheet.name: sheet for sheet in CLASS_SHEETS}
+    (row,) = sheets["assignments"].of_class(dora.school_class)
+    assert (row["id"], row["riddle_on"], row["ended_at"]) == (riddle.pk, riddle.riddle_on, None)

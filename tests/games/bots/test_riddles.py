@@ -1,0 +1,88 @@
+"""Riddles: boards of real rounds, each solvable, and as hard as they should be."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from classrooms.demo.model_children import MODEL_CHILDREN, WHERE_IT_ADDS, WHERE_IT_CROSSES
+from games.bots import riddles
+from games.bots.riddles import (
+    DEALT,
+    READERS,
+    SEATS,
+    STARTER,
+    Riddle,
+    riddle_from_data,
+    riddle_of,
+    riddle_ruleset,
+    riddle_to_data,
+    share_solving,
+)
+from games.engine.actions import End
+from games.engine.best_turn import best_points
+from games.engine.match import apply
+from games.engine.round import MATCH_OVER, State
+from games.engine.text.entries import act_entry, deal_entry
+from games.engine.text.record import Setting, replay
+from tests.counts import times
+from tests.games.players import best_plays
+
+FIRST = (2, 5, 10)
+TABLES = (FIRST, (3, 4, 6), (2, 6, 7, 8, 9))
+
+
+def made(tables: Sequence[int], seed: int) -> Riddle:
+    riddle = riddle_of(tables, seed)
+    assert riddle
+    return riddle
+
+
+def state_of(riddle: Riddle, tables: Sequence[int]) -> State:
+    """How the round stands when the player begins."""
+    log = [deal_entry(riddle.deck), *(act_entry(seat, action) for seat, action in riddle.done)]
+    return replay(Setting(riddle_ruleset(tables), SEATS, STARTER), log)
+
+
+@pytest.mark.parametrize("tables", TABLES, ids=str)
+def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: Sequence[int]) -> None:
+    riddle = made(tables, seed=1)
+    state = state_of(riddle, tables)
+    assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", DEALT + 1)
+    assert state.table.lines
+    assert apply(state, End()).phase == MATCH_OVER
+    for play in best_plays(state.position(0)):
+        state = apply(state, play)
+    over = state if state.seat is None else apply(state, End())
+    assert over.phase == MATCH_OVER
+    assert over.scores[0] == riddle.most == DEALT + 1 - over.hands[0].bit_count()
+
+
+def test_a_riddle_is_the_same_for_its_seed_and_read_as_it_was_written() -> None:
+    riddle = made(FIRST, seed=2)
+    assert riddle_of(FIRST, seed=2) == riddle != riddle_of(FIRST, seed=3)
+    assert riddle_from_data(riddle_to_data(riddle), riddle_ruleset(FIRST)) == riddle
+
+
+def test_tables_without_enough_rows_have_no_riddle() -> None:
+    assert riddle_of((13, 16), seed=1) is None
+
+
+def test_those_who_grade_riddles_see_what_model_children_see() -> None:
+    for chances, child in zip(READERS, MODEL_CHILDREN.values(), strict=True):
+        for table in (2, 3, 4, 5, 6, 7, 8, 9, 10):
+            group = next((n for n, of in enumerate(riddles.GROUPS) if table in of), -1)
+            assert chances[group] == child.notices[table]
+    assert (riddles.WHERE_IT_ADDS, riddles.WHERE_IT_CROSSES) == (WHERE_IT_ADDS, WHERE_IT_CROSSES)
+
+
+def test_the_riddles_of_a_year_differ_and_most_children_but_not_all_solve_each() -> None:
+    days = times(4, 365)
+    boards, solved = set(), []
+    for seed in range(days):
+        riddle = made(FIRST, seed)
+        position = state_of(riddle, FIRST).position(0)
+        boards.add((position.hand, position.table))
+        assert best_points(position) == riddle.most >= 4
+        solved.append(share_solving(position, riddle.most, 200, seed="others "))
+    assert len(boards) == days
+    assert 0.6 <= min(solved) <= max(solved) <= 0.85
