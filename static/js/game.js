@@ -288,7 +288,7 @@
   /* Show once more what the others did, and slower. */
   function again() {
     for (const step of board.getAnimations({ subtree: true }))
-      if (["say", "land", "light"].includes(step.animationName) && !step.effect.target.closest(".over")) {
+      if (["say", "land", "light", "taken"].includes(step.animationName) && !step.effect.target.closest(".over")) {
         step.updatePlaybackRate(.5);
         step.currentTime = 0;
         step.play();
@@ -335,6 +335,12 @@
     return [{ card, by, from, to, delay, stays: before === at }];
   }
   function glide(cards) {
+    for (const card of all(".taken")) {
+      const from = card.getBoundingClientRect(), to = board.querySelector(`[data-card=seat-${card.dataset.by}]`).getBoundingClientRect();
+      if (!to.width) continue;
+      card.style.setProperty("--x", `${to.x - from.x}px`);
+      card.style.setProperty("--y", `${to.y - from.y}px`);
+    }
     for (const { card, by, from, to, delay, stays } of cards) {
       const time = { duration: 220, delay, easing: "ease-out", fill: "backwards" };
       const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
