@@ -337,9 +337,9 @@
   function glide(cards) {
     for (const card of all(".taken")) {
       const from = card.getBoundingClientRect(), to = board.querySelector(`[data-card=seat-${card.dataset.by}]`).getBoundingClientRect();
-      if (!to.width) continue;
-      card.style.setProperty("--x", `${to.x - from.x}px`);
-      card.style.setProperty("--y", `${to.y - from.y}px`);
+      if (!to.width) continue; // the face is not drawn where there is no room
+      card.style.setProperty("--x", `${to.x - from.x + (to.width - from.width) / 2}px`);
+      card.style.setProperty("--y", `${to.y - from.y + (to.height - from.height) / 2}px`);
     }
     for (const { card, by, from, to, delay, stays } of cards) {
       const time = { duration: 220, delay, easing: "ease-out", fill: "backwards" };
