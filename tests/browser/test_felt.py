@@ -115,8 +115,10 @@ def test_the_whole_table_and_what_comes_next_are_in_sight_when_a_round_is_over(
 
 
 _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => {
-  const place = card.parentElement.getBoundingClientRect(), to = document.querySelector(
-    `[data-card=seat-${card.dataset.by}]`).getBoundingClientRect();
+  const find = (name) => document.querySelector(`[data-card="${name}"]`);
+  const { by, took } = card.dataset;
+  const place = card.parentElement.getBoundingClientRect();
+  const to = (find(took) ?? find(`seat-${by}`)).getBoundingClientRect();
   const [flight] = card.getAnimations();
   flight.pause();
   flight.currentTime = 0;
@@ -131,7 +133,7 @@ _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => 
 })"""
 
 
-def test_a_card_that_a_bot_takes_goes_from_the_market_to_its_face(
+def test_a_card_that_a_bot_takes_goes_from_the_market_to_where_it_is_laid_or_to_its_face(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
