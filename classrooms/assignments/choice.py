@@ -41,8 +41,16 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
 }
 
 
-MORE_ROWS: Final[dict[str, Any]] = {"market": 3, "refill": True, "piles": 2, "hand_of_two": 6}
-"""The options for more rows; docs/scale.md has the figures behind them."""
+LARGE: Final = 100
+"""A deck of this many numbers needs neither smaller hands nor a second use of the pile."""
+
+
+def more_rows(base: Ruleset) -> dict[str, Any]:
+    """The options of an edition for more rows; docs/scale.md has the figures behind them."""
+    options: dict[str, Any] = {"market": 3, "refill": True, "piles": 1}
+    if base.highest < LARGE:
+        options |= {"piles": 2, "hand": base.hand - 1, "hand_of_two": base.hand_of_two - 1}
+    return options
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,7 @@ class Choice:
             return options
         options["offers"] = self.offers
         if self.more_rows:
-            options |= MORE_ROWS | ({"market": 0} if self.offers else {})
+            options |= more_rows(base) | ({"market": 0} if self.offers else {})
         if self.doubling is not None:
             options["doubling"] = sorted(self.doubling)
         if self.rounds is None:

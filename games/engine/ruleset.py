@@ -258,6 +258,7 @@ class Options(TypedDict, total=False):
     start: int
     target: int
     rounds: int | None
+    hand: int
     hand_of_two: int
     deck: Deck
     market: int
@@ -292,6 +293,7 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
         start=options.get("start", base.start),
         target=options.get("target", base.target),
         rounds=base.rounds if rounds is None and not base.counts_points else rounds,
+        hand=options.get("hand", base.hand),
         hand_of_two=options.get("hand_of_two", base.hand_of_two),
         deck=options.get("deck", base.deck),
         market=options.get("market", base.market),

@@ -12,7 +12,7 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
-from games.engine.cards import Card, card_text, mask_of
+from games.engine.cards import Card, card_text, cards_in, mask_of
 from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.play_application import Position
@@ -117,6 +117,8 @@ class MoveInProgress:
     hint: Hint | None = None
     choices: list[Play] = field(default_factory=list)
     missed: MissedRow | None = None
+    filled: tuple[Card, ...] = ()
+    """The cards with which the player's hand was filled up (5.6)."""
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
     put_down: list[tuple[str, str, int | None]] | None = None
@@ -130,6 +132,7 @@ class MoveInProgress:
         before = self.state
         if ends_turn(before, after) and not self.seats[before.turn].bot:
             self.missed = missed_row(before, after) if self.game.missed_rows else None
+            self.filled = filled_up(before, after)
             entry = replace(entry, missed=str(self.missed.play) if self.missed else "")
         self.entries.append((entry, seen or {}))
         self.figures.append(Figures.of(after))
@@ -207,6 +210,11 @@ class MoveInProgress:
         dealing = dealing_to(self.seats, state.ruleset, starter)
         cards = deck_of_round(self.game, state.round + 1, dealing)
         self.add(deal_entry(cards), apply(state, Deal(cards)))
+
+
+def filled_up(before: State, after: State) -> tuple[Card, ...]:
+    """The cards that the hand got at the end of the turn that this action ended (5.6)."""
+    return cards_in(after.hands[before.turn] & ~before.hands[before.turn])
 
 
 def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:

@@ -45,7 +45,16 @@ from games.play.log import (
     snapshot_data,
     snapshot_of,
 )
-from games.play.moves import AskHint, Figures, Move, MoveInProgress, dealing_to, hint_for, make
+from games.play.moves import (
+    AskHint,
+    Figures,
+    Move,
+    MoveInProgress,
+    dealing_to,
+    filled_up,
+    hint_for,
+    make,
+)
 from games.play.recent_entries import RECENT
 from games.play.stored_moves import advance, append, seats_with_game
 
@@ -88,6 +97,8 @@ class Outcome:
     missed: MissedRow | None = None
     """The row that the player missed when this move ended their turn, if the game shows missed
     rows."""
+    filled: Sequence[Card] = ()
+    """The cards with which the hand was filled up when this move ended the player's turn."""
     too_soon: bool = False
     """Whether the player asked for the next hint before they can have read this one; then nothing
     was done."""
@@ -230,6 +241,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
         refusal=current.refusal,
         hint=current.hint,
         missed=current.missed,
+        filled=current.filled,
     )
 
 
@@ -331,25 +343,28 @@ def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
     made = [first, *takewhile(lambda action: action.key is None, since)]
     if made[-1].number != game.version:
         return replace(_outcome(loaded), entries=made)
+    missed, filled = _turn_end(loaded, first)
     return replace(
         _outcome(loaded),
         entries=made,
         refusal=_refusal(loaded, first),
         hint=_hint_on_show(loaded) if first.kind == Action.Kind.HINT else None,
-        missed=_missed(loaded, first),
+        missed=missed,
+        filled=filled,
     )
 
 
-def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
-    """The row that the player missed when this action ended their turn, worked out again from the
-    log; None if there is none."""
+def _turn_end(loaded: _Loaded, action: Action) -> tuple[MissedRow | None, tuple[Card, ...]]:
+    """The row that the player missed when this action ended their turn, and the cards with which
+    their hand was filled up, worked out again from the log."""
     game, seats = loaded.game, loaded.seats
-    if not game.missed_rows or action.kind != Action.Kind.ACT:
-        return None
+    if action.kind != Action.Kind.ACT:
+        return None, ()
     *_, step = steps(setting_of(game, len(seats)), entries_of(game)[: action.number])
-    if step.before is None or not ends_turn(step.before, step.after):
-        return None
-    return missed_row(step.before, step.after)
+    before, after = step.before, step.after
+    if before is None or not ends_turn(before, after):
+        return None, ()
+    return missed_row(before, after) if game.missed_rows else None, filled_up(before, after)
 
 
 def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, Knock, Take
-from games.engine.cards import is_joker
+from games.engine.cards import Card, is_joker
 from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
@@ -40,6 +40,7 @@ from games.screen.view_models import (
     Player,
     Sentence,
     TableIsland,
+    TakenCard,
 )
 from games.screen.words import manner
 
@@ -64,6 +65,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     to_do = (
         turn_strip.to_do(view, [seat.name for seat in outcome.seats]) if over is None else over.said
     )
+    if over is None and outcome.filled:
+        to_do = f"{words.filled_up(outcome.filled)} {to_do}"
     missed_row = outcome.missed if over is None else None
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
@@ -181,22 +184,27 @@ class _Step:
     laid: tuple[int, ...]  # the numbers that it put on the table
     puts_down: bool  # whether it put a card on the open pile
     entry: int  # the number of its last log entry
-    turned_up: tuple[str, ...] = ()  # the cards that came to lie in the market
+    turned_up: tuple[tuple[str, Card | None], ...] = ()
+    """The cards that came to lie in the market, each with the card that was taken from its
+    place."""
     shrugs: bool = False  # whether a shrug is drawn instead of the text
 
 
 def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[_Step]:
     """What the others did: a step for each row and for each turn without a row. Taking a card
-    belongs to the step after it, putting one down to the row before it."""
+    belongs to the step after it, putting one down to the row before it. In a turn without a row, a
+    player names the open card that they took, or shrugs."""
     ruleset, given, got = outcome.view.ruleset, _put_down(outcome), 0
     steps: list[_Step] = []
-    taken, up, rows = list[str](), list[str](), False
+    taken, rows = list[str](), False
+    up = list[tuple[str, Card | None]]()
     for entry in entries:
         if entry.kind != Action.Kind.ACT or entry.seat is None:
             continue
         action = parse_action(entry.text, ruleset)
         words_of_it = words.act(action, entry.data, ruleset)
-        up += entry.data.get("turned up", ())
+        gone = action.card if isinstance(action, Take) else None
+        up += [(card, gone) for card in entry.data.get("turned up", ())]
         if isinstance(action, DrawOpen | Take):
             taken.append(words_of_it)
             card = action.card if isinstance(action, Take) else entry.data["card"]
@@ -207,10 +215,11 @@ def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[
         down = isinstance(action, Discard)
         last = steps[-1] if down and rows else None
         short = words.row_laid(action, entry.data, ruleset)
-        shrugs = not short and not isinstance(action, Claim | Knock)
-        if shrugs:
-            short = gettext("No row for me.")
-            taken += [short] if down and not rows else []
+        shrugs = False
+        if not short and not isinstance(action, Claim | Knock):
+            no_row = gettext("No row for me.")
+            short, shrugs = (taken[-1], False) if taken else (no_row, True)
+            taken += [no_row] if down and not rows else []
         else:
             thanks_for = got if got in entry.data.get("laid", ()) else 0
             face = outcome.seats[entry.seat].face
@@ -306,11 +315,17 @@ def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
 
 def _market(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Iterator[MarketCard]:
     """The cards of the market, each with the step of the others' turns in which it came to lie
-    there."""
-    came = {card: step.number for step in steps for card in step.turned_up}
+    there, and with the card that lay there before."""
+    ruleset = outcome.view.ruleset
+    came = {card: (step, gone) for step in steps for card, gone in step.turned_up}
     for card in outcome.view.market:
-        shown = face(card, outcome.view.ruleset)
-        yield MarketCard(shown, came.get(shown.card, 0), lit == f"take-{shown.card}")
+        shown, taken = face(card, ruleset), None
+        step, gone = came.pop(shown.card, (None, None))
+        number = step.number if step else 0
+        while step is not None and gone is not None:
+            taken = TakenCard(face(gone, ruleset), step.seat, step.number)
+            step, gone = came.pop(taken.face.card, (None, None))
+        yield MarketCard(shown, number, lit == f"take-{shown.card}", taken)
 
 
 def _counted(ruleset: Ruleset) -> str:

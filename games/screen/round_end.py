@@ -203,7 +203,13 @@ def _note(outcome: Outcome) -> str:
     view, ruleset = outcome.view, outcome.view.ruleset
     said = []
     if ruleset.piles is not None and all(view.counts):
-        said.append(gettext("The pile is used up. Whoever earned most in this round wins it."))
+        rows = len(view.table.lines)
+        if ruleset.most_rows is None or rows < ruleset.most_rows:
+            said.append(gettext("The pile is used up."))
+        else:
+            text = ngettext("%(n)d row lies on the table.", "%(n)d rows lie on the table.", rows)
+            said.append(text % {"n": rows})
+        said.append(gettext("Whoever earned most in the round wins it."))
     elif view.round_winner not in (None, outcome.seat) and not view.counts[view.round_winner]:
         who = outcome.seats[view.round_winner].name
         said.append(gettext("%(who)s was out first.") % {"who": who})

@@ -180,12 +180,23 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenCard:
+    """A card of the market that another player took: the seat, and the step of the others' turns
+    in which it left."""
+
+    face: Face
+    by: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class MarketCard:
     """A card of the market."""
 
     face: Face
     step: int = 0  # the step of the others' turns in which it came to lie there, 0 if earlier
     lit: bool = False  # whether a hint points at it
+    taken: TakenCard | None = None  # the card that lay in its place when the others began
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,8 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
     """What is special about a game; the page shows it before the first row."""
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
+    if ruleset.refill:
+        yield gettext("After each turn your hand fills up, until the pile is used up.")
     yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)
 
 
@@ -295,6 +297,13 @@ def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset
     else:
         text = gettext("I made a row from %(first)d to %(last)d: %(table)s.")
     return text % words
+
+
+def filled_up(cards: Sequence[Card]) -> str:
+    """What a player gets when their hand is filled up; empty for no cards."""
+    if not cards:
+        return ""
+    return gettext("You got %(cards)s.") % {"cards": listed([card_short(card) for card in cards])}
 
 
 def card_short(card: Card) -> str:

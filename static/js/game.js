@@ -288,7 +288,7 @@
   /* Show once more what the others did, and slower. */
   function again() {
     for (const step of board.getAnimations({ subtree: true }))
-      if (["say", "land", "light"].includes(step.animationName) && !step.effect.target.closest(".over")) {
+      if (["say", "land", "light", "taken"].includes(step.animationName) && !step.effect.target.closest(".over")) {
         step.updatePlaybackRate(.5);
         step.currentTime = 0;
         step.play();
@@ -335,6 +335,13 @@
     return [{ card, by, from, to, delay, stays: before === at }];
   }
   function glide(cards) {
+    for (const card of all(".taken")) {
+      const { by, took } = card.dataset, find = (name) => board.querySelector(`[data-card="${name}"]`);
+      const from = card.getBoundingClientRect(), to = (find(took) ?? find(`seat-${by}`)).getBoundingClientRect();
+      if (!to.width) continue; // the face is not drawn where there is no room
+      card.style.setProperty("--x", `${to.x - from.x + (to.width - from.width) / 2}px`);
+      card.style.setProperty("--y", `${to.y - from.y + (to.height - from.height) / 2}px`);
+    }
     for (const { card, by, from, to, delay, stays } of cards) {
       const time = { duration: 220, delay, easing: "ease-out", fill: "backwards" };
       const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;

@@ -18,6 +18,7 @@ from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
 from tests.browser.at_home import CROWDED, HAND, TABLE, choose, let_in, new_game, open_staged
+from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
@@ -111,6 +112,44 @@ def test_the_whole_table_and_what_comes_next_are_in_sight_when_a_round_is_over(
             assert button
             assert button["y"] + button["height"] <= height
             assert page.evaluate("document.documentElement.scrollHeight") <= height
+
+
+_FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => {
+  const find = (name) => document.querySelector(`[data-card="${name}"]`);
+  const { by, took } = card.dataset;
+  const place = card.parentElement.getBoundingClientRect();
+  const to = (find(took) ?? find(`seat-${by}`)).getBoundingClientRect();
+  const [flight] = card.getAnimations();
+  flight.pause();
+  flight.currentTime = 0;
+  const from = card.getBoundingClientRect(), shown = getComputedStyle(card).opacity;
+  flight.currentTime = flight.effect.getComputedTiming().endTime - .01;
+  const at = card.getBoundingClientRect();
+  flight.finish();
+  return { lies: from.left >= place.left && from.bottom <= place.bottom, shown,
+    off: [at.left + at.width / 2 - to.left - to.width / 2,
+          at.top + at.height / 2 - to.top - to.height / 2],
+    gone: getComputedStyle(card).opacity };
+})"""
+
+
+def test_a_card_that_a_bot_takes_goes_from_the_market_to_where_it_is_laid_or_to_its_face(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    game = new_game(dora, market=3, refill=True, piles=2)
+    page.goto(f"/games/{game.pk}/")
+    child = ChildAtTheTable(page, game.ruleset)
+    for _ in range(6):
+        child.press("draw-closed")
+        child.put_down(child.hand()[0])
+        if flown := page.evaluate(_FLIES):
+            break
+    for card in flown:
+        assert card["lies"]
+        assert (card["shown"], card["gone"]) == ("1", "0")
+        assert max(map(abs, card["off"])) < 2
 
 
 WITH_PLACES: Final = (

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from classrooms.assignments.choice import MORE_ROWS
+from classrooms.assignments.choice import more_rows
 from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.cards import card_text, is_joker
-from games.engine.ruleset import edition
+from games.engine.ruleset import EDITIONS, edition
 from games.play import services
 from tests.browser.at_home import tap_pictures
 from tests.browser.child import ChildAtTheTable
@@ -80,7 +80,8 @@ def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
     assign(teacher)
 
     assigned = Assignment.objects.get()  # As printed: `SEED` deals for that.
-    printed = {name: of for name, of in assigned.options.items() if name not in MORE_ROWS}
+    added = more_rows(EDITIONS["simplified"])
+    printed = {name: of for name, of in assigned.options.items() if name not in added}
     Assignment.objects.update(options=printed)
     dora = Child.objects.select_related("school_class").get(name="Dora")
     sign_in_as_child(child_page, dora)

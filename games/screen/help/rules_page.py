@@ -205,8 +205,23 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("When someone has no blocks left, the round is over.")
         return
     if ruleset.piles is not None:
-        yield gettext("When the pile is used up, the round is over. So it is when someone is out.")
+        text = ngettext(
+            "When the pile is used up, the round is over.",
+            "When the pile is used up %(n)d times, the round is over.",
+            ruleset.piles,
+        )
+        yield text % {"n": ruleset.piles}
+        if ruleset.most_rows is not None:
+            text = ngettext(
+                "It is also over when %(n)d row lies on the table.",
+                "It is also over when %(n)d rows lie on the table.",
+                ruleset.most_rows,
+            )
+            yield text % {"n": ruleset.most_rows}
+        if not ruleset.refill:
+            yield gettext("It is also over when someone is out.")
         yield gettext("Whoever earned most in the round wins it.")
+        yield gettext("Cards left over cost nothing.")
         return
     yield gettext("When someone has no cards left, the round is over.")
     if ruleset.cards_differ:

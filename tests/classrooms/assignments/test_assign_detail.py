@@ -9,7 +9,7 @@ from django.template.loader import get_template
 from django.urls import reverse
 
 from classrooms.assignments import services
-from classrooms.assignments.choice import DEFAULT_CHOICE, MORE_ROWS, choice_of
+from classrooms.assignments.choice import DEFAULT_CHOICE, choice_of, more_rows
 from classrooms.assignments.forms import AssignForm
 from classrooms.models import Assignment, SchoolClass, User
 from games.bots.registry import LEVELS
@@ -67,8 +67,9 @@ def test_posted_as_it_stands_it_is_what_the_form_shows(
     client_of(alice).post(url, {name: value for name, value in data.items() if value})
     made = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
-    assert made.ruleset == replace(printed, **MORE_ROWS, opening=False)
+    assert made.ruleset == replace(printed, **more_rows(printed), opening=False)
     assert (made.ruleset.market, made.ruleset.refill, made.ruleset.opening) == (3, True, False)
+    assert (made.ruleset.hand_size(2), made.ruleset.hand_size(3), made.ruleset.piles) == (6, 4, 2)
     assert choice_of(made).more_rows
     assert (made.bots, made.bot, made.kind) == (1, "companion", True)
     assert (made.hint_steps, made.missed_rows, made.checks) == (LAST_STEP, True, True)
@@ -348,6 +349,12 @@ def test_an_assignment_of_before_stays_as_printed_and_so_does_its_copy(
     copied = choice_of(made)
     assert not copied.more_rows
     assert copied.options == made.options
+
+
+def test_with_the_numbers_to_100_hands_stay_as_large_as_printed() -> None:
+    printed, rules = EDITIONS["classic"], replace(DEFAULT_CHOICE, edition="classic").ruleset()
+    assert (rules.market, rules.refill, rules.piles) == (3, True, 1)
+    assert (rules.hand, rules.hand_of_two) == (printed.hand, printed.hand_of_two)
 
 
 def test_where_the_open_card_is_offered_hands_fill_up_without_a_market(

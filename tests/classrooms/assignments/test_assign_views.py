@@ -15,9 +15,9 @@ from classrooms.assignments import choice, services
 from classrooms.assignments.choice import (
     DEFAULT_CHOICE,
     MEANINGS,
-    MORE_ROWS,
     PRESETS,
     Choice,
+    more_rows,
     with_enough_rows,
 )
 from classrooms.assignments.services import try_out
@@ -78,7 +78,7 @@ def test_a_link_asks_for_tables_and_children_and_the_first_preset_is_that(
     client_of(alice).post(link, data)
     made = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 7), offers=False, rounds=3)
-    assert made.ruleset == replace(printed, **MORE_ROWS, opening=False)
+    assert made.ruleset == replace(printed, **more_rows(printed), opening=False)
     assert set(made.children.all()) == {dora, emil}
 
 

@@ -109,7 +109,14 @@ def rules_for(seed: int) -> Ruleset:
     refill, piles = random.random() < 0.7, random.randint(1, 3)
     market, most = random.randint(0, 4), random.choice([None, None, 4])
     return replace(
-        found, offers=False, market=market, refill=refill, piles=piles, most_rows=most, rounds=1
+        found,
+        offers=False,
+        market=market,
+        refill=refill,
+        piles=piles,
+        most_rows=most,
+        rounds=1,
+        hand=random.randint(2, found.hand),
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from games.bots import beginner
 from games.engine.actions import Discard, DrawClosed
-from games.engine.cards import colour, is_joker, laid_text
+from games.engine.cards import card_text, colour, is_joker, laid_text
 from games.engine.round import OVER
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
@@ -405,7 +405,10 @@ def test_another_player_says_one_line_for_each_row_or_for_a_turn_without(seed: i
         made = [entry for entry in outcome.entries if entry.seat == player.seat]
         rows = sum("laid" in entry.data for entry in made)
         assert len(player.says) == max(rows, 1)
-        assert [said.shrugs for said in player.says] == ([False] * rows or [True])
+        took = [entry for entry in made if entry.text.startswith(("take ", "draw open"))]
+        assert [said.shrugs for said in player.says] == ([False] * rows or [not took])
+        if took and not rows:
+            assert player.says[0].text.startswith("I took the ")
 
 
 def test_a_bot_speaks_in_character_and_thanks_for_a_card_that_it_laid() -> None:
@@ -420,7 +423,8 @@ def test_a_bot_speaks_in_character_and_thanks_for_a_card_that_it_laid() -> None:
             took = any(one.seat == 1 and one.text in takes for one in outcome.entries)
             for said in board(outcome).players[1].says:
                 thanks = said.text.startswith("Thank you for the")
-                assert thanks or said.shrugs or said.text.startswith("Hoo-hoo!")
+                took_only = said.text.startswith("I took the ")
+                assert thanks or said.shrugs or took_only or said.text.startswith("Hoo-hoo!")
                 assert not thanks or (took and f"for the {given}!" in said.text)
                 thanked += thanks
     assert thanked
@@ -438,6 +442,45 @@ def test_a_card_comes_to_the_market_in_the_step_in_which_one_was_taken() -> None
         assert not any(steps[card] for card in steps.keys() - came)
         seen |= others
     assert seen == {1, 2}
+
+
+def test_a_card_that_another_player_takes_leaves_the_market_in_their_step() -> None:
+    taken = set()
+    for seed in range(1, times(30, 300)):
+        outcome = put_down(new_game(bots=2, seed=seed, **MORE_ROWS))
+        shown, before, came = board(outcome), set[str](), set[str]()
+        for entry in outcome.entries:
+            if entry.text.startswith("take "):
+                before |= {entry.text.removeprefix("take ")} - came
+            came |= set(entry.data.get("turned up", ()))
+        gone = {one.taken.face.card: one.taken for one in shown.piles.market if one.taken}
+        steps = {said.step: at for at, one in enumerate(shown.players) for said in one.says}
+        assert set(gone) <= before
+        assert all(steps[one.step] == one.by for one in gone.values())
+        assert len(gone) == len(before) or shown.piles.closed_count == 0
+        taken |= {one.by for one in gone.values()}
+    assert taken == {1, 2}
+    assert not any(one.taken for one in board(services.look(outcome.game.pk, DORA)).piles.market)
+
+
+def test_a_hand_that_is_filled_up_is_told() -> None:
+    told = 0
+    for seed in range(1, times(6, 60)):
+        game = new_game(bots=1, seed=seed, **MORE_ROWS)
+        before = play_on(game, lambda view: view.phase == "play" and view.plays > 0)
+        hand, key = before.view.hand, uuid4()
+        move, seen = Do(Discard(hand[0])), before.game.version
+        outcome = services.act(game.pk, DORA, seen=seen, key=key, move=move)
+        new = set(outcome.view.hand) - set(hand)
+        assert set(outcome.filled) == new
+        assert services.act(game.pk, DORA, seen=seen, key=key, move=move).filled == outcome.filled
+        if outcome.view.phase not in OVER:
+            to_do = board(outcome).to_do
+            assert all(card_text(card) in to_do for card in new if not is_joker(card))
+            assert ("You got" in board(outcome).live) == bool(new)
+            told += bool(new)
+    assert told
+    assert not put_down(new_game(bots=1)).filled
 
 
 def test_a_page_that_is_only_looked_at_has_no_steps() -> None:

@@ -193,6 +193,15 @@ def test_the_best_move_is_one_that_earned_most() -> None:
         assert any(best.startswith(row) for row in candidates) or "…" in best or not own
 
 
+def test_the_end_says_whether_the_pile_or_the_rows_on_the_table_ended_the_round() -> None:
+    for played in many_rounds():
+        out = 0 in played.outcome.view.counts
+        assert ("The pile is used up." in played.end.note) != out
+    ended = play_out(new_game(market=3, refill=True, piles=2, most_rows=2))
+    rows = len(ended.view.table.lines)
+    assert f"{rows} rows lie on the table. Whoever earned most" in over(ended).note
+
+
 def test_a_crossing_is_named_as_one() -> None:
     seen = [played.end for played in many_rounds()]
     assert any(" across, " in end.best for end in seen)
