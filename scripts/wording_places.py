@@ -24,7 +24,6 @@ CHILDREN: Final = (
     "classrooms/assignments/child_views.py",
     "classrooms/credentials.py",
     "templates/assignments/me.html",
-    "templates/assignments/_lessons.html",
     "templates/assignments/_to_play.html",
     "templates/lesson/deal.html",
     "templates/lesson/_door.html",

@@ -101,17 +101,7 @@ class Collection:
 
     @property
     def next_step(self) -> str:
-        """How many rows the unfinished picture with the most rows still needs."""
-        begun = [picture for picture in self.pictures if not picture.is_whole]
-        if not begun:
-            return gettext("All your pictures are finished!")
-        nearest = max(begun, key=lambda picture: picture.rows)
-        left = PIECES - nearest.rows
-        return ngettext(
-            "Find %(n)d more row of the %(table)s to finish its picture.",
-            "Find %(n)d more rows of the %(table)s to finish its picture.",
-            left,
-        ) % {"n": left, "table": nearest.name}
+        return next_step(self.pictures)
 
     @property
     def count(self) -> str:
@@ -121,27 +111,49 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Growing:
-    """What a child's list shows of their collection: the pictures that have a piece, with what is
-    new today, and today's stamps in words."""
+    """What a child's list shows of their collection: the picture to finish next, or None if none is
+    begun, what finishes it, and today's stamps in words."""
 
-    pictures: Sequence[Picture]
+    picture: Picture | None
+    next_step: str
     new_stamps: str
 
 
 def growing_of(child: Child) -> Growing:
     """What a child's list shows of their collection, in three queries."""
     return Growing(
-        [picture for picture in _pictures(child) if picture.rows],
+        _nearest(begun) or next(iter(begun), None),
+        next_step(begun),
         new_stamps(_stamps(child).today),
     )
 
 
+    begun = [picture for picture in _pictures(child) if picture.rows]
 def collection_of(child: Child) -> Collection:
     """A child's collection, in three queries. It has the tables from 2 to 10, and higher ones of
     which the child found a row."""
     stamps = _stamps(child)
     return Collection(
         [each for each in _pictures(child) if each.rows or each.table in TABLES_TO_10],
+def next_step(pictures: Sequence[Picture]) -> str:
+    """How many rows the unfinished picture with the most rows still needs."""
+    nearest = _nearest(pictures)
+    if nearest is None:
+        return gettext("All your pictures are finished!")
+    left = PIECES - nearest.rows
+    return ngettext(
+        "Find %(n)d more row of the %(table)s to finish its picture.",
+        "Find %(n)d more rows of the %(table)s to finish its picture.",
+        left,
+    ) % {"n": left, "table": nearest.name}
+
+
+def _nearest(pictures: Sequence[Picture]) -> Picture | None:
+    """The unfinished picture with the most rows."""
+    begun = [picture for picture in pictures if not picture.is_whole]
+    return max(begun, key=lambda picture: picture.rows, default=None)
+
+
         [(stamp(one), one in stamps.today) for one in stamps.kept],
         [stamp(one) for one in stamps.soon[:SOON]],
     )

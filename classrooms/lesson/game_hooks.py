@@ -111,10 +111,10 @@ def _around_a_childs_game(
     language: str | None, speed: str, larger: bool, sounds: bool
 ) -> Surroundings:
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
-    return Surroundings(GAME_FRAME, leave, speeds_with(speed), larger, sounds)
+    return Surroundings(GAME_FRAME, leave, _speeds(speed), larger, sounds)
 
 
-def speeds_with(chosen: str) -> Speeds:
+def _speeds(chosen: str) -> Speeds:
     """The speeds that a child can choose from, and the chosen one."""
     choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
     return Speeds(choices, chosen, reverse("classrooms:speed"))

@@ -316,7 +316,7 @@ def guided(page: Page, dora: Child) -> Iterator[str]:
     AssignmentFactory.create(school_class=dora.school_class)
     let_in(page, dora)
     page.goto("/me/")
-    page.locator("#learn-simplified").click()
+    page.locator(".assigned-first .btn").click()
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
     yield "the coach says what to lay"
