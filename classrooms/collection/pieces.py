@@ -25,6 +25,7 @@ from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 from games.play.hooks import Grown
 from games.play.round_story import WITHOUT_HELP, RoundStory
+from games.screen.pictures.player_faces import CLOTHS
 from games.screen.words import table_name
 
 PIECES: Final = 12
@@ -58,6 +59,11 @@ class Picture:
     def drawing(self) -> int:
         """Which of the ten drawings of `icons/collection.svg` the picture is."""
         return self.table % 10
+
+    @property
+    def cloth(self) -> str:
+        """The picture as a tablecloth, by its name in a child's face."""
+        return CLOTHS[self.drawing]
 
     @property
     def pieces(self) -> int:
@@ -121,6 +127,7 @@ class Growing:
 
 def growing_of(child: Child) -> Growing:
     """What a child's list shows of their collection, in three queries."""
+    begun = [picture for picture in _pictures(child) if picture.rows]
     return Growing(
         _nearest(begun) or next(iter(begun), None),
         next_step(begun),
@@ -128,13 +135,6 @@ def growing_of(child: Child) -> Growing:
     )
 
 
-    begun = [picture for picture in _pictures(child) if picture.rows]
-def collection_of(child: Child) -> Collection:
-    """A child's collection, in three queries. It has the tables from 2 to 10, and higher ones of
-    which the child found a row."""
-    stamps = _stamps(child)
-    return Collection(
-        [each for each in _pictures(child) if each.rows or each.table in TABLES_TO_10],
 def next_step(pictures: Sequence[Picture]) -> str:
     """How many rows the unfinished picture with the most rows still needs."""
     nearest = _nearest(pictures)
@@ -154,6 +154,12 @@ def _nearest(pictures: Sequence[Picture]) -> Picture | None:
     return max(begun, key=lambda picture: picture.rows, default=None)
 
 
+def collection_of(child: Child) -> Collection:
+    """A child's collection, in three queries. It has the tables from 2 to 10, and higher ones of
+    which the child found a row."""
+    stamps = _stamps(child)
+    return Collection(
+        [each for each in _pictures(child) if each.rows or each.table in TABLES_TO_10],
         [(stamp(one), one in stamps.today) for one in stamps.kept],
         [stamp(one) for one in stamps.soon[:SOON]],
     )
