@@ -71,7 +71,6 @@ from games.coach.statements.contrasts import (
 from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
-from games.play.hooks import Goal
 
 # What is known of the children of a class, read once for all pages that show it.
 
@@ -508,6 +507,21 @@ def _together(several: Iterable[Rows]) -> Rows:
 
 GOAL_STEP: Final = 50
 """The goal of a week is the next multiple of this above the rows of the week before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A goal that a class reaches together: how far it is, how far it wants to get, and a
+    sentence."""
+
+    reached: int
+    wanted: int
+    text: str
+
+    @property
+    def drawn(self) -> int:
+        """How much of its bar is filled: `reached`, but at most `wanted`."""
+        return min(self.reached, self.wanted)
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:

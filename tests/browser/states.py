@@ -338,7 +338,7 @@ def story(page: Page, dora: Child) -> Iterator[str]:
     )
     let_in(page, dora)
     page.goto(f"/games/{attempt.game_id}/")
-    expect(page.locator("#goal")).to_be_visible()
+    expect(page.locator(".grown", has_text="your class")).to_be_visible()
     yield "a round's story"
 
 
