@@ -361,7 +361,7 @@
     // A question is asked first, also of whoever pressed Enter on a card.
     (board.querySelector("button[name=play]") ?? $(pressedLast))?.focus({ preventScroll: true });
     if (document.activeElement !== document.body) return;
-    const next = ["#over .action", "#do-pass", "#do-draw-closed", "#hand input"];
+    const next = [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
     control?.focus({ preventScroll: true });
   }
@@ -473,3 +473,6 @@
   fresh();
   scroll();
 })();
+  board.addEventListener("toggle", ({ target }) => {
+    if (target.matches(".finished") && !target.open) board.querySelector("#over .action")?.focus();
+  }, true);

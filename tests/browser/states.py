@@ -50,7 +50,7 @@ from tests.browser.child import ChildAtTheTable
 from tests.browser.finger import Mouse, middle
 from tests.classrooms.checks.rounds import round_over, round_played, sitting_with
 from tests.classrooms.checkups.answering import answer_all
-from tests.classrooms.collection.test_round_growth import known_before, real_round
+from tests.classrooms.collection.test_round_growth import known_before, nearly_whole, real_round
 from tests.factories import AssignmentFactory, CheckUpFactory, ChildFactory, UserFactory
 from tests.games import players
 from tests.games.players import act, play_out
@@ -412,6 +412,10 @@ def ends(page: Page, dora: Child) -> Iterator[str]:
     page.goto(f"/games/{attempt.game_id}/")
     expect(page.locator(".grown").first).to_be_visible()
     yield "new pieces"
+    nearly_whole(dora)
+    page.reload()
+    expect(page.locator(".finished > svg")).to_be_visible()
+    yield "a finished picture"
     game = game_of(dora)
     page.goto(f"/games/{game.pk}/")
     child = ChildAtTheTable(page, RULESET)
