@@ -25,7 +25,6 @@ CHILDREN: Final = (
     "classrooms/assignments/child_views.py",
     "classrooms/credentials.py",
     "templates/assignments/me.html",
-    "templates/assignments/_lessons.html",
     "templates/assignments/_to_play.html",
     "templates/assignments/_riddle.html",
     "templates/assignments/riddles.html",

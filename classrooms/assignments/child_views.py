@@ -40,19 +40,18 @@ RIDDLES_ON_A_PAGE: Final = 30
 @require_GET
 @for_children
 def me(request: ChildRequest) -> HttpResponse:
-    assigned = status.playable_assignments(request.child)
-    now = [item for item in assigned if not item.is_done] or assigned[:1]
+    assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
+    first = assigned[0] if assigned else None
     context = {
         "child": request.child,
-        "check_ups": to_do(request.child),
+        "check_ups": check_ups,
         "questions": QUESTIONS,
         "seconds": LIMIT_MS // 1000,
         "assigned": assigned,
-        "now": now,
-        "again": [item for item in assigned if item not in now],
-        "lessons": status.lessons_for(assigned),
-        "is_new": status.is_new(assigned),
         **_riddle_of_the_day(request.child),
+        "first": first,
+        "more": assigned[1:],
+        "is_game_next": first is not None and not (first.is_done and check_ups),
     }
     return render(request, "assignments/me.html", context)
 

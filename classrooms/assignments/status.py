@@ -18,7 +18,7 @@ from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
-from games.screen.words import EDITION_NAMES, title
+from games.screen.words import title
 
 When = Literal["now", "coming", "past"]
 NOW: Final = "now"
@@ -34,6 +34,7 @@ class Assigned:
     rounds: int | None
     """The rounds of the last game, or of the assignment if none has begun."""
     rounds_done: int
+    """The most rounds that are over in a game, so that playing again takes none away."""
     is_open: bool
     is_done: bool
     is_new: bool = False
@@ -42,6 +43,8 @@ class Assigned:
     """The first day on which it can be played, if another assignment has the same title."""
     number: int = 0
     """Its place, from 1, among assignments with the same title and day; 0 if there is no other."""
+    learns: bool = False
+    """Whether the child has never played this edition, so that a guided round comes first."""
 
     @property
     def title(self) -> str:
@@ -59,7 +62,10 @@ class Assigned:
 
     @property
     def progress(self) -> str:
+        """How many rounds are done; empty for the only round of a game."""
         rounds = self.rounds
+        if rounds == 1:
+            return ""
         if rounds is None:
             done = self.rounds_done
             return ngettext("%(n)d round done", "%(n)d rounds done", done) % {"n": done}
@@ -77,7 +83,10 @@ class Assigned:
 
     @property
     def dots(self) -> list[bool]:
-        """A dot for each round: whether it is done. Empty for a match to a target."""
+        """A dot for each round: whether it is done. Empty for a match to a target, and for the only
+        round of a game until it is done."""
+        if self.rounds == 1 and not self.rounds_done:
+            return []
         return [number < self.rounds_done for number in range(self.rounds or 0)]
 
     @property
@@ -110,7 +119,7 @@ def playable_assignments(child: Child) -> list[Assigned]:
         _as_assigned(assignment, attempts[assignment.pk], child.school_class, titles)
         for assignment in assignments
     ]
-    assigned = _numbered(assigned)
+    assigned = _with_guided_rounds(child, _numbered(assigned))
     return sorted(assigned, key=lambda item: (item.is_done, not item.is_together, not item.is_open))
 
 
@@ -129,6 +138,25 @@ def _numbered(assigned: Sequence[Assigned]) -> list[Assigned]:
     return [replace(item, number=numbers.get(item.assignment.pk, 0)) for item in assigned]
 
 
+def _with_guided_rounds(child: Child, assigned: Sequence[Assigned]) -> list[Assigned]:
+    """The assignments, each with whether a guided round comes first. It never does for one deal for
+    the class, which everyone plays at the same time."""
+    new = {
+        item.assignment.edition
+        for item in assigned
+        if not (item.is_open or item.is_done or item.is_together)
+    }
+    if new:
+        new -= set(child.attempts.order_by().values_list("assignment__edition", flat=True))
+    if new:
+        guided = Game.objects.filter(lesson=True, seats__player=child.player)
+        new -= {game.ruleset.edition for game in guided.only("ruleset_data")}
+    return [
+        replace(item, learns=item.assignment.edition in new and not item.is_together)
+        for item in assigned
+    ]
+
+
 def _as_assigned(
     assignment: Assignment,
     attempts: Sequence[Attempt],
@@ -141,7 +169,7 @@ def _as_assigned(
     return Assigned(
         assignment,
         rounds=last.ruleset.rounds if last else assignment.rounds,
-        rounds_done=rounds_done(last) if last else 0,
+        rounds_done=max((rounds_done(attempt.game) for attempt in attempts), default=0),
         is_open=last is not None and last.finished_at is None,
         is_done=any(attempt.game.finished_at for attempt in attempts),
         is_new=not attempts and since == school_class.today(),
@@ -281,22 +309,3 @@ def _stages(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], str
         (assignment, child): "done" if finished else "playing"
         for assignment, child, finished in rows
     }
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedLesson:
-    """A guided round that a child may play, also several times."""
-
-    edition: str
-    name: str
-
-
-def lessons_for(assigned: Sequence[Assigned]) -> list[OfferedLesson]:
-    """A guided round for each edition in these assignments."""
-    editions = dict.fromkeys(item.assignment.edition for item in assigned)
-    return [OfferedLesson(name, str(EDITION_NAMES[name])) for name in editions]
-
-
-def is_new(assigned: Sequence[Assigned]) -> bool:
-    """Whether the child has not yet finished a round of any of these assignments."""
-    return not any(item.rounds_done or item.is_done for item in assigned)

@@ -15,7 +15,8 @@ from games.screen.products import product, products, spoken, unbroken
 def question(asked: Question) -> str:
     match asked.kind:
         case "typing":
-            return gettext("Type the number %(number)d") % {"number": asked.numbers[0]}
+            warm_up = gettext("Warm up your fingers: type %(number)d.")
+            return warm_up % {"number": asked.numbers[0]}
         case "table":
             return gettext("Which times table do %(row)s belong to?") % {"row": _row(asked)}
         case "fact":

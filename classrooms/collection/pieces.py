@@ -25,6 +25,7 @@ from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 from games.play.hooks import Grown
 from games.play.round_story import WITHOUT_HELP, RoundStory
+from games.screen.pictures.player_faces import CLOTHS
 from games.screen.words import table_name
 
 PIECES: Final = 12
@@ -58,6 +59,11 @@ class Picture:
     def drawing(self) -> int:
         """Which of the ten drawings of `icons/collection.svg` the picture is."""
         return self.table % 10
+
+    @property
+    def cloth(self) -> str:
+        """The picture as a tablecloth, by its name in a child's face."""
+        return CLOTHS[self.drawing]
 
     @property
     def pieces(self) -> int:
@@ -101,17 +107,7 @@ class Collection:
 
     @property
     def next_step(self) -> str:
-        """How many rows the unfinished picture with the most rows still needs."""
-        begun = [picture for picture in self.pictures if not picture.is_whole]
-        if not begun:
-            return gettext("All your pictures are finished!")
-        nearest = max(begun, key=lambda picture: picture.rows)
-        left = PIECES - nearest.rows
-        return ngettext(
-            "Find %(n)d more row of the %(table)s to finish its picture.",
-            "Find %(n)d more rows of the %(table)s to finish its picture.",
-            left,
-        ) % {"n": left, "table": nearest.name}
+        return next_step(self.pictures)
 
     @property
     def count(self) -> str:
@@ -121,19 +117,41 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Growing:
-    """What a child's list shows of their collection: the pictures that have a piece, with what is
-    new today, and today's stamps in words."""
+    """What a child's list shows of their collection: the picture to finish next, or None if none is
+    begun, what finishes it, and today's stamps in words."""
 
-    pictures: Sequence[Picture]
+    picture: Picture | None
+    next_step: str
     new_stamps: str
 
 
 def growing_of(child: Child) -> Growing:
     """What a child's list shows of their collection, in three queries."""
+    begun = [picture for picture in _pictures(child) if picture.rows]
     return Growing(
-        [picture for picture in _pictures(child) if picture.rows],
+        _nearest(begun) or next(iter(begun), None),
+        next_step(begun),
         new_stamps(_stamps(child).today),
     )
+
+
+def next_step(pictures: Sequence[Picture]) -> str:
+    """How many rows the unfinished picture with the most rows still needs."""
+    nearest = _nearest(pictures)
+    if nearest is None:
+        return gettext("All your pictures are finished!")
+    left = PIECES - nearest.rows
+    return ngettext(
+        "Find %(n)d more row of the %(table)s to finish its picture.",
+        "Find %(n)d more rows of the %(table)s to finish its picture.",
+        left,
+    ) % {"n": left, "table": nearest.name}
+
+
+def _nearest(pictures: Sequence[Picture]) -> Picture | None:
+    """The unfinished picture with the most rows."""
+    begun = [picture for picture in pictures if not picture.is_whole]
+    return max(begun, key=lambda picture: picture.rows, default=None)
 
 
 def collection_of(child: Child) -> Collection:

@@ -15,7 +15,8 @@ from games.screen.pictures.player_faces import CHOICES, own_face
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_children
 def face(request: ChildRequest) -> HttpResponse:
-    """Let a child change one part of their face at a time; each tap is stored at once."""
+    """Let a child change one part of their face at a time; each tap is stored at once. The
+    tablecloth is chosen on the page of the collection."""
     child = request.child
     shown = own_face(child.face)
     if request.method == "POST":
@@ -25,13 +26,14 @@ def face(request: ChildRequest) -> HttpResponse:
             except ValueError:
                 continue
         Child.objects.filter(pk=child.pk).update(face=shown.text)
-        return redirect("classrooms:face")
+        return redirect("classrooms:collection" if "cloth" in request.POST else "classrooms:face")
     return render(request, "collection/face.html", {"shown": shown, "parts": words.choices(shown)})
 
 
 @require_GET
 @for_children
 def collection(request: ChildRequest) -> HttpResponse:
-    return render(
-        request, "collection/collection.html", {"collection": collection_of(request.child)}
-    )
+    child = request.child
+    cloth = own_face(child.face).parts.get("cloth", "")
+    context = {"collection": collection_of(child), "cloth": cloth}
+    return render(request, "collection/collection.html", context)

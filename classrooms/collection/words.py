@@ -60,12 +60,12 @@ def choices(shown: PlayerFace) -> list[FacePart]:
     return [
         FacePart(
             part,
-            PARTS[part],
+            name,
             [
                 FaceChoice(value, NAMES[value], shown.changed(part, value), value == chosen)
                 for value in (values if part == "animal" else ("", *values))
             ],
         )
-        for part, values in CHOICES.items()
-        for chosen in (shown.parts.get(part, ""),)
+        for part, name in PARTS.items()
+        for values, chosen in ((CHOICES[part], shown.parts.get(part, "")),)
     ]

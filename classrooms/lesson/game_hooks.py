@@ -1,7 +1,7 @@
 """What the school adds to a child's game: known facts, personal bests, the class goal, short
 questions, the child's own settings, and the ways out."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Final, cast
 from urllib.parse import urlencode
@@ -15,16 +15,16 @@ from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status
 from classrooms.assignments.child_views import DEAL
 from classrooms.checks import services
-from classrooms.collection.pieces import grown_in_round
+from classrooms.collection.pieces import PIECES, Picture, grown_in_round
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.child_figures import secure_facts, troubles_of
-from classrooms.progress.goals import goal_of
+from classrooms.progress.goals import GOAL_STEP, goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
 from games.coach.facts import Fact
 from games.coach.guided_lessons import STEPS, lesson_step
 from games.coach.questions.quiz import Trouble
 from games.models import Game
-from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
+from games.play.hooks import Adviser, AfterRound, Grown, Link, PlayerRequest, Speeds, Surroundings
 from games.play.round_story import RoundStory
 
 # Where a child goes on after a guided round: to the next step, then to a round that counts.
@@ -83,8 +83,10 @@ class SchoolAdviser(Adviser):
             return _after_riddle(attempt)
         return AfterRound(
             best="" if attempt.is_rebuilding else _best(attempt, story.found),
-            grown=() if attempt.is_rebuilding else tuple(grown_in_round(attempt, story)),
-            goal=goal_of(attempt.child.school_class),
+            grown=(
+                *(() if attempt.is_rebuilding else grown_in_round(attempt, story)),
+                *_picture_of_class(attempt, story.found),
+            ),
             step=_step(attempt),
             again=_again(attempt),
         )
@@ -114,10 +116,10 @@ def _around_a_childs_game(
     language: str | None, speed: str, larger: bool, sounds: bool
 ) -> Surroundings:
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
-    return Surroundings(GAME_FRAME, leave, speeds_with(speed), larger, sounds)
+    return Surroundings(GAME_FRAME, leave, _speeds(speed), larger, sounds)
 
 
-def speeds_with(chosen: str) -> Speeds:
+def _speeds(chosen: str) -> Speeds:
     """The speeds that a child can choose from, and the chosen one."""
     choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
     return Speeds(choices, chosen, reverse("classrooms:speed"))
@@ -127,6 +129,29 @@ def _child(request: PlayerRequest) -> Child | None:
     """The child who plays, or None. The game knows only that somebody plays; the school's
     middleware has put the child into every request."""
     return cast(SchoolRequest, request).child
+
+
+def _picture_of_class(attempt: Attempt, found: int) -> Iterator[Grown]:
+    """The picture of the class, if the `found` rows of this round uncover a piece of it. Each
+    `GOAL_STEP` rows of a week make a whole picture, then the next one begins."""
+    school_class = attempt.child.school_class
+    goal = goal_of(school_class)
+    if goal is None:
+        return
+    of_round = Chance.objects.filter(LAID, child=attempt.child, game=attempt.game_id)
+    counted = of_round.filter(round=attempt.game.round).count()
+    rows = goal.reached + max(found - counted, 0)
+    number, rest = divmod(rows - found, GOAL_STEP)
+    pieces = [min(n * PIECES // GOAL_STEP, PIECES) for n in (rest, rest + found)]
+    if pieces[0] == pieces[1]:
+        return
+    week = school_class.today().isocalendar().week
+    picture = Picture(week + number, pieces[1], new=pieces[1] - pieces[0])
+    text = gettext("A new piece for the picture of your class: %(n)d rows this week!")
+    if picture.is_whole:
+        text = gettext("Your class has finished a picture: %(n)d rows this week!")
+    text %= {"n": rows}
+    yield Grown(text, "collection/_picture.html", picture, is_whole=picture.is_whole)
 
 
 def _best(attempt: Attempt, found: int) -> str:

@@ -12,10 +12,24 @@ from classrooms.models import SchoolClass
 from classrooms.progress.child_figures import ROWS_LAID
 from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import class_is_rebuilding
-from games.play.hooks import Goal
 
 GOAL_STEP: Final = 50
 """The goal of a week is the next multiple of this above the rows of the week before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A goal that a class reaches together: how far it is, how far it wants to get, and a
+    sentence."""
+
+    reached: int
+    wanted: int
+    text: str
+
+    @property
+    def drawn(self) -> int:
+        """How much of its bar is filled: `reached`, but at most `wanted`."""
+        return min(self.reached, self.wanted)
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:

@@ -129,7 +129,7 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
             ),
         )
     else:
-        messages.error(request, _("That name and those pictures do not match. Try again."))
+        messages.error(request, _("They do not match. Try again, or ask your teacher."))
     return _back_to_pictures(child, ())
 
 

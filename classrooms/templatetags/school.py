@@ -14,7 +14,6 @@ from classrooms.accounts.sessions import browser_name
 from classrooms.checkups import words as check_up_words
 from classrooms.checkups.models import CheckUp
 from classrooms.collection.pieces import growing_of
-from classrooms.lesson.game_hooks import speeds_with
 from classrooms.models import Child
 from classrooms.progress import words as progress_words
 from classrooms.progress.child_figures import Rows, column_of
@@ -90,13 +89,6 @@ def day(value: date, form: str) -> str:
 def growing_tables(child: Child) -> dict[str, Any]:
     """How a child's times tables grow, for the list of the child's games."""
     return {"growing": growing_of(child)}
-
-
-@register.inclusion_tag("games/_speed.html")
-def speeds(chosen: str) -> dict[str, Any]:
-    """Buttons to choose how fast the child sees the turns of the others. They belong to the form
-    `speed` elsewhere on the page."""
-    return {"shown": speeds_with(chosen)}
 
 
 @register.filter

@@ -23,21 +23,6 @@ class PlayerRequest(HttpRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """A goal that several players reach together: how far they are, how far they want to get, and a
-    sentence."""
-
-    reached: int
-    wanted: int
-    text: str
-
-    @property
-    def drawn(self) -> int:
-        """How much of its bar is filled: `reached`, but at most `wanted`."""
-        return min(self.reached, self.wanted)
-
-
-@dataclass(frozen=True, slots=True)
 class Link:
     label: str
     url: str
@@ -45,8 +30,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """Something of the player's own that grew in the round: a sentence about it, and the template
-    that draws `shown`."""
+    """Something of the player or their group that grew in the round: a sentence about it, and the
+    template that draws `shown`."""
 
     text: str
     template: str
@@ -75,7 +60,6 @@ class AfterRound:
 
     best: str = ""  # the player's own record, as text
     grown: Sequence[Grown] = ()
-    goal: Goal | None = None
     step: Link | None = None  # something to do before the game goes on
     again: Link | None = None  # after a match, where to post to begin another one like it
     riddle: RiddleResult | None = None

@@ -26,6 +26,7 @@ from games.screen.guided.guided_words import guide, step_text
 from games.screen.learning_panels import hint_notice, missed_panel
 from games.screen.lights import lit_buttons, lit_hand, lit_in_order, lit_islands, lit_pile
 from games.screen.pictures.number_line import number_line
+from games.screen.pictures.player_faces import own_face
 from games.screen.rules_for_the_script import rules_for_the_script
 from games.screen.view_models import (
     Board,
@@ -94,6 +95,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         hand=tuple(_hand(view, keep, lit_hand(outcome.hint, guided))),
         islands=lit_islands(lying, outcome.hint, guided),
         felt=felt_classes(outcome.layout),
+        cloth=own_face(outcome.seats[outcome.seat].face).cloth,
         players=players,
         piles=_piles(outcome, steps_of_others if fresh else (), lit_pile(outcome.hint, guided)),
         buttons=lit_buttons(turn_strip.buttons(outcome), guided),

@@ -344,6 +344,8 @@ class Board:
     islands: tuple[TableIsland, ...]
     felt: str
     """Classes that say how much room the islands take."""
+    cloth: str
+    """Which drawing of `icons/collection.svg` lies under the cards; empty for none."""
     players: tuple[Player, ...]
     piles: Piles
     buttons: tuple[Button, ...]

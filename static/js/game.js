@@ -234,18 +234,27 @@
     return to;
   }
   addEventListener("resize", () => all(".down").forEach(place));
+  const showTurn = (seat) => all(".player").forEach((player, i) => player.classList.toggle("player-turn", i === seat));
+  const answered = () => board.classList.remove("holding");
   function hold(button, { parentElement: card, dataset: { number } }) {
     const text = $("held").firstElementChild, words = button.dataset;
     text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
     shut(true);
+    showTurn(1);
     putDown(card.closest(".card"));
     $("live").textContent = text.textContent;
-    held = setTimeout(() => { held = 0; shut(false); form.requestSubmit(button); }, pace() ? HOLD : HOLD / 2);
+    held = setTimeout(() => {
+      held = 0;
+      shut(false);
+      board.classList.add("holding"); // until the answer
+      form.requestSubmit(button);
+    }, pace() ? HOLD : HOLD / 2);
   }
   function undo() {
     clearTimeout(held);
     held = 0;
     shut(false);
+    showTurn(0);
     for (const ghost of all(".down")) ghost.remove();
     for (const card of all(".gone")) card.classList.remove("gone");
     $("do-discard").focus({ preventScroll: true });
@@ -260,14 +269,13 @@
     const { figures, pile } = board.querySelector("[data-figures]")?.dataset ?? {};
     const time = pace();
     if (!figures || !time || atOnce.still()) return;
-    const players = all(".player"), [label] = all(".pile-name"), [now] = all(".strip-now");
-    const shown = label.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
-    const acts = (who) => players.forEach((player, i) => player.classList.toggle("player-turn", i === who));
-    now?.classList.remove("strip-now");
+    const players = all(".player"), [label] = all(".piles > div.pile:first-child .pile-name"), [now] = all(".strip-now");
+    const shown = label?.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
+        now?.classList.remove("strip-now");
     const told = figures.split(";").map((step) => () => {
       const parts = step.split(" "), who = +parts.pop(), closed = parts.pop();
-      acts(who);
-      label.textContent = pile.replace("{n}", closed);
+      showTurn(who);
+      if (label) label.textContent = pile.replace("{n}", closed); // a pile to take from keeps its word
       parts.forEach((both, i) => {
         const [score, count] = both.split(","), backs = players[i].querySelector(".backs");
         const marks = Array.from({ length: count }, () => document.createElement("i"));
@@ -277,8 +285,8 @@
       });
     });
     told.push(() => {
-      acts(turn);
-      label.textContent = shown;
+      showTurn(turn);
+      if (label) label.textContent = shown;
       now?.classList.add("strip-now");
     });
     told.shift()();
@@ -368,7 +376,7 @@
     // A question is asked first, also of whoever pressed Enter on a card.
     (board.querySelector("button[name=play]") ?? $(pressedLast))?.focus({ preventScroll: true });
     if (document.activeElement !== document.body) return;
-    const next = ["#over .action", "#do-pass", "#do-draw-closed", "#hand input"];
+    const next = [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
     control?.focus({ preventScroll: true });
   }
@@ -429,12 +437,14 @@
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
     zoomed = all(".zoom :checked").map(({ id }) => id);
     remember();
+    answered();
     /* Nothing is measured between here and `settled`, so the board is laid out only once. */
     const { activeElement } = document, { fragment } = tasks.find(({ type }) => type === "main");
     pressedLast = board.contains(activeElement) ? activeElement.id : "";
     if (pressedLast) activeElement.blur();
     document.documentElement.dataset.now = fragment.querySelector("[data-now]").dataset.now;
   });
+  document.addEventListener("htmx:finally:request", answered);
   document.addEventListener("htmx:after:swap", settled);
   /* Each sentence of the others scrolls into sight when it is said. */
   board.addEventListener("animationstart", ({ target }) => {
@@ -476,6 +486,9 @@
     if (animationName === "deal" && target.matches(":last-child")) target.parentElement.classList.remove("dealt");
   });
 
+  board.addEventListener("toggle", ({ target }) => {
+    if (target.matches(".finished") && !target.open) board.querySelector("#over .action")?.focus();
+  }, true);
   addEventListener("resize", touch);
   fresh();
   scroll();

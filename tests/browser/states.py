@@ -51,7 +51,7 @@ from tests.browser.child import ChildAtTheTable
 from tests.browser.finger import Mouse, middle
 from tests.classrooms.checks.rounds import round_over, round_played, sitting_with
 from tests.classrooms.checkups.answering import answer_all
-from tests.classrooms.collection.test_round_growth import known_before, real_round
+from tests.classrooms.collection.test_round_growth import known_before, nearly_whole, real_round
 from tests.factories import AssignmentFactory, CheckUpFactory, ChildFactory, UserFactory
 from tests.games import players
 from tests.games.players import act, best_plays, play_out
@@ -317,7 +317,7 @@ def guided(page: Page, dora: Child) -> Iterator[str]:
     AssignmentFactory.create(school_class=dora.school_class)
     let_in(page, dora)
     page.goto("/me/")
-    page.locator("#learn-simplified").click()
+    page.locator(".assigned-first .btn").click()
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
     yield "the coach says what to lay"
@@ -339,7 +339,7 @@ def story(page: Page, dora: Child) -> Iterator[str]:
     )
     let_in(page, dora)
     page.goto(f"/games/{attempt.game_id}/")
-    expect(page.locator("#goal")).to_be_visible()
+    expect(page.locator(".grown", has_text="your class")).to_be_visible()
     yield "a round's story"
 
 
@@ -413,6 +413,10 @@ def ends(page: Page, dora: Child) -> Iterator[str]:
     page.goto(f"/games/{attempt.game_id}/")
     expect(page.locator(".grown").first).to_be_visible()
     yield "new pieces"
+    nearly_whole(dora)
+    page.reload()
+    expect(page.locator(".finished > svg")).to_be_visible()
+    yield "a finished picture"
     game = game_of(dora)
     page.goto(f"/games/{game.pk}/")
     child = ChildAtTheTable(page, RULESET)

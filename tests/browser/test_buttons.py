@@ -299,6 +299,8 @@ def test_putting_down_can_be_undone(
     expect(page.locator("#live")).to_have_text(f"You put down {hand[0]}.")
     undo = page.locator("#undo-discard")
     expect(undo).to_be_focused()
+    expect(page.locator("#do-lay")).to_be_hidden()
+    expect(page.locator(".player-turn.player-you")).to_have_count(0)
     box = undo.bounding_box()
     assert box
     assert min(box["width"], box["height"]) >= SMALLEST
@@ -308,6 +310,7 @@ def test_putting_down_can_be_undone(
         press(undo)
     expect(page.locator("#held")).to_be_hidden()
     expect(page.locator("#do-discard")).to_be_focused()
+    expect(page.locator(".player-turn.player-you")).to_have_count(1)
     assert child.hand() == hand
     assert last_action(game) == "draw closed"
 

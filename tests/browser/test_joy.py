@@ -27,7 +27,7 @@ from tests.browser.at_home import (
 )
 from tests.browser.child import ChildAtTheTable
 from tests.classrooms.checks.rounds import round_over, sitting_with
-from tests.classrooms.collection.test_round_growth import known_before, real_round
+from tests.classrooms.collection.test_round_growth import known_before, nearly_whole, real_round
 from tests.classrooms.lesson.test_game_hooks import found_before
 from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import times
@@ -236,6 +236,24 @@ def test_each_celebration_is_seen_and_moves_only_where_things_may_move(
             expect(page.locator(".points, .glows")).to_have_count(0)
         else:
             assert moved == [], begin_it
+
+
+def test_a_finished_picture_fills_the_screen_until_the_child_has_looked_at_it(
+    page: Page, dora: Child
+) -> None:
+    attempt, _ = real_round(dora, AssignmentFactory.create(school_class=dora.school_class))
+    nearly_whole(dora)
+    let_in(page, dora)
+    page.goto(f"/games/{attempt.game_id}/")
+    board, whole = page.locator("#board").bounding_box(), page.locator(".finished").bounding_box()
+    assert board
+    assert whole
+    assert whole["width"] * whole["height"] > 0.9 * board["width"] * board["height"]
+    expect(page.locator(".over-told")).to_be_hidden()
+    page.locator(".finished summary").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".finished")).to_be_hidden()
+    expect(page.locator("#over .action").first).to_be_focused()
 
 
 def test_play_again_begins_one_more_match(page: Page, dora: Child) -> None:

@@ -119,7 +119,7 @@ def test_following_the_guide_plays_a_step_to_its_end_and_leads_to_the_next(
 ) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
     page.goto("/me/")
-    page.locator("#learn-simplified").click()
+    page.locator(".assigned-first .btn").click()
     child = ChildAtTheTable(page, lesson_ruleset("simplified"))
     for text, spare in TURNS:
         expect(page.locator("#do-draw-closed .card.lit")).to_be_visible()
@@ -140,7 +140,7 @@ def test_following_the_guide_plays_a_step_to_its_end_and_leads_to_the_next(
 def test_wrong_moves_do_not_stop_a_guided_round(page: Page, dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
     page.goto("/me/")
-    page.locator("#learn-simplified").click()
+    page.locator(".assigned-first .btn").click()
     child = ChildAtTheTable(page, lesson_ruleset("simplified"))
     child.press("draw-open")
     expect(page.locator("#guide")).to_contain_text("That works too")

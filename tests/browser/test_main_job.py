@@ -85,7 +85,7 @@ def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
     Assignment.objects.update(options=printed)
     dora = Child.objects.select_related("school_class").get(name="Dora")
     sign_in_as_child(child_page, dora)
-    child_page.locator(".assigned button").first.click()
+    child_page.get_by_role("button", name="I can already play").click()
     child = ChildAtTheTable(child_page, RULESET)
 
     child.press("draw-closed")

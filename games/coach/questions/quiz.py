@@ -247,9 +247,10 @@ def _asked_row(
 def to_type(
     timed: Sequence[tuple[int, int]], asked: Sequence[tuple[int, int]], today: int, random: Random
 ) -> list[Question]:
-    """Numbers to type. The first set of a child measures their typing; later a set has at most one
-    number, if a time is missing or old. Both lists have pairs of the number of digits and the day:
-    `timed` for each known time, `asked` for each number asked, with or without a time."""
+    """Numbers to type. The first set of a child has one of each length, so that real questions
+    follow; later a set has at most one number, if a time is missing or old. Both lists have pairs
+    of the number of digits and the day: `timed` for each known time, `asked` for each number asked,
+    with or without a time."""
     missing: list[int] = []
     for digits in (1, 2):
         known, tried = (
@@ -258,8 +259,7 @@ def to_type(
         )
         left = min(TYPING_NEEDED - known, 2 * TYPING_NEEDED - tried)
         missing += [digits] * left
-    if timed or asked:
-        missing = missing[:1]
+    missing = missing[:1] if timed or asked else [1, 2]
     numbers: list[int] = []
     for digits in missing:
         able = [one for one in _TYPED if len(str(one)) == digits and one not in numbers]

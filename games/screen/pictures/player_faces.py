@@ -1,6 +1,7 @@
 """The face that a player chose and dressed: what they can choose, and how it is drawn.
 
-A face is stored as one text: the animal, then what it wears, such as "fox cap scarf".
+A face is stored as one text: the animal, then what it wears, such as "fox cap scarf", and last the
+tablecloth of the player.
 `games/_faces.svg` has symbols for the animals and `icons/clothes.svg` for the clothes, each a
 square of 48 units.
 """
@@ -14,11 +15,14 @@ ANIMALS: Final = ("owl", "fox", "bear", "hare", "cat", "frog", "penguin", "panda
 HATS: Final = ("cap", "bobble", "party", "bow", "flower")
 GLASSES: Final = ("round", "square")
 NECKWEAR: Final = ("scarf", "tie", "beads")
+CLOTHS: Final = tuple([f"cloth{drawing}" for drawing in range(10)])
+"""The pictures of `icons/collection.svg` as tablecloths."""
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "animal": ANIMALS,
     "hat": HATS,
     "glasses": GLASSES,
     "neck": NECKWEAR,
+    "cloth": CLOTHS,
 }
 """What a player can choose for each part of the face. Only the animal is required."""
 
@@ -51,12 +55,17 @@ class PlayerFace:
         return " ".join(self.parts.values())
 
     @property
+    def cloth(self) -> str:
+        """Which drawing of `icons/collection.svg` is the tablecloth; empty for none."""
+        return self.parts.get("cloth", "").removeprefix("cloth")
+
+    @property
     def worn(self) -> tuple[Clothing, ...]:
         """The clothes that are drawn over the animal."""
         return tuple(
             _worn(self.animal, part, value)
             for part, value in self.parts.items()
-            if part != "animal"
+            if part not in ("animal", "cloth")
         )
 
     def changed(self, part: str, value: str) -> "PlayerFace":

@@ -14,7 +14,13 @@ from games.coach.hints import LAST_STEP
 from games.engine.round import OVER
 from games.models import Game
 from tests.classrooms.people import client_of_child
-from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    CheckUpFactory,
+    ChildFactory,
+    GroupFactory,
+)
 from tests.games.players import play_out
 
 pytestmark = pytest.mark.django_db
@@ -256,18 +262,80 @@ class TestTheLanguageOfAChild:
         assert 'lang="nl"' in client.get(reverse("classrooms:me")).text
 
 
-def test_a_child_who_has_not_played_is_shown_how_it_goes_right_after_what_it_may_play(
+LEARN = 'action="/me/learn/"'
+WIDE = 'btn-wide"'
+
+
+def big_button(child: Child) -> str:
+    """The form of the first big button of the child's page."""
+    text = client_of_child(child).get(reverse("classrooms:me")).text
+    return text[: text.index(WIDE)].rpartition("<form")[2]
+
+
+def test_the_first_play_of_an_edition_begins_with_a_guided_round(
     dora: Child, assignment: Assignment
 ) -> None:
+    assert LEARN in big_button(dora)
+    client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
+    assert LEARN not in big_button(dora)
+    other = AssignmentFactory.create(school_class=dora.school_class, edition="classic")
+    Assignment.objects.filter(pk=other.pk).update(due_on=dora.school_class.today())
+    assert LEARN in big_button(dora)
+
+
+def test_who_has_played_an_edition_is_guided_in_no_other_game_of_it(
+    dora: Child, assignment: Assignment
+) -> None:
+    start(dora, assignment)
+    Game.objects.update(finished_at=timezone.now())
+    AssignmentFactory.create(school_class=dora.school_class)
+    assert LEARN not in big_button(dora)
+
+
+def test_who_can_already_play_starts_the_real_game(dora: Child, assignment: Assignment) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
-    assert "First time? Learn by playing" in text
-    assert text.index("Play</button>") < text.index('id="learn-simplified"')
-    assert text.index('id="learn-simplified"') < text.index('id="growing-name"')
-    AttemptFactory.create(child=dora, assignment=assignment)
-    Game.objects.update(phase="round over")
+    assert "I can already play" in text
+    start(dora, assignment)
     text = client_of_child(dora).get(reverse("classrooms:me")).text
-    assert "First time?" not in text
-    assert 'id="learn-simplified"' in text
+    assert "I can already play" not in text
+    assert "How do you play?" in text
+
+
+def test_one_deal_for_the_class_begins_for_all_at_once(dora: Child) -> None:
+    AssignmentFactory.create(school_class=dora.school_class, deal_seed=5)
+    assert LEARN not in big_button(dora)
+
+
+def test_one_game_is_large_and_the_others_are_behind_more_games(dora: Child) -> None:
+    for _ in range(3):
+        AssignmentFactory.create(school_class=dora.school_class)
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    before, _, after = text.partition('<details class="more-games"')
+    games = [part.count('class="panel assigned-game') for part in (before, after)]
+    assert games == [1, 2]
+
+
+def test_a_game_stands_before_a_check_up_until_it_is_done(
+    dora: Child, assignment: Assignment
+) -> None:
+    CheckUpFactory.create(school_class=dora.school_class)
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert text.index("assigned-first") < text.index("check-up-to-do")
+    start(dora, assignment)
+    Game.objects.update(finished_at=timezone.now())
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert text.index("check-up-to-do") < text.index("assigned-first")
+    assert text.partition("<dialog")[0].count("btn-primary btn-wide") == 1
+
+
+def test_playing_again_takes_no_earned_round_away(dora: Child) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class, rounds=1)
+    start(dora, assignment)
+    play_out(Game.objects.get(), dora.player)
+    start(dora, assignment)
+    (item,) = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert item.is_open
+    assert item.dots == [True]
 
 
 def test_a_guided_round_is_begun_and_leaves_no_evidence(
@@ -466,7 +534,7 @@ def test_the_choice_is_kept_and_shown(dora: Child) -> None:
     client.post(SPEED, {"speed": "slow"})
     dora.refresh_from_db()
     assert dora.speed == "slow"
-    assert 'value="slow" aria-current="true"' in client.get(reverse("classrooms:me")).text
+    assert 'value="slow" aria-current="true"' in game_of(dora)
 
 
 def test_another_child_keeps_its_own(dora: Child) -> None:

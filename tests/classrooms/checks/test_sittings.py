@@ -210,7 +210,7 @@ def test_a_childs_first_set_measures_its_typing(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
     first = services.sitting_of(attempt, dora)
-    assert kinds(first) == ["typing"] * MOST
+    assert kinds(first)[:3] == ["typing", "typing", "fact"]
     Sitting.objects.update(done=MOST, closed_at=timezone.now())
     second = services.sitting_of(round_over(dora, assignment), dora)
     assert kinds(second).count("typing") == 1
@@ -230,7 +230,8 @@ def test_a_set_that_was_skipped_has_measured_nothing(
     first = services.sitting_of(attempt, dora)
     assert first is not None
     services.skip(first)
-    assert kinds(services.sitting_of(round_over(dora, assignment), dora)) == ["typing"] * MOST
+    second = services.sitting_of(round_over(dora, assignment), dora)
+    assert kinds(second).count("typing") == 2
 
 
 def test_due_facts_of_tables_assigned_before_are_asked_and_no_others(dora: Child) -> None:

@@ -6,9 +6,11 @@ import pytest
 from django.urls import reverse
 
 from classrooms.assignments import services
+from classrooms.collection.pieces import PIECES
 from classrooms.models import Child
 from games.models import Seat
 from games.screen.pictures.player_faces import PLAIN
+from tests.classrooms.collection.test_pieces import found
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -90,3 +92,20 @@ def test_no_bot_has_the_face_that_children_begin_with() -> None:
 def test_the_bots_look_like_the_child_only_if_there_are_too_few_others(animal: str) -> None:
     seats = services.seats_of(uuid4(), "Dora", 3, "onlooker", f"{animal} cap")
     assert animal not in {seat.face for seat in seats[1:]}
+
+
+def test_a_finished_picture_becomes_the_childs_tablecloth_and_can_be_taken_off(dora: Child) -> None:
+    found(dora, 4, at_once=PIECES)
+    found(dora, 5, at_once=PIECES - 1)
+    hers = client_of_child(dora)
+    text = hers.get(reverse("classrooms:collection")).text
+    assert [f'name="cloth" value="cloth{n}"' in text for n in (4, 5)] == [True, False]
+    hers.post(reverse("classrooms:face"), {"cloth": "cloth4"})
+    dora.refresh_from_db()
+    game = services.go_on_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
+    assert "#picture-4" in hers.get(reverse("games:page", args=[game.pk])).text
+    assert 'name="cloth" value=""' in hers.get(reverse("classrooms:collection")).text
+    assert choose(dora, animal="hare") == "hare cloth4"
+    hers.post(reverse("classrooms:face"), {"cloth": ""})
+    dora.refresh_from_db()
+    assert dora.face == "hare"

@@ -120,7 +120,7 @@ def test_three_queries_make_it(dora: Child, django_assert_num_queries: Any) -> N
     with django_assert_num_queries(3):
         assert collection_of(dora).next_step
     with django_assert_num_queries(3):
-        assert growing_of(dora).pictures
+        assert growing_of(dora).picture
 
 
 def test_a_stamp_is_new_on_the_day_on_which_it_became_one(dora: Child, clock: Traveller) -> None:
@@ -159,21 +159,19 @@ def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
     assert "1 stamp" in text
 
 
-def test_the_list_shows_begun_tables_and_what_is_new_today(dora: Child) -> None:
+def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> None:
+    found(dora, 3, at_once=PIECES)
     found(dora, 4, at_once=7)
-    found(dora, 6, hinted=3)
-    TableDay.objects.create(
-        child=dora,
-        school_class=dora.school_class,
-        table=4,
-        day=dora.school_class.today(),
-        at_once=1,
-        later=1,
-        hinted=5,
-        last_at=timezone.now(),
-    )
-    (picture,) = growing_of(dora).pictures
-    assert (picture.table, picture.rows, picture.today) == (4, 7, 2)
+    found(dora, 5, at_once=2)
+    growing = growing_of(dora)
+    assert growing.picture is not None
+    assert growing.picture.table == 4
     text = client_of_child(dora).get(reverse("classrooms:me")).text
-    assert "7 of 12 pieces" in text
-    assert "2 new today" in text
+    assert "Find 5 more rows of the 4 times table" in text
+
+
+def test_the_list_shows_a_finished_picture_if_no_other_is_begun(dora: Child) -> None:
+    found(dora, 3, at_once=PIECES)
+    picture = growing_of(dora).picture
+    assert picture is not None
+    assert picture.is_whole

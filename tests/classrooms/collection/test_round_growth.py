@@ -12,6 +12,7 @@ from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.evidence import process_game
 from classrooms.progress.models import GameEvidence, TableMastery
 from classrooms.progress.rebuild import mark_for_rebuild
+from games.coach.times_tables import TABLES_TO_12
 from games.models import Game
 from games.play.round_story import RoundStory, story_of_round
 from tests.classrooms.checks.rounds import round_over, sitting_with
@@ -129,6 +130,12 @@ def test_nothing_is_said_of_pictures_while_an_earlier_round_is_not_counted(
     assert said(attempt, alone(t5=1)) == []
     count_all(attempt)
     assert said(attempt, alone(t5=1)) != []
+
+
+def nearly_whole(child: Child) -> None:
+    """One more row finishes each of the child's pictures."""
+    for table in TABLES_TO_12:
+        found(child, table, at_once=PIECES - 1)
 
 
 def real_round(dora: Child, assignment: Assignment) -> tuple[Attempt, RoundStory]:

@@ -1,9 +1,11 @@
 from datetime import timedelta
+from typing import cast
 from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
+from classrooms.collection.pieces import PIECES, Picture
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.models import Chance, TableDay
@@ -79,22 +81,38 @@ def test_a_round_is_compared_with_the_childs_own_best(attempt: Attempt) -> None:
     assert after(attempt, 2).best == ""
 
 
-def test_all_of_the_class_add_to_its_goal_of_the_week(attempt: Attempt, dora: Child) -> None:
+def pictures(after_round: AfterRound) -> list[tuple[int, int, bool]]:
+    """The pieces of each picture that grew, the new ones, and whether it is whole."""
+    shown = [cast(Picture, one.shown) for one in after_round.grown]
+    return [(picture.pieces, picture.new, picture.is_whole) for picture in shown]
+
+
+def test_rows_of_the_round_uncover_a_piece_of_the_picture_of_the_class(
+    attempt: Attempt, dora: Child
+) -> None:
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
     for child in (dora, emil, ChildFactory.create(name="Finn")):
         week(child, 0, 10)
         week(child, 7, 30)
-    goal = after(attempt).goal
-    assert goal is not None
-    assert (goal.reached, goal.wanted) == (22, 100)
-    assert "Your class has laid 22 rows together this week. The goal is 100." in goal.text
+    grown = after(attempt, 3)
+    assert pictures(grown) == [(6, 1, False)]
+    assert "25 rows this week" in grown.grown[0].text
+    assert pictures(after(attempt, 2)) == []
 
 
-def test_a_goal_that_is_reached_has_its_own_sentence(attempt: Attempt, dora: Child) -> None:
-    week(dora, 0, 60)
-    goal = after(attempt).goal
-    assert goal is not None
-    assert goal.text.startswith("Goal reached! 61 rows")
+def test_rows_that_are_counted_already_are_not_counted_twice(attempt: Attempt, dora: Child) -> None:
+    week(dora, 0, 24)
+    found_before(attempt, 3, round_=attempt.game.round)
+    assert "25 rows this week" in after(attempt, 3).grown[0].text
+
+
+def test_a_class_finishes_a_picture_and_begins_the_next(attempt: Attempt, dora: Child) -> None:
+    week(dora, 0, 48)
+    finished = after(attempt, 2)
+    assert pictures(finished) == [(PIECES, 1, True)]
+    assert finished.finished is not None
+    TableDay.objects.update(at_once=53)
+    assert pictures(after(attempt, 2)) == [(1, 1, False)]
 
 
 def test_a_player_who_is_no_child_gets_nothing(attempt: Attempt) -> None:
@@ -110,17 +128,17 @@ def test_nothing_is_compared_with_figures_that_are_being_counted_again(
     week(dora, 0, 60)
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
     mark_for_rebuild([emil.pk])
-    assert (after(attempt, 4).goal, after(attempt, 4).best != "") == (None, True)
+    assert (after(attempt, 4).grown, after(attempt, 4).best != "") == ((), True)
     mark_for_rebuild([dora.pk])
     assert after(attempt, 4).best == ""
 
 
-def test_the_words_after_a_round_need_six_queries(
+def test_the_words_after_a_round_need_seven_queries(
     attempt: Attempt, dora: Child, django_assert_num_queries: object
 ) -> None:
     found_before(attempt, 3)
     week(dora, 0, 10)
-    with django_assert_num_queries(6):  # type: ignore[operator]
+    with django_assert_num_queries(7):  # type: ignore[operator]
         after(attempt)
 
 
