@@ -184,6 +184,7 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:resume_assignment": UNDOES,
     "classrooms:repeat_assignment": ADDS,
     "classrooms:new_deal": ADDS,
+    "classrooms:hand": "What was laid is kept; the next hand has other cards.",
     "classrooms:next_steps": ADDS,
     "classrooms:give_step": ADDS,
     "classrooms:new_check_up": ADDS,

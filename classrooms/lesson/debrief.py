@@ -52,7 +52,11 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
     since = child_figures.first_day(school_class.today(), PERIOD)
     assert since
     missed = Chance.objects.filter(
-        school_class=school_class, outcome=Chance.Outcome.MISSED, day__gte=since, table__gt=0
+        school_class=school_class,
+        outcome=Chance.Outcome.MISSED,
+        day__gte=since,
+        table__gt=0,
+        assignment__hand__isnull=True,
     ).exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
     searched: list[Chance] = []

@@ -2,6 +2,7 @@
 questions, the child's own settings, and the ways out."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, cast
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from classrooms.assignments import status
 from classrooms.assignments.child_views import DEAL
 from classrooms.checks import services
 from classrooms.collection.pieces import grown_in_round
+from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.child_figures import secure_facts, troubles_of
 from classrooms.progress.class_figures import goal_of
@@ -57,6 +59,7 @@ def _first_to_play(child: Child, edition: str) -> Assignment | None:
 
 
 GAME_FRAME: Final = "lesson/game.html"
+HAND_FRAME: Final = "lesson/hand_game.html"
 
 
 class SchoolAdviser(Adviser):
@@ -78,6 +81,8 @@ class SchoolAdviser(Adviser):
         if attempt is None:
             return AfterRound(again=after_guided_round(game, player))
         attempt.game = game
+        if game.one_turn:
+            return AfterRound()
         return AfterRound(
             best="" if attempt.is_rebuilding else _best(attempt, story.found),
             grown=() if attempt.is_rebuilding else tuple(grown_in_round(attempt, story)),
@@ -86,12 +91,18 @@ class SchoolAdviser(Adviser):
             again=_again(attempt),
         )
 
-    def around_game(self, request: PlayerRequest) -> Surroundings:
+    def around_game(self, request: PlayerRequest, *, game_id: UUID, one_turn: bool) -> Surroundings:
         """What surrounds a game. A player who is no child is an adult trying a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        return _around_a_childs_game(language, child.speed, child.larger, child.hears_sounds)
+        called = child.is_called and not one_turn
+        around = _around_a_childs_game(
+            language, child.speed, child.larger, child.hears_sounds, called
+        )
+        if one_turn:
+            return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
+        return around
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""
@@ -108,10 +119,12 @@ def _around_a_try(language: str | None) -> Surroundings:
 
 @lru_cache
 def _around_a_childs_game(
-    language: str | None, speed: str, larger: bool, sounds: bool
+    language: str | None, speed: str, larger: bool, sounds: bool, called: bool
 ) -> Surroundings:
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
-    return Surroundings(GAME_FRAME, leave, speeds_with(speed), larger, sounds)
+    label = gettext("Your teacher shows a hand: come")
+    call = Link(label, reverse("classrooms:childs_hand")) if called else None
+    return Surroundings(GAME_FRAME, leave, speeds_with(speed), larger, sounds, call)
 
 
 def speeds_with(chosen: str) -> Speeds:

@@ -1,6 +1,7 @@
 """Assignments of a class, and the matches started for them."""
 
 import uuid
+from typing import Any, ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -10,12 +11,23 @@ from classrooms.models.children import Child, Group
 from classrooms.models.classes import SchoolClass
 from games.bots import companion
 from games.coach.hints import LAST_STEP
-from games.engine.ruleset import Ruleset, edition
+from games.engine.ruleset import Ruleset, edition, ruleset_from_data
+
+
+class NoHands(models.Manager["Assignment"]):
+    """What teachers have assigned."""
+
+    def get_queryset(self) -> models.QuerySet["Assignment"]:
+        return super().get_queryset().filter(hand__isnull=True)
 
 
 class Assignment(models.Model):
     """A game assigned to a class, or, if `everyone` is False, to some of its groups and children.
-    It can be played from `starts_on` to `due_on`, by the class's clock."""
+    It can be played from `starts_on` to `due_on`, by the class's clock.
+
+    A hand that a whole class looks at in a lesson is one too, but on no list of assignments: only
+    the manager `everything` has it.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(
@@ -46,10 +58,17 @@ class Assignment(models.Model):
     deal_seed = models.BigIntegerField(null=True, editable=False)
     """The seed of the one deal that every child plays first, or None. It never leaves the
     server."""
+    hand: "models.JSONField[dict[str, Any] | None]" = models.JSONField(
+        null=True, default=None, editable=False
+    )
+    """The hand for everybody (`lesson.hands`), or None. It never leaves the server."""
     series = models.UUIDField(null=True, editable=False)
     """The same for all weeks of a repeated assignment."""
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = NoHands()
+    everything: ClassVar[models.Manager["Assignment"]] = models.Manager()
 
     class Meta:
         verbose_name = _("assignment")
@@ -70,6 +89,8 @@ class Assignment(models.Model):
     @property
     def ruleset(self) -> Ruleset:
         """The rules for the engine. Raises `RulesetError` if the options contradict each other."""
+        if self.hand:
+            return ruleset_from_data(self.hand["round"]["ruleset"])
         return edition(self.edition, **self.options, rounds=self.rounds)
 
 

@@ -51,9 +51,14 @@ def _children(school_class: SchoolClass) -> QuerySet[Child]:
 
 
 def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
-    for each in school_class.assignments.order_by("created_at"):
-        tables = each.options.get("tables") or []
-        yield {**_fields(each), "tables": tables, "facts": facts_text(each.facts)}
+    given = Assignment.everything.filter(school_class=school_class)
+    for each in given.order_by("created_at"):
+        yield {
+            **_fields(each),
+            "tables": each.options.get("tables") or [],
+            "facts": facts_text(each.facts),
+            "one_hand": each.hand is not None,
+        }
 
 
 def _fields(assignment: Assignment) -> dict[str, Any]:
@@ -125,6 +130,7 @@ CLASS_SHEETS: Final = (
             ExportColumn("series", "id", _("the id shared by all weeks of a repeated assignment")),
             ExportColumn("ended_at", "moment", _("when it was ended by hand")),
             ExportColumn("note", "text", _("the note to the children")),
+            ExportColumn("one_hand", "yes/no", _("whether it was one hand for everybody")),
         ),
         of_class=_assignments,
     ),

@@ -32,12 +32,14 @@ def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") 
     with transaction.atomic():
         services.delete(Game.objects.filter(lesson=True, seats__player=player))
         return services.start(
-            ruleset, seats, hint_steps=0, seed=_seed_to_begin(ruleset), lesson=True
+            ruleset, seats, hint_steps=0, seed=seed_to_begin(ruleset, SEATS, 0), lesson=True
         )
 
 
-def _seed_to_begin(ruleset: Ruleset) -> int:
-    """The lowest seed that lets the player begin."""
+def seed_to_begin(ruleset: Ruleset, seats: int, starter: int) -> int:
+    """The lowest seed that lets this seat begin."""
     return next(
-        seed for seed in count() if not first_starter(ruleset, SEATS, derived(seed, "starter"))
+        seed
+        for seed in count()
+        if first_starter(ruleset, seats, derived(seed, "starter")) == starter
     )

@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from games import engine, signals
+from games.coach.begun_rounds import BegunRound
 from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_lessons import lesson_deck
 from games.coach.hints import Hint
@@ -118,14 +119,16 @@ def start(
     missed_rows: bool = False,
     lesson: bool = False,
     shared_deal: bool = False,
+    begun: BegunRound | None = None,
 ) -> Game:
     """Start a game: deal, and let the bots act until a player must.
 
     `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
     after a turn which row they missed. A `lesson` is a guided round with the prepared deal of this
     edition; its seed must let seat 0 begin. With `shared_deal`, the bots choose by seed and
-    position alone, so that others with this seed meet the same cards and bots. Raises
-    `RulesetError` for a number of seats that the edition does not have.
+    position alone, so that others with this seed meet the same cards and bots. With `begun`, the
+    player has one turn in a round that the others have begun; its seed must let its starter begin.
+    Raises `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -139,6 +142,7 @@ def start(
         missed_rows=missed_rows,
         lesson=lesson,
         shared_deal=shared_deal,
+        one_turn=begun is not None,
     )
     rows = [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
@@ -146,10 +150,15 @@ def start(
     ]
     setting = setting_of(game, len(rows))
     dealing = dealing_to(rows, ruleset, setting.starter)
-    deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
+    if begun:
+        deck = begun.deck
+    else:
+        deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, rows, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
+    for seat, action in begun.done if begun else ():
+        current.act(seat, action, unasked=not rows[seat].bot)
     current.let_bots_act()
     _update(game, current, game.version + len(current.entries))
     with transaction.atomic():

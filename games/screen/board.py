@@ -48,11 +48,11 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     """The board for an outcome. `chosen` has the cards and rows that stay chosen, as posted;
     `needs` says what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
-    notice = _notice(outcome, needs)
-    actions, fresh = _actions_of_others(outcome)
+    notice, one_turn = _notice(outcome, needs), outcome.game.one_turn
+    actions, fresh = ((), False) if one_turn else _actions_of_others(outcome)
     steps_of_others = _steps_of(actions, outcome)
     new = _laid(steps_of_others) if fresh else {}
-    players = tuple(_players(outcome, steps_of_others, fresh))
+    players = tuple(_players(outcome, steps_of_others, fresh))[: 1 if one_turn else None]
     over = round_end.over(outcome) if view.phase in OVER else None
     steps = (
         [words.explained(outcome.seats[step.seat].name, step.full) for step in steps_of_others]
@@ -74,6 +74,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     if over is not None:
         lying = lit_in_order(lying, over, after=len(steps))
     to_do = guided.text if guided is not None and over is None else to_do
+    if one_turn and over is None:
+        to_do = turn_strip.to_do_in_one_turn(view)
     laid = _own_play(outcome)
     praise = [text for text in (laid.praise, laid.earned) if text] if laid is not None else []
     spoken = [notice.text] if notice else [*praise, *after, *steps, to_do]
@@ -81,11 +83,11 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         game_id=outcome.game.pk,
         seen=outcome.game.version,
         key=uuid4(),
-        title=words.title(ruleset),
+        title=gettext("One hand for everybody") if one_turn else words.title(ruleset),
         edition=ruleset.edition,
-        round=step_text(ruleset) if guided else _round_text(view),
+        round=step_text(ruleset) if guided else _round_text(view, one_turn=one_turn),
         my_turn=view.may_act,
-        top=_top(view, outcome.hint, guided),
+        top=_top(view, outcome.hint, guided, one_turn=one_turn),
         hand=tuple(_hand(view, keep, lit_hand(outcome.hint, guided))),
         islands=lit_islands(lying, outcome.hint, guided),
         felt=felt_classes(outcome.layout),
@@ -106,11 +108,12 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         example=(guided and guided.row) or words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         figures=_figures(outcome, steps_of_others) if fresh else "",
-        counting=words.counting(ruleset),
+        counting=gettext("Cards laid") if one_turn else words.counting(ruleset),
         rules=rules_for_the_script(ruleset),
         own_play=laid,
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
+        one_turn=one_turn,
     )
 
 
@@ -261,19 +264,23 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
     )
 
 
-def _round_text(view: View) -> str:
+def _round_text(view: View, *, one_turn: bool) -> str:
     ruleset = view.ruleset
+    if one_turn:
+        return words.tables_title(ruleset.tables or ())
     values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
     if ruleset.rounds is None:
         return gettext("round %(round)d, playing to %(target)d") % values
     return gettext("round %(round)d of %(rounds)d") % values
 
 
-def _top(view: View, hint: Hint | None, guided: Guide | None) -> HandTop:
+def _top(view: View, hint: Hint | None, guided: Guide | None, *, one_turn: bool) -> HandTop:
     tables = view.ruleset.tables or TABLES_TO_10
     ends = (hint is not None and not hint.rows) or (guided is not None and guided.move == "discard")
     return HandTop(
-        turn_strip.strip(view, ends=ends), " ".join(map(str, tables)), view.ruleset.with_pot
+        turn_strip.strip(view, ends=ends, one_turn=one_turn),
+        " ".join(map(str, tables)),
+        view.ruleset.with_pot,
     )
 
 
@@ -319,7 +326,7 @@ def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCa
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others clockwise as they sit."""
     view, seats = outcome.view, outcome.seats
-    points = "" if words.counting(view.ruleset) else gettext("points")
+    points = "" if words.counting(view.ruleset) or outcome.game.one_turn else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat

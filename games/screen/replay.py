@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from games.coach.begun_rounds import BegunRound
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, Laid, cards_in
 from games.engine.layout.table_layout import layout
@@ -16,7 +17,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.text.entries import EntryKind, LogEntry, parse_hint, parse_refused
 from games.engine.text.notation import parse_action, parse_play
 from games.models import Action, Game, Seat
-from games.play.log import GameSnapshot, setting_of, snapshots
+from games.play.log import GameSnapshot, replayed, setting_of, snapshots
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import face, felt_classes, table_islands
@@ -100,6 +101,20 @@ def scenes(
         _scene(number, moment, game.ruleset, names, lit, hand, covers=_is_hidden(moment, game, own))
         for number, moment in enumerate(moments, start=1)
     ]
+
+
+def scene_of(begun: BegunRound) -> Scene:
+    """The table and the hand with which the player's turn in a begun round begins."""
+    snapshot = replayed(begun.setting, begun.log)
+    return Scene(
+        1,
+        who="",
+        text="",
+        hand=tuple(_shown_hand(view(snapshot.state, 0), ())),
+        islands=tuple(table_islands(snapshot.state.table, snapshot.layout, begun.ruleset)),
+        felt=felt_classes(snapshot.layout),
+        open_card=None,
+    )
 
 
 def _is_hidden(moment: Moment, game: Game, own: Collection[int]) -> bool:

@@ -10,7 +10,7 @@ from games.engine.cards import card_text
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset
 from games.play.hooks import AfterRound, adviser
-from games.play.round_story import RoundStory, story_of_round
+from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.bot_words import in_character, last_words
@@ -33,6 +33,8 @@ def over(outcome: Outcome) -> Over:
     laid = [row for row in story.plays if row.seat == outcome.seat]
     own = [row.why for row in laid]
     more, lesson = _more(outcome, story), outcome.game.lesson
+    if outcome.game.one_turn:
+        return _one_turn_over(outcome, laid, more)
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     note = end_note(view) if lesson else _note(outcome)
@@ -60,6 +62,26 @@ def over(outcome: Outcome) -> Over:
         laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
         several=ruleset.rounds != 1,
         said=" ".join(filter(None, (cheer, title, named, done, note, line))),
+    )
+
+
+def _one_turn_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:
+    """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
+    own = [row.why for row in laid]
+    title = _found(own) or gettext("You laid no row this time.")
+    note = gettext("Look at the big screen.")
+    return Over(
+        title=title,
+        match=True,
+        won=False,
+        scores=(),
+        found="",
+        note=note,
+        more=more,
+        garden=garden(_tables(own)),
+        laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
+        several=False,
+        said=f"{title} {note}",
     )
 
 

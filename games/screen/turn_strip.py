@@ -16,9 +16,11 @@ from games.screen import words
 from games.screen.view_models import Button, StripStep
 
 
-def strip(view: View, *, ends: bool = False) -> tuple[StripStep, ...]:
+def strip(view: View, *, ends: bool = False, one_turn: bool = False) -> tuple[StripStep, ...]:
     """The steps of a turn. A question in the turn of another player is a single step. `ends` says
-    whether only the last step is left to do."""
+    whether only the last step is left to do, `one_turn` whether the player only lays."""
+    if one_turn:
+        return (StripStep(gettext("Lay"), "now"),)
     if view.may_act and view.phase == "offer":
         return (StripStep(gettext("Do you want this card?"), "now"),)
     if view.may_act and view.phase == "knock":
@@ -71,6 +73,13 @@ def to_do(view: View, names: Sequence[str]) -> str:
     return _to_lay(view)
 
 
+def to_do_in_one_turn(view: View) -> str:
+    """The next thing to do for a player who only lays, in a sentence."""
+    if not view.plays:
+        return gettext("Which row do you see? Lay it.")
+    return gettext("Do you see another row? Lay it too.")
+
+
 def _offered(view: View) -> str:
     assert view.open_top is not None
     if is_joker(view.open_top):
@@ -120,11 +129,12 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         return (Button("next-round", gettext("Next round"), "primary"),)
     if view.phase in OVER:
         return ()
+    if outcome.game.one_turn:
+        return _to_lay_only(view)
     idle = not view.may_act or view.phase != "play"
     ends = [Button("end", gettext("Done"), "second")] if view.ruleset.may_keep_all else []
     found = (
-        Button("lay", gettext("Lay this row"), "primary"),
-        Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
+        *_to_lay_only(view),
         *_hint_button(outcome),
         Button("discard", gettext("Put one down"), "second"),
         *ends,
@@ -136,6 +146,13 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         return found
     taking = view.may_act and view.phase in TO_TAKE
     return tuple(replace(button, idle=not (taking and button.move == "hint")) for button in found)
+
+
+def _to_lay_only(view: View) -> tuple[Button, ...]:
+    return (
+        Button("lay", gettext("Lay this row"), "primary"),
+        Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
+    )
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:

@@ -1,0 +1,16 @@
+from django.db import migrations
+from django.db import models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("games", "0012_missed_row_shown"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="game",
+            name="one_turn",
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+    ]
