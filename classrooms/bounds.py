@@ -130,7 +130,7 @@ def room_for_hand(school_class: SchoolClass) -> None:
     day_ago = timezone.now() - timedelta(days=1)
     shown = Assignment.everything.filter(school_class=school_class, hand__isnull=False)
     if shown.filter(created_at__gt=day_ago).count() >= MOST_HANDS:
-        raise LimitReached(_("A class looks at %(n)d hands a day at most.") % {"n": MOST_HANDS})
+        raise LimitReached(_("A class can be shown at most %(n)d hands a day.") % {"n": MOST_HANDS})
 
 
 def room_for_check_up(school_class: SchoolClass) -> int:

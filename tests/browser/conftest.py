@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from classrooms.lesson import hands
 from classrooms.models import Child
 from games.play import services, shared_deals
 from tests.factories import ChildFactory
@@ -21,7 +22,7 @@ SIZES: Final = {"desktop": (1366, 768), "phone": (360, 740)}
 @pytest.fixture(autouse=True)
 def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is dealt by chance is dealt so in each run."""
-    for module in (services, shared_deals):
+    for module in (services, shared_deals, hands):
         monkeypatch.setattr(module, "randbits", Random(1).getrandbits)
 
 

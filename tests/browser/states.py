@@ -15,7 +15,8 @@ from playwright.sync_api import Page, expect
 
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials import PICTURES, decrypt_pictures
-from classrooms.models import Attempt, AuditEntry, Child, SchoolClass, WrongCodes
+from classrooms.lesson import hands
+from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClass, WrongCodes
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
 from classrooms.signin.services import OPENLY
@@ -112,6 +113,20 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     AssignmentFactory.create(school_class=dora.school_class, deal_seed=5)
     page.goto("/me/")
     yield "games to play, one of them together"
+    hands.show_next(dora.school_class, [3, 4], None)
+    page.goto("/me/")
+    yield "called to a hand"
+    page.goto("/hand/")
+    yield "a hand for everybody"
+    hand = Assignment.everything.get(hand__isnull=False)
+    Game.objects.update(created_at=timezone.now() - hands.COMES)
+    hands.show_rows(hand.school_class, hand.pk)
+    expect(page.locator(".over")).to_be_visible()
+    yield "a hand whose rows are shown"
+    hand.attempts.all().delete()
+    page.goto("/hand/")
+    yield "waiting for the next hand"
+    hands.end(hand.school_class)
     page.goto("/nowhere/")
     yield "nothing there for a child"
     page.goto("/me/face/")

@@ -1,6 +1,7 @@
 """The lesson on the screens of a classroom: all tiles of a class in sight, on a laptop and on the
 big screen, a child's table one tap away, and one deal that a class plays together."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
@@ -12,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.assignments import services
 from classrooms.assignments.choice import PRESETS
-from classrooms.lesson import one_deal
+from classrooms.lesson import hands, one_deal
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Action, Game
@@ -222,3 +223,59 @@ def test_a_child_that_is_offline_for_a_minute_loses_nothing_and_the_board_says_w
     expect(teacher.locator(".deal-finished strong")).to_have_text("2")
     decks = Action.objects.filter(kind="deal").values_list("text", flat=True)
     assert len(set(decks)) == 1
+
+
+def test_a_class_looks_at_one_hand_together(
+    pages: Callable[..., Page],
+    screenshot: Callable[[Page, str], None],
+    school_class: SchoolClass,
+) -> None:
+    """Two taps start it; what a child lays is counted on the big screen; a child who was offline
+    comes back to the hand that is shown then; and all go back to their own games."""
+    dora, emil, _ = Child.objects.order_by("created_at")
+    children = [pages("phone"), pages("phone")]
+    for page, child in zip(children, (dora, emil), strict=True):
+        let_in(page, child)
+        page.goto("/me/")
+    teacher = signed_in(pages("desktop"), school_class)
+    teacher.goto(f"/classes/{school_class.pk}/")
+    teacher.get_by_role("link", name="One hand").click()
+    screenshot(teacher, "hand-begin")
+    assert broken_rules(teacher) == []
+    teacher.get_by_role("button", name="Start").click()
+    found = teacher.locator(".hand-found strong")
+    expect(found).to_have_text("0")
+    for page in children:
+        page.get_by_role("link", name="Your teacher shows a hand: come").click()
+        expect(page.locator("#do-lay")).to_be_visible()
+    first = [page.locator("#play").get_attribute("action") or "" for page in children]
+    hand = Assignment.everything.get()
+    at_table = ChildAtTheTable(children[0], hand.ruleset, opened=True)
+    screenshot(children[0], "hand-child")
+    assert [broken_rules(page) for page in (teacher, children[0])] == [[], []]
+    at_table.lay(at_table.plays()[0])
+    expect(found).to_have_text("1")
+    screenshot(teacher, "hand-open")
+    screenshot(children[0], "hand-child-laid")
+    for width, height in SCREENS:
+        teacher.set_viewport_size({"width": width, "height": height})
+        for part in (".hand-found", "button[value=show]", ".scene-hand .card >> nth=-1"):
+            expect(teacher.locator(part)).to_be_in_viewport(ratio=1)
+
+    children[1].context.set_offline(True)
+    Game.objects.update(created_at=timezone.now() - hands.COMES)
+    teacher.get_by_role("button", name="Show all rows").click()
+    expect(teacher.locator(".found-row").first).to_contain_text("1 found it")
+    screenshot(teacher, "hand-rows")
+    assert broken_rules(teacher) == []
+    expect(children[0].get_by_role("heading", name="You laid 1 row.")).to_be_visible()
+    screenshot(children[0], "hand-child-over")
+    teacher.get_by_role("button", name="Next hand").click()
+    expect(found).to_have_text("0")
+    children[1].context.set_offline(False)
+    for page, before in zip(children, first, strict=True):
+        expect(page.locator("#play")).not_to_have_attribute("action", before)
+        expect(page.locator("#do-lay")).to_be_visible()
+    teacher.get_by_role("button", name="End").click()
+    for page in children:
+        expect(page).to_have_url(re.compile("/me/$"))

@@ -8,7 +8,6 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms import bounds
@@ -160,16 +159,15 @@ def test_a_child_who_has_just_come_and_laid_a_row_keeps_it(
 def test_hands_come_from_rows_that_the_class_missed_the_easiest_first(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    assignment = AssignmentFactory.create(school_class=school_class)
-    for _ in range(3):
-        played = begin_with_a_row(dora, assignment)
-        played.draw()
-        played.end()
-        while played.outcome.view.phase != "match over" and played.outcome.view.turns[0] < 9:
-            played.draw()
-            played.end()
-        Game.objects.filter(pk=played.game_id).update(finished_at=timezone.now())
-        process_game(played.game_id)
+    played = begin_with_a_row(
+        dora,
+        AssignmentFactory.create(
+            school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
+        ),
+    )
+    for _ in range(2):
+        played.play_round(lays=False)
+    process_game(played.attempt.game_id)
     missed = Chance.objects.filter(outcome="missed", table__gt=1)
     tables = hands.proposed(school_class)
     assert {*tables} <= {*missed.values_list("table", flat=True)}
@@ -348,10 +346,10 @@ def test_a_child_at_play_is_called_with_their_next_move(
 ) -> None:
     played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
     client = client_of_child(dora)
-    page = reverse("games:page", args=[played.game_id])
+    page = reverse("games:page", args=[played.attempt.game_id])
     assert MINE not in client.get(page).text
     shown(school_class)
-    version = Game.objects.get(pk=played.game_id).version
+    version = Game.objects.get(pk=played.attempt.game_id).version
     post = {"seen": version, "key": uuid4(), "move": "draw-closed"}
     answer = client.post(f"{page}act", post, headers={"hx-request": "true"})
     assert f'href="{MINE}"' in answer.text
