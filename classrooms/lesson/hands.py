@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from random import Random
 from secrets import randbits
 from typing import Final
 from urllib.parse import urlencode
@@ -163,7 +162,7 @@ def _chosen(
         play = parse_play(chance.row, chance.game.ruleset)
         if round_ := from_game(state.position(state.turn), play, tables):
             return chance.numbers, round_
-    return (), made(tables, Random(randbits(62)), along=number >= ALONG_FROM)
+    return (), made(tables, randbits(62), along=number >= ALONG_FROM)
 
 
 def _from_easy_to_hard(

@@ -32,6 +32,8 @@ MOST_ROWS: Final = 3
 HIGHEST: Final = (50, 100)
 """The decks to choose from, by their highest number."""
 MADE: Final = 7  # the cards of a hand that no game had
+MOST_CARDS: Final = 12
+"""The most cards of a hand that a class can take in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,10 @@ def begun(
     cards = {*hand, *(number for row in rows for number in row)}
     of_rows = [describe(row).times_table or 1 for row in rows]
     size = len(hand) - 1
-    highest = next(most for most in HIGHEST if max(cards) <= most)
+    dealt = len(cards) + MOST_SEATS * len(hand)
+    highest = next((most for most in HIGHEST if max(cards) <= most and dealt <= most), 0)
+    if not highest:
+        return None
     ruleset = replace(
         EDITIONS["simplified-2010"],
         highest=highest,
@@ -148,7 +153,7 @@ def from_game(position: Position, play: Play, tables: Collection[int]) -> BegunR
     ]
     row, _ = masks_of(play)
     hand = [card for card in cards_in(position.hand) if not is_joker(card)]
-    if not all(map(_is_plain, needed)) or len(hand) <= SHORTEST or play.swaps:
+    if not all(map(_is_plain, needed)) or play.swaps or not SHORTEST < len(hand) <= MOST_CARDS:
         return None
     spare = [
         line
@@ -172,9 +177,10 @@ def _is_plain(line: Line) -> bool:
     return plain and describe(line.numbers).times_table in TABLES_TO_12
 
 
-def made(tables: Sequence[int], random: Random, *, along: bool) -> BegunRound:
+def made(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
     """A round that no game had, with a row of one of these tables in the hand; or, if `along`, one
     that goes on from a row on the table."""
+    random = Random(seed)
     table = random.choice(tables)
     length = 2 * SHORTEST - 1 if along else SHORTEST
     highest = next(most for most in HIGHEST if table * length <= most)
