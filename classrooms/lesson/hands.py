@@ -216,17 +216,18 @@ def _close(school_class: SchoolClass) -> None:
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None)
         untouched = games.filter(created_at__gt=now - COMES, version=len(round_of(hand).log))
         services.delete(untouched)
-        for game, player in games.values_list("pk", "attempt__child__player"):
-            _end_turn(game, player)
+        for game, version, player in games.values_list("pk", "version", "attempt__child__player"):
+            _end_turn(game, version, player)
 
 
-def _end_turn(game: UUID, player: UUID) -> None:
-    """End the player's one turn, after what they are just laying."""
+def _end_turn(game: UUID, version: int, player: UUID) -> None:
+    """End the player's one turn, after the row that they are just laying."""
     with suppress(services.NotFound):  # The child is erased meanwhile.
-        ended = services.look(game, player)
-        while ended.view.may_act:
-            seen = ended.game.version
-            ended = services.act(game, player, seen=seen, key=uuid4(), move=Do(End()))
+        while True:
+            ended = services.act(game, player, seen=version, key=uuid4(), move=Do(End()))
+            if not ended.stale:
+                return
+            version = ended.game.version
 
 
 def come(child: Child) -> Game | None:

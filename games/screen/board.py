@@ -103,9 +103,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         live=" ".join(spoken),
         to_do=to_do,
         is_known=over is None and not guided and turn_strip.is_known(view),
-        empty_hint="" if view.table.lines else _empty_hint(ruleset, guided),
-        notes=tuple(words.notes(ruleset)),
-        example=(guided and guided.row) or words.example(ruleset),
+        empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
+        notes=() if one_turn else tuple(words.notes(ruleset)),
+        example=() if one_turn else (guided and guided.row) or words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         figures=_figures(outcome, steps_of_others) if fresh else "",
         counting=gettext("Cards laid") if one_turn else words.counting(ruleset),
@@ -284,8 +284,10 @@ def _top(view: View, hint: Hint | None, guided: Guide | None, *, one_turn: bool)
     )
 
 
-def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
-    return gettext("Your row will be here.") if guided else words.first_row(ruleset)
+def _empty_hint(ruleset: Ruleset, guided: Guide | None, *, one_turn: bool) -> str:
+    """What an empty table says. For one turn it names no row: it could be the one in the hand."""
+    ours = guided is not None or one_turn
+    return gettext("Your row will be here.") if ours else words.first_row(ruleset)
 
 
 def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
