@@ -193,7 +193,7 @@ def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
         context |= {
             "turn": turn,
             "step": parse_int(request.GET.get("step"), least=1, most=STEPS) or 1,
-            "scene": one_deal.scene_before(found, turn),
+            "scene": one_deal.scene_seen(found, turn),
             "rows": one_deal.found_rows(assignment, turn),
             "next_turn": min(after, default=None),
         }
