@@ -494,7 +494,7 @@ def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
         return ngettext("%(n)d hint, no row yet", "%(n)d hints, no row yet", n) % {"n": n}
     if state in ("pausing", "away") and pause:
         n = int(pause.total_seconds() // 60)
-        return gettext("no move for %(n)d min") % {"n": n}
+        return gettext("no move for over %(n)d min") % {"n": n}
     return ""
 
 
@@ -517,7 +517,7 @@ def table_of(child: Child) -> LiveTable | None:
     if child.at_table_id is None:
         return None
     try:
-        outcome = services.look(child.at_table_id, child.player)
+        outcome = services.look(child.at_table_id, child.player, refused=True)
     except NotFound:
         return None
     drawn = board.board(outcome)

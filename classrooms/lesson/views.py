@@ -433,7 +433,13 @@ def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -
 
 def _children(class_id: UUID, hidden: bool) -> dict[str, Any]:
     seen = live.seen(class_id, timezone.now(), names=not hidden)
-    return {"seen": seen, "counts": live.counts(seen), "has_children": bool(seen)}
+    return {
+        "seen": seen,
+        "playing": [one for one in seen if one.state != "away"],
+        "away": [one for one in seen if one.state == "away"],
+        "counts": live.counts(seen),
+        "has_children": bool(seen),
+    }
 
 
 def _tag(request: HttpRequest, class_id: UUID) -> PollTag:

@@ -185,9 +185,9 @@ def delete(games: QuerySet[Game]) -> None:
         chosen.delete()
 
 
-def look(game_id: UUID, player: UUID) -> Outcome:
-    """The game as it stands, and what was done in this round since the player's last move. Raises
-    `NotFound`."""
+def look(game_id: UUID, player: UUID, *, refused: bool = False) -> Outcome:
+    """The game as it stands, and what was done in this round since the player's last move. With
+    `refused`, also why their last play was refused, if it was. Raises `NotFound`."""
     loaded = _load(game_id, player)
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])
     since = []
@@ -199,7 +199,11 @@ def look(game_id: UUID, player: UUID) -> Outcome:
         since.append(action)
         if action.kind == Action.Kind.DEAL:
             break
-    return replace(_outcome(loaded), entries=since[::-1], hint=_hint_on_show(loaded))
+    is_own = refused and recent[0].seat == loaded.seat
+    refusal = _refusal(loaded, recent[0]) if is_own else None
+    return replace(
+        _outcome(loaded), entries=since[::-1], hint=_hint_on_show(loaded), refusal=refusal
+    )
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:

@@ -22,7 +22,7 @@ from tests.browser.at_school import NAMES, new_class, of, signed_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.seen import broken_rules
 from tests.classrooms.lesson.deals import DealHand
-from tests.classrooms.progress.playing import begin_with_a_row
+from tests.classrooms.progress.playing import Hand, begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -38,10 +38,10 @@ def lesson(db: Any) -> SchoolClass:
     for number, child in enumerate(of(school_class, len(NAMES))[:26]):
         game = services.go_on_or_start(child, assignment)
         if number % 9 == 1:
-            for entry in range(3):
-                Action.objects.create(
-                    game=game, number=game.version + entry + 1, kind="refused", seat=0
-                )
+            hand = Hand(game.attempt)
+            hand.draw()
+            for _ in range(3):
+                hand.try_wrongly()
         if number % 7 == 2:
             ago = timezone.now() - timedelta(minutes=4)
             Game.objects.filter(pk=game.pk).update(moved_at=ago)
@@ -53,12 +53,20 @@ def test_thirty_tiles_are_in_sight_at_once(pages: Callable[..., Page], lesson: S
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         page.goto(reverse("classrooms:live", args=[lesson.pk]))
-        expect(page.locator(".live-child")).to_have_count(len(NAMES))
+        expect(page.locator(".live-child")).to_have_count(26)
+        expect(page.locator(".live-aways a")).to_have_count(len(NAMES) - 26)
         lowest = page.evaluate(
             "Math.max(...[...document.querySelectorAll('.live-child')]"
             ".map(tile => tile.getBoundingClientRect().bottom))"
         )
         assert lowest <= height
+        cut = page.evaluate(
+            "[...document.querySelectorAll('.live-name, .live-aways a')]"
+            ".filter(one => one.getBoundingClientRect().right >"
+            " one.closest('li').getBoundingClientRect().right + 1)"
+            ".map(one => one.textContent)"
+        )
+        assert cut == []
     assert broken_rules(page) == []
     page.get_by_role("link", name="Ben", exact=True).click()
     expect(page.locator(".scene-hand .card").first).to_be_visible()
