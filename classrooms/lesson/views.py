@@ -16,6 +16,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from classrooms import bounds
 from classrooms.access import (
@@ -260,10 +261,10 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_GET
 def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Return how many have laid a row, or 304 if it has not changed. It is polled every few
-    seconds."""
+    seconds. A page that shows another hand, or the same before its rows, is loaded again."""
     shown = hands.current(class_for(request.user, class_id))
-    if shown is None:
-        raise Http404
+    if shown is None or hands.stands(shown) != request.GET.get("seen"):
+        return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
     context = _coming(request, shown)
     if request.headers.get(TAG) == context["tag"]:
         return HttpResponseNotModified(headers={TAG: context["tag"]})
@@ -279,6 +280,7 @@ def _coming(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
     context = {
         "school_class": shown.school_class,
         "hand": shown,
+        "stands": hands.stands(shown),
         "coming": coming,
         "tag": live.tag_of(str(coming), reader=reader),
     }
