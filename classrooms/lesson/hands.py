@@ -27,7 +27,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import child_figures
 from classrooms.progress.models import Chance
 from games.coach.begun_rounds import STARTER, BegunRound, from_game, is_of, made, rows_to_find
-from games.coach.times_tables import FIRST_TABLES, TEACHING_ORDER
+from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
 from games.engine.actions import End
 from games.engine.text.notation import parse_play
 from games.models import Action, Game
@@ -96,10 +96,10 @@ def round_of(hand: Assignment) -> BegunRound:
 
 
 def proposed(school_class: SchoolClass) -> list[int]:
-    """The tables of which the class lately missed most rows; without any, the first ones."""
+    """The tables of which the class lately missed most rows."""
     counted = Counter(_missed(school_class).values_list("table", flat=True))
     most = sorted(counted, key=lambda table: (-counted[table], table))[:PROPOSED]
-    return sorted(most) or list(FIRST_TABLES[:PROPOSED])
+    return sorted(most)
 
 
 def _missed(school_class: SchoolClass) -> QuerySet[Chance]:
@@ -109,7 +109,7 @@ def _missed(school_class: SchoolClass) -> QuerySet[Chance]:
     missed = Chance.objects.filter(
         school_class=school_class,
         outcome=Chance.Outcome.MISSED,
-        table__in=TEACHING_ORDER,
+        table__in=TABLES_TO_10,
         day__gte=since,
         assignment__hand__isnull=True,
     )

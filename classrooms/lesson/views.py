@@ -45,7 +45,7 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url, for_children
 from classrooms.ui.pages import check_coming
 from classrooms.undo import success_with_undo
-from games.coach.times_tables import TABLES_TO_10, describe
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, describe
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.replay import scene_of
 from games.screen.words import tables_title
@@ -229,7 +229,8 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
     goes on from the hand that its page showed."""
     school_class = class_for(request.user, class_id)
     shown = hands.current(school_class)
-    form = TablesForm(request.POST or None, initial={"tables": hands.proposed(school_class)})
+    missed = hands.proposed(school_class)
+    form = TablesForm(request.POST or None, initial={"tables": missed or FIRST_TABLES})
     if request.method == "POST":
         seen, do = parse_uuid(request.POST.get("seen")), request.POST.get("do")
         if do == "end":
@@ -244,7 +245,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
             except bounds.LimitReached as full:
                 messages.error(request, full.message)
             return redirect("classrooms:hand", class_id)
-    context: dict[str, Any] = {"school_class": school_class, "form": form}
+    context: dict[str, Any] = {"school_class": school_class, "form": form, "missed": missed}
     if shown is None:
         return render(request, "lesson/new_hand.html", context)
     log_view(request.user, Page.LIVE, school_class=school_class)
