@@ -116,7 +116,7 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     hands.show_next(dora.school_class, [3, 4], None)
     page.goto("/me/")
     yield "called to a hand"
-    page.goto("/hand/")
+    page.goto("/me/hand/")
     yield "a hand for everybody"
     hand = Assignment.everything.get(hand__isnull=False)
     Game.objects.update(created_at=timezone.now() - hands.COMES)
@@ -124,7 +124,7 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     expect(page.locator(".over")).to_be_visible()
     yield "a hand whose rows are shown"
     hand.attempts.all().delete()
-    page.goto("/hand/")
+    page.goto("/me/hand/")
     yield "waiting for the next hand"
     hands.end(hand.school_class)
     page.goto("/nowhere/")

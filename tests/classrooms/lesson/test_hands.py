@@ -30,7 +30,7 @@ from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = pytest.mark.django_db
 CHILDREN = times(8, 30)
-MINE = "/hand/"
+MINE = "/me/hand/"
 
 
 @pytest.fixture(autouse=True)
