@@ -115,7 +115,7 @@ def begun(
     deck += [*(own[size] for own in held), mine[size]]
     done: list[tuple[int, Action]] = []
     for seat, turn in enumerate(turns, start=STARTER):
-        done += [(seat, action) for action in (DrawClosed(), *turn, End())]
+        done += [(seat, DrawClosed()), *((seat, play) for play in turn), (seat, End())]
     return BegunRound(ruleset, len(turns) + 1, tuple(deck), (*done, (0, DrawClosed())))
 
 
