@@ -34,6 +34,7 @@ SCREENS: Final = ((1366, 768), (1920, 1080))
 def lesson(db: Any) -> SchoolClass:
     """Thirty children; most play, some are stuck, pause or have not come."""
     school_class = new_class("5B")
+    school_class.assignments.update(options={"tables": [2, 3, 4, 5, 6, 10], "offers": False})
     assignment = school_class.assignments.get()
     for number, child in enumerate(of(school_class, len(NAMES))[:26]):
         game = services.go_on_or_start(child, assignment)
@@ -251,7 +252,7 @@ def test_a_class_looks_at_one_hand_together(
     screenshot(teacher, "hand-begin")
     assert broken_rules(teacher) == []
     teacher.get_by_role("button", name="Start").click()
-    found = teacher.locator(".hand-found strong")
+    found = teacher.locator(".look-found strong")
     expect(found).to_have_text("0")
     for page in children:
         page.get_by_role("link", name="Your teacher shows a hand: come").click()
@@ -267,7 +268,7 @@ def test_a_class_looks_at_one_hand_together(
     screenshot(children[0], "hand-child-laid")
     for width, height in SCREENS:
         teacher.set_viewport_size({"width": width, "height": height})
-        for part in (".hand-found", "button[value=show]", ".scene-hand .card >> nth=-1"):
+        for part in (".look-found", "button[value=show]", ".scene-hand .card >> nth=-1"):
             expect(teacher.locator(part)).to_be_in_viewport(ratio=1)
 
     children[1].context.set_offline(True)
