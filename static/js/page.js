@@ -115,7 +115,7 @@
   const poll = $("poll");
   if (poll) {
     const { from, to } = poll.dataset;
-    let left = 200, asks;
+    let left = 150, asks;
     const timer = setInterval(() => {
       if (!left--) clearInterval(timer);
       if (asks || document.hidden) return;
@@ -125,7 +125,7 @@
         })
         .catch(() => 0)
         .finally(() => { asks = 0; });
-    }, 3000);
+    }, 4000);
   }
 
   /* Keys: arrows go from card to card, ? opens the help. */
