@@ -69,7 +69,11 @@ def _one_turn_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) 
     """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
     own = [row.why for row in laid]
     title = _found(own) or gettext("You laid no row this time.")
-    note = gettext("Look at the big screen.")
+    goes_on = (
+        gettext("Look at the big screen."),
+        gettext("The next hand comes here by itself."),
+    )
+    note = " ".join(goes_on)
     return Over(
         title=title,
         match=True,

@@ -406,4 +406,5 @@ def test_nobody_can_be_made_to_find_more_by_ending_their_turn(
     assert not over.view.may_act
     page = client_of_child(dora).get(MINE, follow=True)
     assert page.context["board"].over.nearly is None
+    assert "Back to my games" not in page.text.split("<main")[1]
     assert client_of_child(dora).get(f"/games/{game.pk}/record/").status_code == 404
