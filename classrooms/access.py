@@ -248,7 +248,7 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
 
 def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
     """The riddles of a class to which access was already checked, up to today's; newest first."""
-    riddles = Assignment.with_riddles.filter(
+    riddles = Assignment.everything.filter(
         school_class=school_class, riddle_on__lte=school_class.today()
     )
     return riddles.order_by("-riddle_on")

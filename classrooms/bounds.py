@@ -24,6 +24,7 @@ MOST_CLASSES: Final = 200
 MOST_MEMBERS: Final = 2_000
 """The most children in all groups of a class together. The page of groups names each of them."""
 MOST_ASSIGNMENTS: Final = 200
+MOST_HANDS: Final = 100
 """Per class, not counting assignments that are over."""
 MOST_CHECK_UPS: Final = 40
 """Per class and year, including closed check-ups."""
@@ -121,6 +122,17 @@ def room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
     if any(n + count > MOST_ASSIGNMENTS for n in counts.values()):
         text = _("The class has %(n)d assignments. End some of them first.")
         raise LimitReached(text % {"n": MOST_ASSIGNMENTS})
+
+
+def room_for_hand(school_class: SchoolClass) -> None:
+    """Raise `LimitReached` if the class was shown too many hands in the last day."""
+    demand(school_class)
+    day_ago = timezone.now() - timedelta(days=1)
+    shown = Assignment.everything.filter(
+        school_class=school_class, one_turn__isnull=False, riddle_on=None
+    )
+    if shown.filter(created_at__gt=day_ago).count() >= MOST_HANDS:
+        raise LimitReached(_("A class can be shown at most %(n)d hands a day.") % {"n": MOST_HANDS})
 
 
 def room_for_check_up(school_class: SchoolClass) -> int:

@@ -34,8 +34,12 @@ class Game(models.Model):
     lesson = models.BooleanField(default=False)  # a guided round (`games.coach.guided_lessons`)
     shared_deal = models.BooleanField(default=False)
     """Whether others play the same deal (`games.play.shared_deals`)."""
+    one_turn = models.BooleanField(default=False, db_default=False)
+    """Whether the player has one turn of a round that others have begun
+    (`games.coach.begun_rounds`)."""
     riddle = models.PositiveSmallIntegerField(default=0, db_default=0)
-    """How many cards can be laid in a riddle (`games.bots.riddles`); 0 in any other game."""
+    """How many cards can be laid in that turn, if it is a riddle (`games.bots.riddles`); else
+    0."""
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)

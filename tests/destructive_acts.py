@@ -185,6 +185,7 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:repeat_assignment": ADDS,
     "classrooms:new_deal": ADDS,
     "classrooms:class_riddle": ADDS,
+    "classrooms:hand": "What was laid is kept; the next hand has other cards.",
     "classrooms:next_steps": ADDS,
     "classrooms:give_step": ADDS,
     "classrooms:new_check_up": ADDS,

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import PRESETS
 from classrooms.checkups.models import CheckUp
-from classrooms.lesson import one_deal
+from classrooms.lesson import hands, one_deal
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
@@ -98,6 +98,7 @@ def much_done(world: World) -> dict[str, Any]:
         DealHand(child, deal, number, 0.5).play_out()
     assignments.end(deal)
     look_for_dirty()
+    hands.show_next(school_class, [3, 4], None)
     missed = Chance.objects.filter(child=dora, outcome="missed").first()
     assert missed
     target |= {

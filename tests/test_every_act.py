@@ -342,6 +342,7 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:assign_detail": PLAYING,
     "classrooms:assign_try": "The teacher plays alone; nothing of the class is changed.",
     "classrooms:new_deal": PLAYING,
+    "classrooms:hand": "The class looks at it together, and what was laid stands in the moves.",
     "classrooms:close_deal": PLAYING,
     "classrooms:class_riddle": "It asks a worker for the riddle.",
     "classrooms:edit_assignment": PLAYING,

@@ -27,16 +27,8 @@ from classrooms.assignments.services import (
 )
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from games.bots.riddles import (
-    SEATS,
-    STARTER,
-    TRIES,
-    Riddle,
-    riddle_from_data,
-    riddle_of,
-    riddle_ruleset,
-    riddle_to_data,
-)
+from games.bots.riddles import SEATS, TRIES, Riddle, riddle_of, riddle_ruleset
+from games.coach.begun_rounds import STARTER
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.ruleset import WIDEST
 from games.engine.sequences import SHORTEST
@@ -145,12 +137,12 @@ def make(school_class: SchoolClass) -> Assignment:
         return there
     tables, made = _made_for(school_class)
     with lock(school_class) as (school_class,):
-        riddle, _is_new = Assignment.with_riddles.get_or_create(
+        riddle, _is_new = Assignment.everything.get_or_create(
             school_class=school_class,
             riddle_on=school_class.today(),
             defaults={
-                "riddle": riddle_to_data(made),
-                "edition": riddle_ruleset(tables).edition,
+                "one_turn": made.to_data(),
+                "edition": made.round.ruleset.edition,
                 "options": {"tables": tables},
                 "bots": SEATS - 1,
                 "bot": BOT,
@@ -188,13 +180,14 @@ def go_on_or_try(child: Child, riddle: Assignment) -> Game:
         begun = next((one.game for one in attempts if one.game.finished_at is None), None)
         if begun or own.is_done:
             return seat_child(begun or attempts[-1].game, child, riddle)
-        ruleset = riddle.ruleset
+        made = Riddle.from_data(riddle.one_turn or {})
         game = services.start(
-            ruleset,
+            made.round.ruleset,
             seats_of(child.player, child.name, riddle.bots, riddle.bot, face_of(child)),
             hint_steps=hint_steps_for(child, riddle),
-            seed=seed_to_begin(ruleset, SEATS, STARTER),
-            riddle=riddle_from_data(riddle.riddle, ruleset),
+            seed=seed_to_begin(made.round.ruleset, SEATS, STARTER),
+            begun=made.round,
+            riddle=made.most,
         )
         Attempt.objects.create(assignment=riddle, child=child, game=game, again=bool(attempts))
         return seat_child(game, child, riddle)

@@ -48,7 +48,7 @@ class TalkPosition:
 def chosen(school_class: SchoolClass) -> list[Chance]:
     """The rows to talk about: one for each of the tables that the class lately missed most, of
     different children if possible; rows from the hand alone are preferred. Rows of a deal that is
-    still open (`classrooms.lesson.one_deal`) and rows of riddles are left out."""
+    still open (`classrooms.lesson.one_deal`), of hands and of riddles are left out."""
     since = child_figures.first_day(school_class.today(), PERIOD)
     assert since
     missed = Chance.objects.filter(
@@ -56,7 +56,7 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
         outcome=Chance.Outcome.MISSED,
         day__gte=since,
         table__gt=0,
-        assignment__riddle_on=None,
+        assignment__one_turn__isnull=True,
     ).exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
     searched: list[Chance] = []

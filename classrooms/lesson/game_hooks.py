@@ -2,6 +2,7 @@
 questions, the child's own settings, and the ways out."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, cast
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from classrooms.assignments import riddles, status
 from classrooms.assignments.child_views import DEAL
 from classrooms.checks import services
 from classrooms.collection.pieces import PIECES, Picture, grown_in_round
+from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.child_figures import secure_facts, troubles_of
 from classrooms.progress.goals import GOAL_STEP, goal_of
@@ -57,6 +59,7 @@ def _first_to_play(child: Child, edition: str) -> Assignment | None:
 
 
 GAME_FRAME: Final = "lesson/game.html"
+HAND_FRAME: Final = "lesson/hand_game.html"
 
 
 class SchoolAdviser(Adviser):
@@ -81,6 +84,8 @@ class SchoolAdviser(Adviser):
         attempt.game = game
         if game.riddle:
             return _after_riddle(attempt)
+        if game.one_turn:
+            return AfterRound()
         return AfterRound(
             best="" if attempt.is_rebuilding else _best(attempt, story.found),
             grown=(
@@ -91,12 +96,18 @@ class SchoolAdviser(Adviser):
             again=_again(attempt),
         )
 
-    def around_game(self, request: PlayerRequest) -> Surroundings:
+    def around_game(self, request: PlayerRequest, *, game_id: UUID, one_turn: bool) -> Surroundings:
         """What surrounds a game. A player who is no child is an adult trying a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        return _around_a_childs_game(language, child.speed, child.larger, child.hears_sounds)
+        called = child.is_called and not one_turn
+        around = _around_a_childs_game(
+            language, child.speed, child.larger, child.hears_sounds, called
+        )
+        if one_turn:
+            return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
+        return around
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""
@@ -113,10 +124,12 @@ def _around_a_try(language: str | None) -> Surroundings:
 
 @lru_cache
 def _around_a_childs_game(
-    language: str | None, speed: str, larger: bool, sounds: bool
+    language: str | None, speed: str, larger: bool, sounds: bool, called: bool
 ) -> Surroundings:
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
-    return Surroundings(GAME_FRAME, leave, _speeds(speed), larger, sounds)
+    label = gettext("Your teacher shows a hand: come")
+    call = Link(label, reverse("classrooms:childs_hand")) if called else None
+    return Surroundings(GAME_FRAME, leave, _speeds(speed), larger, sounds, call)
 
 
 def _speeds(chosen: str) -> Speeds:

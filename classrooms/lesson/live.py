@@ -517,7 +517,7 @@ def table_of(child: Child) -> LiveTable | None:
     if child.at_table_id is None:
         return None
     try:
-        outcome = services.look(child.at_table_id, child.player)
+        outcome = services.look(child.at_table_id, child.player, refused=True)
     except NotFound:
         return None
     drawn = board.board(outcome)

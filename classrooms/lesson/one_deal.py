@@ -184,11 +184,15 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
     ]
 
 
-def scene_before(found: DealComparison, turn: ComparedTurn) -> Scene:
-    """What most children had before them when this turn began."""
+def scene_seen(found: DealComparison, turn: ComparedTurn) -> Scene:
+    """What most children had before them in this turn when they had taken a card."""
     attempt = found.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    moments = turn_with(attempt.game, turn.entry + 1)
+    moments = [
+        moment
+        for moment in turn_with(attempt.game, turn.entry + 1)
+        if moment.snapshot.state.phase == "play"
+    ]
     return scenes(moments[:1], attempt.game, seats, attempt.child.player)[0]
 
 

@@ -18,10 +18,12 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from classrooms import bounds
 from classrooms.access import (
     AdultRequest,
+    ChildRequest,
     SchoolRequest,
     assignment_for,
     child_for,
@@ -37,19 +39,22 @@ from classrooms.assignments.services import WHOLE_CLASS
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
-from classrooms.lesson import debrief, live, one_deal
+from classrooms.lesson import debrief, hands, live, one_deal
+from classrooms.lesson.hands import round_of
 from classrooms.lesson.live import PollTag
+from classrooms.locks import Changed
 from classrooms.models import Assignment, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.goals import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
-from classrooms.signin.children_only import door_url
+from classrooms.signin.children_only import door_url, for_children
 from classrooms.ui.pages import check_coming
 from classrooms.undo import success_with_undo
-from games.bots.riddles import riddle_from_data
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, describe
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
-from games.screen.replay import scene_of_riddle
+from games.screen.replay import scene_of
+from games.screen.words import tables_title
 
 # What stands beside the board or the discussion on the big screen of a classroom, without names.
 
@@ -195,7 +200,7 @@ def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
         context |= {
             "turn": turn,
             "step": parse_int(request.GET.get("step"), least=1, most=STEPS) or 1,
-            "scene": one_deal.scene_before(found, turn),
+            "scene": one_deal.scene_seen(found, turn),
             "rows": one_deal.found_rows(assignment, turn),
             "next_turn": min(after, default=None),
         }
@@ -236,7 +241,7 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if one:
         ruleset, shows = one.ruleset, request.GET.get("step") == "2"
         found = riddles.class_result(one)
-        scene = scene_of_riddle(riddle_from_data(one.riddle, ruleset), ruleset)
+        scene = scene_of(round_of(one))
         context |= {
             "riddle": one,
             "result": found,
@@ -248,6 +253,116 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
             ],
         }
     return render(request, "lesson/riddle.html", context)
+
+
+# One hand for everybody: on the big screen, and the way to it on the children's devices.
+
+
+class TablesForm(forms.Form):
+    """The times tables whose rows the class will look for."""
+
+    tables = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("Times tables"),
+        choices=[(table, str(table)) for table in TABLES_TO_10],
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The hand that the class looks at, for the big screen; without one, the form to begin. A post
+    goes on from the hand that its page showed."""
+    school_class = class_for(request.user, class_id)
+    shown = hands.current(school_class)
+    missed = hands.proposed(school_class)
+    form = TablesForm(request.POST or None, initial={"tables": missed or FIRST_TABLES})
+    if request.method == "POST":
+        seen, do = parse_uuid(request.POST.get("seen")), request.POST.get("do")
+        if do == "end":
+            hands.end(school_class)
+            return redirect("classrooms:class", class_id)
+        if do == "show":
+            hands.show_rows(school_class, seen)
+            return redirect("classrooms:hand", class_id)
+        if form.is_valid():
+            try:
+                hands.show_next(school_class, form.cleaned_data["tables"], seen)
+            except bounds.LimitReached as full:
+                messages.error(request, full.message)
+            return redirect("classrooms:hand", class_id)
+    context: dict[str, Any] = {"school_class": school_class, "form": form, "missed": missed}
+    if shown is None:
+        return render(request, "lesson/new_hand.html", context)
+    log_view(request.user, Page.LIVE, school_class=school_class)
+    context |= {
+        "scene": scene_of(round_of(shown)),
+        "tables": tables_title(shown.ruleset.tables or ()),
+        **_coming(request, shown),
+        **beside(request, school_class),
+    }
+    return render(request, "lesson/hand.html", context)
+
+
+@part_for_adults
+@require_GET
+def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Return how many have laid a row, or 304 if it has not changed. It is polled every few
+    seconds. A page that shows another hand, or the same before its rows, is loaded again."""
+    shown = hands.current(class_for(request.user, class_id))
+    if shown is None or hands.stands(shown) != request.GET.get("seen"):
+        return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
+    context = _coming(request, shown)
+    if request.headers.get(TAG) == context["tag"]:
+        return HttpResponseNotModified(headers={TAG: context["tag"]})
+    response = render(request, "lesson/hand.html#part", context)
+    response.headers[TAG] = context["tag"]
+    return response
+
+
+def _coming(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
+    assert shown.one_turn is not None
+    coming = hands.coming(shown)
+    reader = f"{hands.stands(shown)} {translation.get_language()}"
+    context = {
+        "school_class": shown.school_class,
+        "hand": shown,
+        "stands": hands.stands(shown),
+        "coming": coming,
+        "tag": live.tag_of(str(coming), reader=reader),
+    }
+    if shown.ended_at:
+        found = hands.found_rows(shown)
+        context["rows"] = [(row, describe(row.numbers).times_table) for row in found]
+    return context
+
+
+@require_GET
+@for_children
+def childs_hand(request: ChildRequest) -> HttpResponse:
+    """Take the child to the hand that their class looks at; to their own games if there is none."""
+    try:
+        game = hands.come(request.child)
+    except Changed:
+        return redirect("classrooms:me")
+    if game:
+        return redirect("games:page", game.pk)
+    poll = hands.poll_of(hands.current(request.child.school_class))
+    return render(request, "lesson/wait.html", {"poll": poll})
+
+
+@require_GET
+@for_children
+def childs_hand_changed(request: ChildRequest) -> HttpResponse:
+    """Say whether the class has gone on from what the page shows. It is polled every few seconds,
+    so nothing new costs little."""
+    seen = request.GET.get("seen", "")
+    if not (seen or request.child.is_called):
+        return HttpResponse(status=204)
+    if hands.stands(hands.current(request.child.school_class)) == seen:
+        return HttpResponse(status=204)
+    return HttpResponse("go on", content_type="text/plain")
 
 
 # The class discussion, on the big screen.
@@ -368,7 +483,13 @@ def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -
 
 def _children(class_id: UUID, hidden: bool) -> dict[str, Any]:
     seen = live.seen(class_id, timezone.now(), names=not hidden)
-    return {"seen": seen, "counts": live.counts(seen), "has_children": bool(seen)}
+    return {
+        "seen": seen,
+        "playing": [one for one in seen if one.state != "away"],
+        "away": [one for one in seen if one.state == "away"],
+        "counts": live.counts(seen),
+        "has_children": bool(seen),
+    }
 
 
 def _tag(request: HttpRequest, class_id: UUID) -> PollTag:

@@ -1,7 +1,7 @@
 """Assignments of a class, and the matches started for them."""
 
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -10,24 +10,23 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models.children import Child, Group
 from classrooms.models.classes import SchoolClass
 from games.bots import companion
-from games.bots.riddles import riddle_ruleset
 from games.coach.hints import LAST_STEP
-from games.engine.ruleset import Ruleset, edition
+from games.engine.ruleset import Ruleset, edition, ruleset_from_data
 
 
-class NoRiddles(models.Manager["Assignment"]):
+class Assigned(models.Manager["Assignment"]):
     """What teachers have assigned."""
 
     def get_queryset(self) -> models.QuerySet["Assignment"]:
-        return super().get_queryset().filter(riddle_on=None)
+        return super().get_queryset().filter(one_turn__isnull=True)
 
 
 class Assignment(models.Model):
     """A game assigned to a class, or, if `everyone` is False, to some of its groups and children.
     It can be played from `starts_on` to `due_on`, by the class's clock.
 
-    The riddle of a day (`riddle_on`) is one too, but on no list of assignments: only the manager
-    `with_riddles` includes riddles.
+    The riddle of a day (`riddle_on`) and a hand that a whole class looks at in a lesson are
+    assignments too, but on no list of them: only the manager `everything` has them.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -62,13 +61,17 @@ class Assignment(models.Model):
     series = models.UUIDField(null=True, editable=False)
     """The same for all weeks of a repeated assignment."""
     riddle_on = models.DateField(null=True, editable=False)
-    riddle = models.JSONField(null=True, editable=False)
-    """The riddle itself (`games.bots.riddles.riddle_to_data`); None for other assignments."""
+    one_turn: "models.JSONField[dict[str, Any] | None]" = models.JSONField(
+        null=True, default=None, editable=False
+    )
+    """The round that others have begun and of which each child has one turn: a hand for everybody
+    (`lesson.hands`) or a riddle (`assignments.riddles`). None for what teachers have assigned. It
+    never leaves the server."""
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = NoRiddles()
-    with_riddles: ClassVar[models.Manager["Assignment"]] = models.Manager()
+    objects = Assigned()
+    everything: ClassVar[models.Manager["Assignment"]] = models.Manager()
 
     class Meta:
         verbose_name = _("assignment")
@@ -90,8 +93,8 @@ class Assignment(models.Model):
     @property
     def ruleset(self) -> Ruleset:
         """The rules for the engine. Raises `RulesetError` if the options contradict each other."""
-        if self.riddle_on:
-            return riddle_ruleset(self.options["tables"])
+        if self.one_turn:
+            return ruleset_from_data(self.one_turn["round"]["ruleset"])
         return edition(self.edition, **self.options, rounds=self.rounds)
 
 

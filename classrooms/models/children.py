@@ -79,6 +79,9 @@ class Child(models.Model):
         "games.Game", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )
     """The game that the child opened last."""
+    is_called = False
+    """Whether the class looks at a hand now (`lesson.hands`). Only the child who is signed in knows
+    it."""
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
     """How fast the child sees the turns of the others."""
     language = models.CharField(_("language"), max_length=8, blank=True, default="")

@@ -79,6 +79,9 @@ class SchoolClass(models.Model):
     )
     steps_given_on = models.DateField(null=True, editable=False)
     """When everyone's next step was last given, or this repeating was chosen."""
+    hand_until = models.DateTimeField(null=True, editable=False)
+    """Until when the class looks at the hand that was last shown to it (`lesson.hands`); None when
+    it has ended sooner."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
     """With the class code, children can sign in only on devices that they have used before."""
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)

@@ -378,6 +378,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "net_ms": pgettext_lazy("field of a table", "milliseconds without typing"),
     "number": pgettext_lazy("field of a table", "number"),
     "numbers": pgettext_lazy("field of a table", "numbers of the row"),
+    "one_turn": pgettext_lazy("field of a table", "one turn in a round that others began"),
     "outcome": pgettext_lazy("field of a table", "result"),
     "page": pgettext_lazy("field of a table", "page"),
     "phase": pgettext_lazy("field of a table", "stage of the turn"),

@@ -126,7 +126,7 @@ def _counts(figures: ClassFigures, since: date | None) -> Mapping[UUID, _Counted
     )
     settings = {
         one.pk: _setting(one)
-        for one in Assignment.with_riddles.filter(pk__in={assignment for _, assignment, *_ in rows})
+        for one in Assignment.everything.filter(pk__in={assignment for _, assignment, *_ in rows})
     }
     counts: dict[UUID, _Counted] = defaultdict(_Counted)
     for child, assignment, hint_steps, table, day, own, of in rows:

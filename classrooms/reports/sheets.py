@@ -52,11 +52,15 @@ def _children(school_class: SchoolClass) -> QuerySet[Child]:
 
 
 def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
-    of_class = Assignment.with_riddles.filter(school_class=school_class)
-    for each in of_class.order_by("created_at"):
-        tables = each.options.get("tables") or []
-        own = {**_fields(each), "tables": tables, "facts": facts_text(each.facts)}
-        yield {**own, "ended_at": None} if each.riddle_on else own
+    given = Assignment.everything.filter(school_class=school_class)
+    for each in given.order_by("created_at"):
+        yield {
+            **_fields(each),
+            "tables": each.options.get("tables") or [],
+            "facts": facts_text(each.facts),
+            "one_hand": each.one_turn is not None and not each.riddle_on,
+            "ended_at": None if each.riddle_on else each.ended_at,
+        }
 
 
 def _fields(assignment: Assignment) -> dict[str, Any]:
@@ -133,6 +137,7 @@ CLASS_SHEETS: Final = (
                 "day",
                 _("its day, if it is a riddle of the day"),
             ),
+            ExportColumn("one_hand", "yes/no", _("whether it was one hand for everybody")),
         ),
         of_class=_assignments,
     ),

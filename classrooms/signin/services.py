@@ -167,6 +167,7 @@ _OF_CHILD: Final = ", ".join(f"child.{field.attname}" for field in Child._meta.c
 _OF_CLASS: Final = ", ".join(f"school_class.{name} AS class_{name}" for name in _CLASS_NAMES)
 _SIGNED_IN: Final = f"""
     SELECT {_OF_CHILD}, {_OF_CLASS}, school_class.archived_at IS NOT NULL AS is_of_archived_class,
+        school_class.hand_until IS NOT NULL AND school_class.hand_until > %s AS is_called,
         session.id AS session_id, session.ends_at <= %s OR session.seen_at <= %s AS is_over,
         session.seen_at < %s AS is_to_be_noted
     FROM {ChildSession._meta.db_table} session
@@ -184,7 +185,7 @@ def child_of(token: str) -> Child | None:
     now = timezone.now()
     times = [
         connection.ops.adapt_datetimefield_value(time)
-        for time in (now, now - SESSION_IDLES, now - SEEN_EVERY)
+        for time in (now, now, now - SESSION_IDLES, now - SEEN_EVERY)
     ]
     rows: Iterable[Any] = Child.everyone.raw(_SIGNED_IN, [*times, token_hash(token)])
     child = next(iter(rows), None)

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from games.bots import steady
 from games.bots.sight import Sight, in_sight, noticed
+from games.coach.begun_rounds import STARTER, BegunRound
 from games.engine.actions import Action, DrawClosed
 from games.engine.best_turn import best_points
 from games.engine.cards import Card, is_joker, shuffled
@@ -22,12 +23,8 @@ from games.engine.play_application import Position, form
 from games.engine.round import OVER, view
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Line, Table
-from games.engine.text.entries import act_entry, deal_entry, parse_deck
-from games.engine.text.notation import parse_action
 
 SEATS: Final = 4
-STARTER: Final = 1
-"""The player sits in seat 0 and comes last."""
 DEALT: Final = 6
 TRIES: Final = 3
 MOST: Final = (4, DEALT + 1)
@@ -55,12 +52,18 @@ WHERE_IT_CROSSES: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Riddle:
-    """A round up to the player's turn: its deck, and what was done by which seat. `most`: how many
-    cards can be laid."""
+    """A round up to the player's turn. `most`: how many cards can be laid."""
 
-    deck: tuple[Card, ...]
-    done: tuple[tuple[int, Action], ...]
+    round: BegunRound
     most: int
+
+    def to_data(self) -> dict[str, object]:
+        """The riddle as data for JSON; `from_data` reads it."""
+        return {"round": self.round.to_data(), "most": self.most}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "Riddle":
+        return cls(BegunRound.from_data(data["round"]), data["most"])
 
 
 def riddle_ruleset(tables: Sequence[int]) -> Ruleset:
@@ -104,41 +107,29 @@ def _is_as_hard(riddle: Riddle, position: Position) -> bool:
 def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:
     """Boards worth grading."""
     for _ in range(DEALS):
-        riddle, position = _begun(ruleset, random.getrandbits(62))
+        round_, position = _begun(ruleset, random.getrandbits(62))
         rows = len(position.table.lines)
         if not ROWS[0] <= rows <= ROWS[1]:
             continue
         most = best_points(position)
         if MOST[0] <= most <= MOST[1]:
-            yield replace(riddle, most=most), position
+            yield Riddle(round_, most), position
 
 
-def _begun(ruleset: Ruleset, seed: int) -> tuple[Riddle, Position]:
-    """A round up to the player's turn, not graded yet; a round that ends sooner has no row."""
+def _begun(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
+    """A round up to the player's turn; a round that ends sooner has no row."""
     deck = shuffled(_numbers(ruleset), seed)
     state, done = new_match(ruleset, SEATS, deck, STARTER), list[tuple[int, Action]]()
     while state.seat:
         done.append((state.seat, steady.choose(view(state, state.seat), 0)))
         state = apply(state, done[-1][1])
     if state.phase in OVER:
-        return Riddle(deck, (), 0), Position(ruleset, Table(), 0, opened=False)
+        none = Position(ruleset, Table(), 0, opened=False)
+        return BegunRound(ruleset, SEATS, deck, ()), none
     done.append((0, DrawClosed()))
     drawn = len(deck) - len(state.closed) + 1
-    return Riddle(deck[:drawn], tuple(done), 0), apply(state, DrawClosed()).position(0)
-
-
-def riddle_to_data(riddle: Riddle) -> dict[str, object]:
-    """The riddle as data for JSON; `riddle_from_data` reads it."""
-    return {
-        "deck": deal_entry(riddle.deck).text,
-        "done": [[seat, act_entry(seat, action).text] for seat, action in riddle.done],
-        "most": riddle.most,
-    }
-
-
-def riddle_from_data(data: Mapping[str, Any], ruleset: Ruleset) -> Riddle:
-    done = ((seat, parse_action(text, ruleset)) for seat, text in data["done"])
-    return Riddle(parse_deck(data["deck"], ruleset), tuple(done), data["most"])
+    begun = BegunRound(ruleset, SEATS, deck[:drawn], tuple(done))
+    return begun, apply(state, DrawClosed()).position(0)
 
 
 def share_solving(position: Position, most: int, of_each: int, seed: str = "") -> float:

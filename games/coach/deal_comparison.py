@@ -1,38 +1,35 @@
 """What several players found in the same deal, turn by turn, from the logs alone.
 
-A row counts in a turn for each player who could lay it at some moment of the turn, without a joker
-of the hand. *Laid*: they laid this row, or a longer row with the same jump that contains it.
+Compared are all rows that one player saw who had just taken a card: the class sees them too when it
+looks at these cards. A row counts for each player who could lay it at some moment of the turn,
+without a joker. *Laid*: they laid this row, or a longer row with the same jump that contains it.
 *Partly*: they laid another row with the same jump that takes one of its hand cards. *Later*: they
 did neither in this turn, but one of them in a later turn. *Never*: they did neither until the round
 was over.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
-from games.coach.rows import masks_of
+from games.coach.rows import masks_of, plain_plays
 from games.engine.cards import cards_in
-from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.record import LogStep
-
-MOST_ROWS: Final = 4
-"""The most rows of a turn that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealTurn:
     """A turn that a player ended."""
 
-    before: str  # the hand, the table and the open cards at its beginning, as text
+    before: str  # the hand, the table and the open cards when the player may lay first, as text
+    seen: Collection[int]  # the masks of the rows that could be laid then
     could: Mapping[int, int]
     """For the mask of each row that could be laid, the mask of the hand cards that it takes."""
     laid: tuple[tuple[int, int], ...]
     """The same two masks for each row that the player laid and did not take back."""
-    entry: int  # the number of its first log entry, counted from 0
+    entry: int  # the number of the first log entry after a card was taken, counted from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ class ComparedTurn:
     players: int
     alike: int
     """The size of the largest group of these `players` who had the same cards in hand and on the
-    table at its beginning."""
+    table when they could lay."""
     example: int  # the index of the game of one player of this group
     entry: int  # the entry of this player's turn, as in `DealTurn`
     rows: tuple[ComparedRow, ...]
@@ -66,6 +63,7 @@ class _Turn:
     """A turn that has not ended yet."""
 
     before: str
+    seen: Collection[int]
     entry: int
     could: dict[int, int] = field(default_factory=dict)
     laid: list[tuple[int, int]] = field(default_factory=list)
@@ -78,16 +76,16 @@ def turns_of(log: Iterable[LogStep], seat: int) -> list[DealTurn]:
     for index, before, step in _with_states(log):
         if before.phase in OVER:
             break
-        if before.turn != seat:
+        if before.turn != seat or before.phase != "play":
             continue
         if turn is None:
-            turn = _Turn(_as_text(before, seat), index)
-        if before.phase == "play":
-            _note(turn, before, step, seat)
+            seen = [masks_of(play)[0] for play in plain_plays(before.position(seat))]
+            turn = _Turn(_as_text(before, seat), seen, index)
+        _note(turn, before, step, seat)
         if ends_turn(before, step.after):
             laid = tuple(turn.laid)
             could = turn.could | {row: own | turn.could.get(row, 0) for row, own in laid}
-            turns.append(DealTurn(turn.before, could, laid, turn.entry))
+            turns.append(DealTurn(turn.before, turn.seen, could, laid, turn.entry))
             turn = None
     return turns
 
@@ -101,7 +99,7 @@ def _with_states(log: Iterable[LogStep]) -> Iterator[tuple[int, State, LogStep]]
 
 def _note(turn: _Turn, before: State, step: LogStep, seat: int) -> None:
     if step.entry.kind not in ("hint", "refused"):
-        for play in plays_without_jokers(before.position(seat)):
+        for play in plain_plays(before.position(seat)):
             row, own = masks_of(play)
             turn.could[row] = turn.could.get(row, 0) | own
     if step.entry.kind == "take back":
@@ -121,8 +119,8 @@ def _as_text(state: State, seat: int) -> str:
 
 
 def compared(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
-    """The turns with a row that at least two players could lay. `games` has the turns of each
-    player."""
+    """The turns in which at least two players could lay one of the rows. `games` has the turns of
+    each player."""
     last = max((len(turns) for turns in games), default=0)
     made = (_compared_turn(games, number) for number in range(1, last + 1))
     return [turn for turn in made if turn.rows]
@@ -131,18 +129,14 @@ def compared(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
 def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> ComparedTurn:
     in_it = [(place, turns) for place, turns in enumerate(games) if len(turns) >= number]
     starts = Counter(turns[number - 1].before for _, turns in in_it)
-    most, alike = max(starts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
+    most, alike = max(starts.items(), key=lambda item: (item[1], item[0]))
     alike_turns = ((place, turns[number - 1]) for place, turns in in_it)
-    example, entry = next(
-        ((place, turn.entry) for place, turn in alike_turns if turn.before == most), (0, 0)
-    )
-    shown: set[int] = set()
-    for _, turns in in_it:
-        shown.update(_longest(turns[number - 1].could))
+    example, shown = next((place, turn) for place, turn in alike_turns if turn.before == most)
     played = [turns[number - 1 :] for _, turns in in_it]
-    all_rows = (_compared_row(played, row) for row in shown)
-    rows = sorted((row for row in all_rows if row.could > 1), key=_weight)
-    return ComparedTurn(number, len(in_it), alike, example, entry, tuple(rows[:MOST_ROWS]))
+    rows = sorted((_compared_row(played, row) for row in _longest(shown.seen)), key=_weight)
+    if not any(row.could > 1 for row in rows):
+        rows = []
+    return ComparedTurn(number, len(in_it), alike, example, shown.entry, tuple(rows))
 
 
 def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:

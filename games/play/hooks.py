@@ -89,6 +89,10 @@ class Surroundings:
     speeds: Speeds | None = None
     larger: bool = False  # whether cards are larger
     sounds: bool = False  # whether the game makes sounds
+    call: Link | None = None
+    """Something else that the player is called to, while they play."""
+    poll: str = ""
+    """The address that says when the player goes on elsewhere."""
     learn_url: str = ""
     """Where to post the name of an edition to start a guided round of it; empty if the site does
     not offer this."""
@@ -110,8 +114,9 @@ class Adviser:
         """What to show and offer to this player after the round with this story."""
         return AfterRound()
 
-    def around_game(self, request: PlayerRequest) -> Surroundings:
-        """What surrounds a game that is being played. Called at every move."""
+    def around_game(self, request: PlayerRequest, *, game_id: UUID, one_turn: bool) -> Surroundings:
+        """What surrounds a game that is being played, of one turn or whole. Called at every
+        move."""
         return Surroundings()
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:

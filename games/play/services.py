@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from games import engine, signals
-from games.bots.riddles import Riddle
+from games.coach.begun_rounds import BegunRound
 from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_lessons import lesson_deck
 from games.coach.hints import Hint
@@ -130,16 +130,18 @@ def start(
     missed_rows: bool = False,
     lesson: bool = False,
     shared_deal: bool = False,
-    riddle: Riddle | None = None,
+    begun: BegunRound | None = None,
+    riddle: int = 0,
 ) -> Game:
     """Start a game: deal, and let the bots act until a player must.
 
     `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
     after a turn which row they missed. A `lesson` is a guided round with the prepared deal of this
     edition; its seed must let seat 0 begin. With `shared_deal`, the bots choose by seed and
-    position alone, so that others with this seed meet the same cards and bots. A `riddle` is a
-    round that the bots have already begun; its seed must let its starter begin. Raises
-    `RulesetError` for a number of seats that the edition does not have.
+    position alone, so that others with this seed meet the same cards and bots. With `begun`, the
+    player has one turn in a round that the others have begun; its seed must let its starter begin.
+    It is a `riddle` if this says how many cards can be laid. Raises `RulesetError` for a number of
+    seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -153,7 +155,8 @@ def start(
         missed_rows=missed_rows,
         lesson=lesson,
         shared_deal=shared_deal,
-        riddle=riddle.most if riddle else 0,
+        one_turn=begun is not None,
+        riddle=riddle,
     )
     rows = [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
@@ -161,14 +164,14 @@ def start(
     ]
     setting = setting_of(game, len(rows))
     dealing = dealing_to(rows, ruleset, setting.starter)
-    if riddle:
-        deck = riddle.deck
+    if begun:
+        deck = begun.deck
     else:
         deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, rows, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
-    for seat, action in riddle.done if riddle else ():
+    for seat, action in begun.done if begun else ():
         current.act(seat, action, unasked=not rows[seat].bot)
     current.let_bots_act()
     _update(game, current, game.version + len(current.entries))
@@ -196,9 +199,9 @@ def delete(games: QuerySet[Game]) -> None:
         chosen.delete()
 
 
-def look(game_id: UUID, player: UUID) -> Outcome:
-    """The game as it stands, and what was done in this round since the player's last move. Raises
-    `NotFound`."""
+def look(game_id: UUID, player: UUID, *, refused: bool = False) -> Outcome:
+    """The game as it stands, and what was done in this round since the player's last move. With
+    `refused`, also why their last play was refused, if it was. Raises `NotFound`."""
     loaded = _load(game_id, player)
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])
     since = []
@@ -210,7 +213,11 @@ def look(game_id: UUID, player: UUID) -> Outcome:
         since.append(action)
         if action.kind == Action.Kind.DEAL:
             break
-    return replace(_outcome(loaded), entries=since[::-1], hint=_hint_on_show(loaded))
+    is_own = refused and recent[0].seat == loaded.seat
+    refusal = _refusal(loaded, recent[0]) if is_own else None
+    return replace(
+        _outcome(loaded), entries=since[::-1], hint=_hint_on_show(loaded), refusal=refusal
+    )
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:

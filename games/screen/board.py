@@ -6,7 +6,6 @@ from uuid import uuid4
 
 from django.utils.translation import gettext
 
-from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, Knock, Take
 from games.engine.cards import Card, is_joker
@@ -50,11 +49,11 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     """The board for an outcome. `chosen` has the cards and rows that stay chosen, as posted;
     `needs` says what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
-    notice, riddle = _notice(outcome, needs), bool(outcome.game.riddle)
-    actions, fresh = ((), False) if riddle else _actions_of_others(outcome)
+    notice, one_turn = _notice(outcome, needs), outcome.game.one_turn
+    actions, fresh = ((), False) if one_turn else _actions_of_others(outcome)
     steps_of_others = _steps_of(actions, outcome)
     new = _laid(steps_of_others) if fresh else {}
-    players = tuple(_players(outcome, steps_of_others, fresh))[: 1 if riddle else None]
+    players = tuple(_players(outcome, steps_of_others, fresh))[: 1 if one_turn else None]
     over = round_end.over(outcome) if view.phase in OVER else None
     steps = (
         [words.explained(outcome.seats[step.seat].name, step.full) for step in steps_of_others]
@@ -78,8 +77,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     if over is not None:
         lying = lit_in_order(lying, over, after=len(steps))
     to_do = guided.text if guided is not None and over is None else to_do
-    if riddle and over is None:
-        to_do = turn_strip.riddle_to_do(view)
+    if one_turn and over is None:
+        to_do = turn_strip.to_do_in_one_turn(view, riddle=bool(outcome.game.riddle))
     laid = _own_play(outcome)
     praise = [text for text in (laid.praise, laid.earned) if text] if laid is not None else []
     spoken = [notice.text] if notice else [*praise, *after, *steps, to_do]
@@ -87,11 +86,11 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         game_id=outcome.game.pk,
         seen=outcome.game.version,
         key=uuid4(),
-        title=gettext("The riddle of the day") if riddle else words.title(ruleset),
+        title=_title(outcome),
         edition=ruleset.edition,
-        round=step_text(ruleset) if guided else _round_text(view, riddle=riddle),
+        round=step_text(ruleset) if guided else _round_text(view, one_turn=one_turn),
         my_turn=view.may_act,
-        top=_top(view, outcome.hint, guided, takes=not riddle),
+        top=_top(outcome, guided),
         hand=tuple(_hand(view, keep, lit_hand(outcome.hint, guided))),
         islands=lit_islands(lying, outcome.hint, guided),
         felt=felt_classes(outcome.layout),
@@ -108,17 +107,17 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         live=" ".join(spoken),
         to_do=to_do,
         is_known=over is None and not guided and turn_strip.is_known(view),
-        empty_hint="" if view.table.lines else _empty_hint(ruleset, guided),
-        notes=tuple(words.notes(ruleset)),
-        example=(guided and guided.row) or words.example(ruleset),
+        empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
+        notes=() if one_turn else tuple(words.notes(ruleset)),
+        example=() if one_turn else (guided and guided.row) or words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         figures=_figures(outcome, steps_of_others) if fresh else "",
-        counting=gettext("Cards laid") if riddle else words.counting(ruleset),
+        counting=gettext("Cards laid") if one_turn else words.counting(ruleset),
         rules=rules_for_the_script(ruleset),
         own_play=laid,
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
-        riddle=riddle,
+        one_turn=one_turn,
     )
 
 
@@ -276,9 +275,9 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
     )
 
 
-def _round_text(view: View, *, riddle: bool) -> str:
+def _round_text(view: View, *, one_turn: bool) -> str:
     ruleset = view.ruleset
-    if riddle:
+    if one_turn:
         return words.tables_title(ruleset.tables or ())
     values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
     if ruleset.rounds is None:
@@ -286,18 +285,29 @@ def _round_text(view: View, *, riddle: bool) -> str:
     return gettext("round %(round)d of %(rounds)d") % values
 
 
-def _top(view: View, hint: Hint | None, guided: Guide | None, *, takes: bool) -> HandTop:
+def _title(outcome: Outcome) -> str:
+    if outcome.game.riddle:
+        return gettext("The riddle of the day")
+    if outcome.game.one_turn:
+        return gettext("One hand for everybody")
+    return words.title(outcome.view.ruleset)
+
+
+def _top(outcome: Outcome, guided: Guide | None) -> HandTop:
+    view, hint, game = outcome.view, outcome.hint, outcome.game
     tables = view.ruleset.tables or TABLES_TO_10
     ends = (hint is not None and not hint.rows) or (guided is not None and guided.move == "discard")
     return HandTop(
-        turn_strip.strip(view, ends=ends, takes=takes),
+        turn_strip.strip(view, ends=ends, one_turn=game.one_turn, riddle=bool(game.riddle)),
         " ".join(map(str, tables)),
         view.ruleset.with_pot,
     )
 
 
-def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
-    return gettext("Your row will be here.") if guided else words.first_row(ruleset)
+def _empty_hint(ruleset: Ruleset, guided: Guide | None, *, one_turn: bool) -> str:
+    """What an empty table says. For one turn it names no row: it could be the one in the hand."""
+    ours = guided is not None or one_turn
+    return gettext("Your row will be here.") if ours else words.first_row(ruleset)
 
 
 def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
@@ -344,7 +354,7 @@ def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCa
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others clockwise as they sit."""
     view, seats = outcome.view, outcome.seats
-    points = "" if words.counting(view.ruleset) or outcome.game.riddle else gettext("points")
+    points = "" if words.counting(view.ruleset) or outcome.game.one_turn else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
-from games.bots.riddles import SEATS, STARTER, Riddle
+from games.coach.begun_rounds import BegunRound
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, Laid, cards_in
 from games.engine.layout.table_layout import layout
@@ -17,13 +17,10 @@ from games.engine.ruleset import Ruleset
 from games.engine.text.entries import (
     EntryKind,
     LogEntry,
-    act_entry,
-    deal_entry,
     parse_hint,
     parse_refused,
 )
 from games.engine.text.notation import parse_action, parse_play
-from games.engine.text.record import Setting
 from games.models import Action, Game, Seat
 from games.play.log import GameSnapshot, replayed, setting_of, snapshots
 from games.play.services import NotFound
@@ -117,16 +114,15 @@ def scenes(
     ]
 
 
-def scene_of_riddle(riddle: Riddle, ruleset: Ruleset) -> Scene:
-    """The board and the cards with which a riddle begins."""
-    dealt = [deal_entry(riddle.deck), *(act_entry(seat, action) for seat, action in riddle.done)]
-    snapshot = replayed(Setting(ruleset, SEATS, STARTER), dealt)
+def scene_of(begun: BegunRound) -> Scene:
+    """The table and the hand with which the player's turn in a begun round begins."""
+    snapshot = replayed(begun.setting, begun.log)
     return Scene(
         1,
         who="",
         text="",
         hand=tuple(_shown_hand(view(snapshot.state, 0), ())),
-        islands=tuple(table_islands(snapshot.state.table, snapshot.layout, ruleset)),
+        islands=tuple(table_islands(snapshot.state.table, snapshot.layout, begun.ruleset)),
         felt=felt_classes(snapshot.layout),
         open_card=None,
     )

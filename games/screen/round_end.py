@@ -36,6 +36,8 @@ def over(outcome: Outcome) -> Over:
     more, lesson = _more(outcome, story), outcome.game.lesson
     if outcome.game.riddle:
         return _riddle_over(outcome, laid, more)
+    if outcome.game.one_turn:
+        return _one_turn_over(outcome, laid, more)
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     note = end_note(view) if lesson else _note(outcome)
@@ -91,6 +93,30 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
         laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
         several=False,
         said=" ".join(filter(None, (cheer, f"{title}.", note, others))),
+    )
+
+
+def _one_turn_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:
+    """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
+    own = [row.why for row in laid]
+    title = _found(own) or gettext("You laid no row this time.")
+    goes_on = (
+        gettext("Look at the big screen."),
+        gettext("The next hand comes here by itself."),
+    )
+    note = " ".join(goes_on)
+    return Over(
+        title=title,
+        match=True,
+        won=False,
+        scores=(),
+        found="",
+        note=note,
+        more=more,
+        garden=garden(_tables(own)),
+        laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
+        several=False,
+        said=f"{title} {note}",
     )
 
 

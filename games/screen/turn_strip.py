@@ -16,14 +16,19 @@ from games.screen import words
 from games.screen.view_models import Button, StripStep
 
 
-def strip(view: View, *, ends: bool = False, takes: bool = True) -> tuple[StripStep, ...]:
+def strip(
+    view: View, *, ends: bool = False, one_turn: bool = False, riddle: bool = False
+) -> tuple[StripStep, ...]:
     """The steps of a turn. A question in the turn of another player is a single step. `ends` says
-    whether only the last step is left to do, `takes` whether the player takes a card."""
+    whether only the last step is left to do. With `one_turn` the player takes no card; unless it is
+    a `riddle`, others end the turn."""
+    if one_turn and not riddle:
+        return (StripStep(gettext("Lay"), "now"),)
     if view.may_act and view.phase == "offer":
         return (StripStep(gettext("Do you want this card?"), "now"),)
     if view.may_act and view.phase == "knock":
         return (StripStep(gettext("Do you want this block?"), "now"),)
-    labels = _steps(view.ruleset)[0 if takes else 1 :]
+    labels = _steps(view.ruleset)[1 if one_turn else 0 :]
     last = len(labels) - 1
     now = {"draw": 0, "redraw": 0, "play": last - 1}.get(view.phase, -1) if view.may_act else -1
     now = last if now == last - 1 and ends else now
@@ -71,8 +76,16 @@ def to_do(view: View, names: Sequence[str]) -> str:
     return _to_lay(view)
 
 
-def riddle_to_do(view: View) -> str:
-    """The next thing to do in a riddle, in a sentence."""
+def to_do_in_one_turn(view: View, *, riddle: bool) -> str:
+    """The next thing to do for a player who takes no card, in a sentence."""
+    if riddle:
+        return _to_do_in_riddle(view)
+    if not view.plays:
+        return gettext("Which row do you see? Lay it.")
+    return gettext("Do you see another row? Lay it too.")
+
+
+def _to_do_in_riddle(view: View) -> str:
     if not view.plays:
         return gettext("Lay as many of your cards as you can in this one turn.")
     return ngettext(
@@ -131,11 +144,12 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         return (Button("next-round", gettext("Next round"), "primary"),)
     if view.phase in OVER:
         return ()
+    if outcome.game.one_turn and not outcome.game.riddle:
+        return _to_lay_only(view)
     idle = not view.may_act or view.phase != "play"
     ends = [Button("end", gettext("Done"), "second")] if view.ruleset.may_keep_all else []
     found = (
-        Button("lay", gettext("Lay this row"), "primary"),
-        Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
+        *_to_lay_only(view),
         *_hint_button(outcome),
         *(() if outcome.game.riddle else (Button("discard", gettext("Put one down"), "second"),)),
         *ends,
@@ -147,6 +161,13 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         return found
     taking = view.may_act and view.phase in TO_TAKE
     return tuple(replace(button, idle=not (taking and button.move == "hint")) for button in found)
+
+
+def _to_lay_only(view: View) -> tuple[Button, ...]:
+    return (
+        Button("lay", gettext("Lay this row"), "primary"),
+        Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
+    )
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:

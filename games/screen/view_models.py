@@ -381,7 +381,8 @@ class Board:
     """Whether the cards of the hand are new."""
     may_add: bool = False
     """Whether plays may use the rows on the table, and not the hand alone."""
-    riddle: bool = False
+    one_turn: bool = False
+    """Whether the player has only this turn, in which they take no card."""
 
     @property
     def cards(self) -> tuple[TableCard, ...]:

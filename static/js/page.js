@@ -110,6 +110,24 @@
     on("keydown", () => { moved = 1; });
   }
 
+  /* The class goes on together. A page asks for ten minutes whether it has, so that one that is left
+     ends as any other. */
+  const poll = $("poll");
+  if (poll) {
+    const { from, to } = poll.dataset;
+    let left = 150, asks;
+    const timer = setInterval(() => {
+      if (!left--) clearInterval(timer);
+      if (asks || document.hidden) return;
+      asks = fetch(from, { redirect: "manual" })
+        .then(async (answer) => {
+          if (answer.type === "opaqueredirect" || await answer.text() === "go on") location.assign(to);
+        })
+        .catch(() => 0)
+        .finally(() => { asks = 0; });
+    }, 4000);
+  }
+
   /* Keys: arrows go from card to card, ? opens the help. */
   const help = $("help");
   on("keydown", (event) => {

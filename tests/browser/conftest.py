@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from classrooms.assignments import riddles
+from classrooms.lesson import hands
 from classrooms.models import Child
 from games.play import services, shared_deals
 from tests.factories import ChildFactory
@@ -22,7 +23,7 @@ SIZES: Final = {"desktop": (1366, 768), "phone": (360, 740)}
 @pytest.fixture(autouse=True)
 def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is dealt by chance is dealt so in each run."""
-    for module in (riddles, services, shared_deals):
+    for module in (riddles, services, shared_deals, hands):
         monkeypatch.setattr(module, "randbits", Random(1).getrandbits)
 
 

@@ -16,7 +16,8 @@ from playwright.sync_api import Page, expect
 from classrooms.assignments import riddles
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials import PICTURES, decrypt_pictures
-from classrooms.models import Attempt, AuditEntry, Child, SchoolClass, WrongCodes
+from classrooms.lesson import hands
+from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClass, WrongCodes
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
 from classrooms.signin.services import OPENLY
@@ -113,6 +114,20 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     AssignmentFactory.create(school_class=dora.school_class, deal_seed=5)
     page.goto("/me/")
     yield "games to play, one of them together"
+    hands.show_next(dora.school_class, [3, 4], None)
+    page.goto("/me/")
+    yield "called to a hand"
+    page.goto("/me/hand/")
+    yield "a hand for everybody"
+    hand = Assignment.everything.get(one_turn__isnull=False, riddle_on=None)
+    Game.objects.update(created_at=timezone.now() - hands.COMES)
+    hands.show_rows(hand.school_class, hand.pk)
+    expect(page.locator(".over")).to_be_visible()
+    yield "a hand whose rows are shown"
+    hand.attempts.all().delete()
+    page.goto("/me/hand/")
+    yield "waiting for the next hand"
+    hands.end(hand.school_class)
     page.goto("/nowhere/")
     yield "nothing there for a child"
     page.goto("/me/face/")

@@ -1,6 +1,7 @@
 """The lesson on the screens of a classroom: all tiles of a class in sight, on a laptop and on the
 big screen, a child's table one tap away, and one deal that a class plays together."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
@@ -12,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.assignments import services
 from classrooms.assignments.choice import PRESETS
-from classrooms.lesson import one_deal
+from classrooms.lesson import hands, one_deal
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Action, Game
@@ -21,7 +22,7 @@ from tests.browser.at_school import NAMES, new_class, of, signed_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.seen import broken_rules
 from tests.classrooms.lesson.deals import DealHand
-from tests.classrooms.progress.playing import begin_with_a_row
+from tests.classrooms.progress.playing import Hand, begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -33,14 +34,15 @@ SCREENS: Final = ((1366, 768), (1920, 1080))
 def lesson(db: Any) -> SchoolClass:
     """Thirty children; most play, some are stuck, pause or have not come."""
     school_class = new_class("5B")
+    school_class.assignments.update(options={"tables": [2, 3, 4, 5, 6, 10], "offers": False})
     assignment = school_class.assignments.get()
     for number, child in enumerate(of(school_class, len(NAMES))[:26]):
         game = services.go_on_or_start(child, assignment)
         if number % 9 == 1:
-            for entry in range(3):
-                Action.objects.create(
-                    game=game, number=game.version + entry + 1, kind="refused", seat=0
-                )
+            hand = Hand(game.attempt)
+            hand.draw()
+            for _ in range(3):
+                hand.try_wrongly()
         if number % 7 == 2:
             ago = timezone.now() - timedelta(minutes=4)
             Game.objects.filter(pk=game.pk).update(moved_at=ago)
@@ -52,12 +54,20 @@ def test_thirty_tiles_are_in_sight_at_once(pages: Callable[..., Page], lesson: S
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         page.goto(reverse("classrooms:live", args=[lesson.pk]))
-        expect(page.locator(".live-child")).to_have_count(len(NAMES))
+        expect(page.locator(".live-child")).to_have_count(26)
+        expect(page.locator(".live-aways a")).to_have_count(len(NAMES) - 26)
         lowest = page.evaluate(
             "Math.max(...[...document.querySelectorAll('.live-child')]"
             ".map(tile => tile.getBoundingClientRect().bottom))"
         )
         assert lowest <= height
+        cut = page.evaluate(
+            "[...document.querySelectorAll('.live-name, .live-aways a')]"
+            ".filter(one => one.getBoundingClientRect().right >"
+            " one.closest('li').getBoundingClientRect().right + 1)"
+            ".map(one => one.textContent)"
+        )
+        assert cut == []
     assert broken_rules(page) == []
     page.get_by_role("link", name="Ben", exact=True).click()
     expect(page.locator(".scene-hand .card").first).to_be_visible()
@@ -223,3 +233,59 @@ def test_a_child_that_is_offline_for_a_minute_loses_nothing_and_the_board_says_w
     expect(teacher.locator(".deal-finished strong")).to_have_text("2")
     decks = Action.objects.filter(kind="deal").values_list("text", flat=True)
     assert len(set(decks)) == 1
+
+
+def test_a_class_looks_at_one_hand_together(
+    pages: Callable[..., Page],
+    screenshot: Callable[[Page, str], None],
+    school_class: SchoolClass,
+) -> None:
+    """Two taps start it; what a child lays is counted on the big screen; a child who was offline
+    comes back to the hand that is shown then; and all go back to their own games."""
+    dora, emil, _ = Child.objects.order_by("created_at")
+    children = [pages("phone"), pages("phone")]
+    for page, child in zip(children, (dora, emil), strict=True):
+        let_in(page, child)
+        page.goto("/me/")
+    teacher = signed_in(pages("desktop"), school_class)
+    teacher.goto(f"/classes/{school_class.pk}/")
+    teacher.get_by_role("link", name="One hand").click()
+    screenshot(teacher, "hand-begin")
+    assert broken_rules(teacher) == []
+    teacher.get_by_role("button", name="Start").click()
+    found = teacher.locator(".look-found strong")
+    expect(found).to_have_text("0")
+    for page in children:
+        page.get_by_role("link", name="Your teacher shows a hand: come").click()
+        expect(page.locator("#do-lay")).to_be_visible()
+    first = [page.locator("#play").get_attribute("action") or "" for page in children]
+    hand = Assignment.everything.get()
+    at_table = ChildAtTheTable(children[0], hand.ruleset, opened=True)
+    screenshot(children[0], "hand-child")
+    assert [broken_rules(page) for page in (teacher, children[0])] == [[], []]
+    at_table.lay(at_table.plays()[0])
+    expect(found).to_have_text("1")
+    screenshot(teacher, "hand-open")
+    screenshot(children[0], "hand-child-laid")
+    for width, height in SCREENS:
+        teacher.set_viewport_size({"width": width, "height": height})
+        for part in (".look-found", "button[value=show]", ".scene-hand .card >> nth=-1"):
+            expect(teacher.locator(part)).to_be_in_viewport(ratio=1)
+
+    children[1].context.set_offline(True)
+    Game.objects.update(created_at=timezone.now() - hands.COMES)
+    teacher.get_by_role("button", name="Show all rows").click()
+    expect(teacher.locator(".found-row").first).to_contain_text("1 found it")
+    screenshot(teacher, "hand-rows")
+    assert broken_rules(teacher) == []
+    expect(children[0].get_by_role("heading", name="You laid 1 row.")).to_be_visible()
+    screenshot(children[0], "hand-child-over")
+    teacher.get_by_role("button", name="Next hand").click()
+    expect(found).to_have_text("0")
+    children[1].context.set_offline(False)
+    for page, before in zip(children, first, strict=True):
+        expect(page.locator("#play")).not_to_have_attribute("action", before)
+        expect(page.locator("#do-lay")).to_be_visible()
+    teacher.get_by_role("button", name="End").click()
+    for page in children:
+        expect(page).to_have_url(re.compile("/me/$"))

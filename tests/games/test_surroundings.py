@@ -21,7 +21,7 @@ from tests.games.players import new_game, play_out
 class Elsewhere(Adviser):
     """Another site than the school's."""
 
-    def around_game(self, request: HttpRequest) -> Surroundings:
+    def around_game(self, request: HttpRequest, **game: object) -> Surroundings:
         speeds = Speeds((("slow", "calm"), ("fast", "quick")), "fast", "/speed-of-mine/")
         return Surroundings(leave=Link("Home again", "/mine/"), speeds=speeds, larger=True)
 

@@ -58,7 +58,7 @@ CHOICES: Final = {
 only short questions ask facts."""
 
 NO_SETTINGS: Final = {
-    "id", "school_class", "everyone", "series", "deal_seed", "riddle_on", "riddle", "ended_at",
+    "id", "school_class", "everyone", "series", "deal_seed", "riddle_on", "one_turn", "ended_at",
     "created_at",
 }  # fmt: skip
 """The fields of an assignment, beside its options, in which no setting is kept as it is."""

@@ -88,8 +88,8 @@ def test_all_children_of_a_class_get_the_same_board(dora: Child, emil: Child) ->
 def test_nobody_can_see_tomorrows(dora: Child, alice: User) -> None:
     school_class, today = dora.school_class, dora.school_class.today()
     riddles.make(school_class)
-    assert list(Assignment.with_riddles.values_list("riddle_on", flat=True)) == [today]
-    tomorrow = Assignment.with_riddles.get()
+    assert list(Assignment.everything.values_list("riddle_on", flat=True)) == [today]
+    tomorrow = Assignment.everything.get()
     tomorrow.riddle_on = today + timedelta(days=1)
     tomorrow.save()
     client, key = client_of_child(dora), str(tomorrow.pk)
@@ -133,13 +133,13 @@ def test_a_try_that_is_left_goes_on(dora: Child) -> None:
 
 def test_old_riddles_stay_open(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
-    Assignment.with_riddles.update(riddle_on=dora.school_class.today() - timedelta(days=40))
+    Assignment.everything.update(riddle_on=dora.school_class.today() - timedelta(days=40))
     client = client_of_child(dora)
     assert f"{RIDDLES}{riddle.pk}/" in client.get(RIDDLES).text
     page = client.post(f"{RIDDLES}{riddle.pk}/", follow=True)
     assert page.context["board"].my_turn
     riddles.make(dora.school_class)
-    assert Assignment.with_riddles.count() == 2
+    assert Assignment.everything.count() == 2
 
 
 def test_a_riddle_of_another_class_does_not_exist(dora: Child) -> None:
@@ -205,7 +205,7 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) 
     assert "The riddle will be here in a moment." in page.text
     client_of(alice).post(reverse("classrooms:class_riddle", args=[key]))
     assert asked == [key, key]
-    assert not Assignment.with_riddles.exists()
+    assert not Assignment.everything.exists()
     tasks.make_riddle(str(key))
     assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].my_turn
     assert len(asked) == 2
@@ -225,7 +225,7 @@ def test_a_riddle_is_made_each_day_for_a_class_that_plays(
     tasks.make_riddles()
     assert not sent
     yesterday = school_class.today() - timedelta(days=1)
-    Assignment.with_riddles.exclude(riddle_on=None).update(riddle_on=yesterday)
+    Assignment.everything.exclude(riddle_on=None).update(riddle_on=yesterday)
     tasks.make_riddles()
     assert sent.pop() == (str(school_class.pk),)
     SchoolClass.objects.update(has_riddles=False)
@@ -295,7 +295,7 @@ def test_a_child_that_is_erased_leaves_no_try(dora: Child, emil: Child) -> None:
 def test_a_class_that_is_erased_leaves_no_riddle(dora: Child) -> None:
     attempt(dora, riddles.make(dora.school_class), solves=True)
     erasure.erase_class(dora.school_class)
-    assert not Assignment.with_riddles.exists()
+    assert not Assignment.everything.exists()
     assert not Game.objects.exists()
 
 

@@ -18,6 +18,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
 from games.engine.cards import card_text
 from games.models import Action, Game
+from games.screen import board
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import (
@@ -339,6 +340,39 @@ def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora
     ]
     assert 'name="move"' not in page.text
     assert AuditEntry.objects.get(page="table").child_id == dora.pk
+
+
+def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora: Child) -> None:
+    """Until the child does something else."""
+    hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
+    Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
+    url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+
+    def said() -> str:
+        return str(client_of(alice).get(url).context["table"].scene.text)
+
+    hand.draw()
+    to_do = said()
+    hand.try_wrongly()
+    refused = board.board(hand.look())
+    assert hand.look().refusal
+    assert refused.notice
+    assert said() == refused.notice.text != to_do
+    hand.hint()
+    assert said() != refused.notice.text
+
+
+def test_who_does_not_play_is_in_one_list(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    playing(dora)
+    page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))
+    assert [one.child_name for one in page.context["playing"]] == ["Dora"]
+    assert [one.child_name for one in page.context["away"]] == ["Emil"]
+    assert page.text.count('<li class="live-child ') == 1
+    assert "Emil" in page.text.split("Not playing")[1]
+    part = poll(client_of(alice), school_class, names="hidden").text
+    assert "Not playing" not in part
 
 
 def test_a_child_that_never_opened_a_game_has_no_table(alice: User, dora: Child) -> None:

@@ -9,21 +9,14 @@ from games.bots import riddles
 from games.bots.riddles import (
     DEALT,
     READERS,
-    SEATS,
-    STARTER,
     Riddle,
-    riddle_from_data,
     riddle_of,
-    riddle_ruleset,
-    riddle_to_data,
     share_solving,
 )
 from games.engine.actions import End
 from games.engine.best_turn import best_points
 from games.engine.match import apply
-from games.engine.round import MATCH_OVER, State
-from games.engine.text.entries import act_entry, deal_entry
-from games.engine.text.record import Setting, replay
+from games.engine.round import MATCH_OVER
 from tests.counts import times
 from tests.games.players import best_plays
 
@@ -37,16 +30,10 @@ def made(tables: Sequence[int], seed: int) -> Riddle:
     return riddle
 
 
-def state_of(riddle: Riddle, tables: Sequence[int]) -> State:
-    """How the round stands when the player begins."""
-    log = [deal_entry(riddle.deck), *(act_entry(seat, action) for seat, action in riddle.done)]
-    return replay(Setting(riddle_ruleset(tables), SEATS, STARTER), log)
-
-
 @pytest.mark.parametrize("tables", TABLES, ids=str)
 def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: Sequence[int]) -> None:
     riddle = made(tables, seed=1)
-    state = state_of(riddle, tables)
+    state = riddle.round.state
     assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", DEALT + 1)
     assert state.table.lines
     assert apply(state, End()).phase == MATCH_OVER
@@ -60,7 +47,7 @@ def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: Sequence[int
 def test_a_riddle_is_the_same_for_its_seed_and_read_as_it_was_written() -> None:
     riddle = made(FIRST, seed=2)
     assert riddle_of(FIRST, seed=2) == riddle != riddle_of(FIRST, seed=3)
-    assert riddle_from_data(riddle_to_data(riddle), riddle_ruleset(FIRST)) == riddle
+    assert Riddle.from_data(riddle.to_data()) == riddle
 
 
 def test_tables_without_enough_rows_have_no_riddle() -> None:
@@ -80,7 +67,7 @@ def test_the_riddles_of_a_year_differ_and_most_children_but_not_all_solve_each()
     boards, solved = set(), []
     for seed in range(days):
         riddle = made(FIRST, seed)
-        position = state_of(riddle, FIRST).position(0)
+        position = riddle.round.state.position(0)
         boards.add((position.hand, position.table))
         assert best_points(position) == riddle.most >= 4
         solved.append(share_solving(position, riddle.most, 200, seed="others "))

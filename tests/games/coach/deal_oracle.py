@@ -19,6 +19,7 @@ Counted = tuple[int, int, int, int, int]
 @dataclass
 class SlowTurn:
     before: str = ""
+    seen: set[Row] = field(default_factory=set)
     could: dict[Row, set[int]] = field(default_factory=dict)
     laid: list[tuple[Row, set[int]]] = field(default_factory=list)
 
@@ -27,20 +28,21 @@ def slow_turns(log: Sequence[LogStep], seat: int) -> list[SlowTurn]:
     turns, turn = [], None
     for step in log:
         before = step.before
-        if before is None or before.turn != seat:
+        if before is None or before.turn != seat or before.phase != "play":
             continue
+        position = before.position(seat)
+        plain = [play for play in plays_without_jokers(position) if not play.swaps]
         if turn is None:
             table = sorted(str(line) for line in before.table.lines)
             opened = before.opened >> seat & 1
             turn = SlowTurn(f"{before.hands[seat]} {before.open[-1:]} {table} {opened}")
-        if before.phase == "play":
-            position = before.position(seat)
-            for play in plays_without_jokers(position):
-                turn.could.setdefault(row_of(step, play), set()).update(own_cards(play))
-            if step.entry.kind == "take back":
-                turn.laid.pop()
-            elif isinstance(step.action, Play):
-                turn.laid.append((row_of(step, step.action), own_cards(step.action)))
+            turn.seen = {row_of(step, play) for play in plain}
+        for play in plain:
+            turn.could.setdefault(row_of(step, play), set()).update(own_cards(play))
+        if step.entry.kind == "take back":
+            turn.laid.pop()
+        elif isinstance(step.action, Play):
+            turn.laid.append((row_of(step, step.action), own_cards(step.action)))
         if ends_turn(before, step.after):
             for row, own in turn.laid:
                 turn.could.setdefault(row, set()).update(own)
@@ -65,20 +67,23 @@ def jump(row: Row) -> int:
     return second - lowest
 
 
-def slow_count(games: Sequence[Sequence[SlowTurn]], number: int) -> dict[Row, Counted]:
-    """For each row that at least two could lay in this turn and that was for somebody the longest
-    of its kind."""
+def slow_count(
+    games: Sequence[Sequence[SlowTurn]], number: int, example: int
+) -> dict[Row, Counted]:
+    """For each row that the player of the example saw, unless it is part of a longer one of its
+    kind that they saw."""
     playing = [turns for turns in games if len(turns) >= number]
-    rows = {row for turns in playing for row in turns[number - 1].could}
+    seen = games[example][number - 1].seen
     counted = {}
-    for row in rows:
-        longest = could = laid = partly = later = 0
+    for row in seen:
+        if any(row < other and jump(row) == jump(other) for other in seen):
+            continue
+        could = laid = partly = later = 0
         for turns in playing:
             this, after = turns[number - 1], turns[number:]
             if row not in this.could:
                 continue
             could += 1
-            longest += not any(row < other and jump(row) == jump(other) for other in this.could)
             own = this.could[row]
 
             def shares(turn: SlowTurn, own: set[int] = own, row: Row = row) -> bool:
@@ -90,6 +95,5 @@ def slow_count(games: Sequence[Sequence[SlowTurn]], number: int) -> dict[Row, Co
                 partly += 1
             elif any(shares(turn) for turn in after):
                 later += 1
-        if longest and could > 1:
-            counted[row] = (could, laid, partly, later, could - laid - partly - later)
+        counted[row] = (could, laid, partly, later, could - laid - partly - later)
     return counted

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from games.coach.deal_comparison import MOST_ROWS, ComparedTurn, DealTurn, compared, turns_of
+from games.coach.deal_comparison import ComparedTurn, DealTurn, compared, turns_of
 from games.coach.deals import (
     DECKS_OF_THE_STRONG,
     DRAWS,
@@ -186,7 +186,7 @@ def test_with_a_pot_there_is_no_choice_of_orders() -> None:
     assert kindness_for(edition("classic")).orders < kindness_for(FEW).orders
 
 
-EMPTY = DealTurn("a", {}, (), 0)
+EMPTY = DealTurn("a", (), {}, (), 0)
 
 
 def turn(
@@ -195,7 +195,7 @@ def turn(
     """A turn with these rows, all cards of the hand."""
     rows = [*map(mask_of, could), *map(mask_of, laid)]
     return DealTurn(
-        before, {row: row for row in rows}, tuple((mask_of(row),) * 2 for row in laid), 0
+        before, rows, {row: row for row in rows}, tuple((mask_of(row),) * 2 for row in laid), 0
     )
 
 
@@ -216,7 +216,7 @@ def test_who_laid_it_later_or_never_is_counted_among_those_who_could() -> None:
 
 def test_a_longer_row_that_holds_it_counts_as_laid() -> None:
     longer = (20, *ROW)
-    rows = only([[turn(longer, could=(ROW,))], [turn(could=(ROW,))]]).rows
+    rows = only([[turn(could=(ROW,))], [turn(longer, could=(ROW,))]]).rows
     assert [(row.numbers, row.could, row.laid) for row in rows] == [(ROW, 2, 1)]
 
 
@@ -226,6 +226,15 @@ def test_a_part_of_it_is_counted_apart_and_other_jumps_are_no_part() -> None:
     other = turn((24, 26, 28), could=(longest,))
     row = only([[part], [other], [turn(longest)]]).rows[0]
     assert (row.numbers, row.could, row.laid, row.partly, row.never) == (longest, 3, 1, 1, 1)
+
+
+def test_every_row_that_the_class_sees_and_no_other_is_compared() -> None:
+    """Also one that only one player could lay, and none that others alone had."""
+    seen = [(number, number + 1, number + 2) for number in range(1, 40, 7)]
+    one, other = turn(could=(ROW, *seen)), turn(could=(ROW, (3, 6, 9)), before="0")
+    made = only([[one], [other]])
+    assert [row.numbers for row in made.rows] == [ROW, *seen]
+    assert [row.could for row in made.rows] == [2, *(1 for _ in seen)]
 
 
 def test_it_says_how_many_began_the_turn_alike() -> None:
@@ -245,8 +254,8 @@ def test_the_comparison_is_that_of_a_slow_count(seed: int) -> None:
     slow = [slow_turns(log, DORA) for log in logs]
     games = [turns_of(log, DORA) for log in logs]
     for made in compared(games):
-        expected = slow_count(slow, made.number)
-        assert len(made.rows) == min(MOST_ROWS, len(expected))
+        expected = slow_count(slow, made.number, made.example)
+        assert len(made.rows) == len(expected)
         for row in made.rows:
             counted = (row.could, row.laid, row.partly, row.later, row.never)
             assert expected[frozenset(row.numbers)] == counted

@@ -10,6 +10,11 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField(
             model_name="game",
+            name="one_turn",
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+        migrations.AddField(
+            model_name="game",
             name="riddle",
             field=models.PositiveSmallIntegerField(db_default=0, default=0),
         ),

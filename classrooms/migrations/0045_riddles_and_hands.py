@@ -10,6 +10,11 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField(
             model_name="schoolclass",
+            name="hand_until",
+            field=models.DateTimeField(editable=False, null=True),
+        ),
+        migrations.AddField(
+            model_name="schoolclass",
             name="has_riddles",
             field=models.BooleanField(
                 db_default=True, default=True, verbose_name="riddle of the day"
@@ -17,8 +22,8 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="assignment",
-            name="riddle",
-            field=models.JSONField(editable=False, null=True),
+            name="one_turn",
+            field=models.JSONField(default=None, editable=False, null=True),
         ),
         migrations.AddField(
             model_name="assignment",

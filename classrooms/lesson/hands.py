@@ -1,0 +1,318 @@
+"""One hand for everybody: the whole class looks at the same hand and table, each child lays what
+they see on their own device, then the class talks about all rows.
+
+Each hand is an `Assignment` of its own, and each child has a game of it from the moment they come.
+Until the rows are shown, the site says only how many children have laid a row. Showing them ends
+all games, so nobody lays what they have just seen.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from secrets import randbits
+from typing import Final
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import bounds
+from classrooms.assignments.services import face_of, seats_of
+from classrooms.locks import Changed, lock
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.progress import child_figures
+from classrooms.progress.models import Chance
+from games.coach.begun_rounds import STARTER, BegunRound, from_game, is_of, made, rows_to_find
+from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
+from games.engine.actions import End
+from games.engine.text.notation import parse_play
+from games.models import Action, Game
+from games.play import services
+from games.play.guided_rounds import seed_to_begin
+from games.play.moves import Do
+from games.screen.card_drawing import face
+from games.screen.replay import turn_with
+from games.screen.view_models import Face
+
+BOT: Final = "steady"
+PROPOSED: Final = 2
+"""How many tables are proposed."""
+LASTS: Final = timedelta(minutes=30)
+"""A class looks at hands until this long after the last one was shown, unless it ends sooner."""
+KNOWN: Final = timedelta(days=28)
+"""A row that the class has looked at is not shown again for so long."""
+COMES: Final = timedelta(seconds=15)
+"""Who came this short before the rows were shown had no time to look."""
+HANDS: Final = 5
+"""In so many hands the rows go from the easiest to the hardest that the class has missed."""
+OF_TABLE: Final = 30
+"""Of each table, this many of the latest missed rows are looked at."""
+TRIED: Final = 6
+"""The most games that are read to find a hand."""
+ALONG_FROM: Final = 3
+"""From this hand on, a made one goes on from a row on the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """How many children of the class there are, how many have come to the hand, and how many have
+    laid a row."""
+
+    children: int
+    come: int
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRow:
+    """A row that can be laid or was laid, and how many children laid it or a part of it."""
+
+    numbers: tuple[int, ...]
+    faces: tuple[Face, ...]
+    found: int
+
+
+def current(school_class: SchoolClass) -> Assignment | None:
+    """The hand that the class looks at, with open or shown rows; None if there is none now."""
+    until = school_class.hand_until
+    if until is None or until <= timezone.now():
+        return None
+    return _hands(school_class).first()
+
+
+def _hands(school_class: SchoolClass) -> QuerySet[Assignment]:
+    """All hands that the class has looked at, the latest first."""
+    hands = Assignment.everything.filter(
+        school_class=school_class, one_turn__isnull=False, riddle_on=None
+    )
+    return hands.order_by("-created_at", "-pk")
+
+
+def round_of(hand: Assignment) -> BegunRound:
+    assert hand.one_turn is not None
+    return BegunRound.from_data(hand.one_turn["round"])
+
+
+def proposed(school_class: SchoolClass) -> list[int]:
+    """The tables of which the class lately missed most rows."""
+    counted = Counter(_missed(school_class).values_list("table", flat=True))
+    most = sorted(counted, key=lambda table: (-counted[table], table))[:PROPOSED]
+    return sorted(most)
+
+
+def _missed(school_class: SchoolClass) -> QuerySet[Chance]:
+    """The rows of times tables that the class lately missed, without those that it has looked at
+    or still looks for together."""
+    since = child_figures.first_day(school_class.today(), child_figures.USUAL)
+    missed = Chance.objects.filter(
+        school_class=school_class,
+        outcome=Chance.Outcome.MISSED,
+        table__in=TABLES_TO_10,
+        day__gte=since,
+        assignment__one_turn__isnull=True,
+    )
+    return missed.exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
+
+
+def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:
+    """Show the class its next hand, with rows of these tables. Nothing happens if the class no
+    longer looks at the hand `seen`: somebody has tapped twice. Raises `bounds.LimitReached`."""
+    before = current(school_class)
+    number = before.one_turn["number"] + 1 if before and before.one_turn else 1
+    lately = _hands(school_class).filter(created_at__gt=timezone.now() - KNOWN)
+    known = {tuple(one["row"]) for one in lately.values_list("one_turn", flat=True)}
+    row, round_ = _chosen(school_class, sorted(tables), number, known)
+    with lock(school_class) as (school_class,):
+        now = current(school_class)
+        if (now.pk if now else None) != seen:
+            return
+        bounds.room_for_hand(school_class)
+        _close(school_class)
+        Assignment.everything.create(
+            school_class=school_class,
+            edition=round_.ruleset.edition,
+            options={"tables": list(round_.ruleset.tables or ())},
+            one_turn={
+                "number": number,
+                "tables": sorted(tables),
+                "row": list(row),
+                "round": round_.to_data(),
+            },
+            bots=round_.seats - 1,
+            bot=BOT,
+            kind=False,
+            hint_steps=0,
+            missed_rows=False,
+            checks=False,
+            rounds=1,
+        )
+        _look_until(school_class, timezone.now() + LASTS)
+
+
+def _chosen(
+    school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
+) -> tuple[Sequence[int], BegunRound]:
+    """The next hand: one in which a child of the class has missed a row of these tables, with this
+    row; without any, a made one."""
+    for chance in _from_easy_to_hard(school_class, tables, number, known)[:TRIED]:
+        moments = turn_with(chance.game, chance.entry)
+        state = moments[-1].snapshot.state
+        play = parse_play(chance.row, chance.game.ruleset)
+        if round_ := from_game(state.position(state.turn), play, tables):
+            return chance.numbers, round_
+    return (), made(tables, randbits(62), along=number >= ALONG_FROM)
+
+
+def _from_easy_to_hard(
+    school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
+) -> list[Chance]:
+    """The missed rows of these tables that the class has not looked at, each once, from as easy a
+    row on as this number of hand wants."""
+    found: dict[tuple[int, ...], Chance] = {}
+    for table in tables:
+        last = _missed(school_class).filter(table=table).select_related("game")
+        for chance in last.defer("game__snapshot").order_by("-at", "-pk")[:OF_TABLE]:
+            found.setdefault(tuple(chance.numbers), chance)
+    rows = sorted(found.values(), key=_hard_to_see)
+    at = len(rows) * min(number - 1, HANDS - 1) // HANDS
+    return [row for row in rows[at:] + rows[:at] if tuple(row.numbers) not in known]
+
+
+def _hard_to_see(missed: Chance) -> tuple[bool, int, int, int]:
+    words = missed.row.split()
+    from_table = any(word in ("to", "across") for word in words)
+    return from_table, len(words), TEACHING_ORDER.index(missed.table), missed.pk
+
+
+def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
+    """Show all rows of the hand `seen`, and end the games of it."""
+    with lock(school_class) as (school_class,):
+        hand = current(school_class)
+        if hand is None or hand.pk != seen:
+            return
+        _close(school_class)
+        _look_until(school_class, timezone.now() + LASTS)
+
+
+def end(school_class: SchoolClass) -> None:
+    """The class looks at no hand any more, and the children go back to their games."""
+    with lock(school_class) as (school_class,):
+        _close(school_class)
+        _look_until(school_class, None)
+
+
+def _look_until(school_class: SchoolClass, until: datetime | None) -> None:
+    SchoolClass.objects.filter(pk=school_class.pk).update(hand_until=until)
+
+
+def _close(school_class: SchoolClass) -> None:
+    """Close the hands of a locked class that are still open, and end their games. A child who has
+    just come, and done nothing, has missed nothing: their game is deleted."""
+    now = timezone.now()
+    for hand in _hands(school_class).filter(ended_at=None):
+        Assignment.everything.filter(pk=hand.pk).update(ended_at=now)
+        games = Game.objects.filter(attempt__assignment=hand, finished_at=None)
+        untouched = games.filter(created_at__gt=now - COMES, version=len(round_of(hand).log))
+        services.delete(untouched)
+        for game, version, player in games.values_list("pk", "version", "attempt__child__player"):
+            _end_turn(game, version, player)
+
+
+def _end_turn(game: UUID, version: int, player: UUID) -> None:
+    """End the player's one turn, after the row that they are just laying."""
+    with suppress(services.NotFound):  # The child is erased meanwhile.
+        while True:
+            ended = services.act(game, player, seen=version, key=uuid4(), move=Do(End()))
+            if not ended.stale:
+                return
+            version = ended.game.version
+
+
+def come(child: Child) -> Game | None:
+    """The child's game of the hand that their class looks at, begun if it is open. None if the
+    class has seen its rows already. Raises `Changed` if the class looks at no hand, or if the child
+    has left it."""
+    with lock(child.school_class, child) as (school_class, child):
+        hand = current(school_class)
+        if hand is None or child.removed_at or child.school_class_id != school_class.pk:
+            raise Changed
+        attempt = Attempt.objects.select_related("game").filter(child=child, assignment=hand)
+        if begun := attempt.first():
+            return begun.game
+        if hand.ended_at:
+            return None
+        round_ = round_of(hand)
+        game = services.start(
+            round_.ruleset,
+            seats_of(child.player, child.name, hand.bots, hand.bot, face_of(child)),
+            hint_steps=0,
+            seed=seed_to_begin(round_.ruleset, round_.seats, STARTER),
+            shared_deal=True,
+            begun=round_,
+        )
+        Attempt.objects.create(assignment=hand, child=child, game=game)
+        return game
+
+
+def stands(hand: Assignment | None) -> str:
+    """A text that changes when the class goes on to the next hand, or to the rows of this one."""
+    return "" if hand is None else f"{hand.pk}{'-' if hand.ended_at else ''}"
+
+
+def hand_of(game_id: UUID) -> Assignment | None:
+    """The hand of a game, unless the game is no longer of it."""
+    return Assignment.everything.filter(attempts__game=game_id).first()
+
+
+def poll_of(hand: Assignment | None) -> str:
+    """The address that says when the class goes on from how it stands now with this hand."""
+    asked = urlencode({"seen": stands(hand)})
+    return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
+
+
+def coming(hand: Assignment) -> Coming:
+    come = _attempts(hand).count()
+    found = sum(map(bool, _laid(hand).values()))
+    return Coming(hand.school_class.children.count(), come, found)
+
+
+def found_rows(hand: Assignment) -> list[FoundRow]:
+    """All rows of a hand whose rows are shown: those that can be laid, the easiest to see first,
+    then others that became possible on the way."""
+    assert hand.ended_at
+    round_, laid = round_of(hand), _laid(hand).values()
+    rows = rows_to_find(round_.state.position(0))
+    others = Counter(
+        numbers
+        for own in laid
+        for numbers in {*own}
+        if not any(is_of(numbers, row) for row in rows)
+    )
+    found = [sum(any(is_of(numbers, row) for numbers in own) for own in laid) for row in rows]
+    counted = [*zip(rows, found, strict=True), *sorted(others.items())]
+    return [
+        FoundRow(row, tuple(face(number, round_.ruleset) for number in row), n)
+        for row, n in counted
+    ]
+
+
+def _attempts(hand: Assignment) -> QuerySet[Attempt]:
+    """The attempts of the children who are in the class."""
+    return Attempt.objects.filter(assignment=hand, child__in=hand.school_class.children.all())
+
+
+def _laid(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
+    """The numbers of the rows that each child has laid and not taken back, by game."""
+    kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
+    log = Action.objects.filter(game__attempt__in=_attempts(hand), seat=0, kind__in=kinds)
+    laid: dict[UUID, list[tuple[int, ...]]] = defaultdict(list)
+    for game, kind, data in log.order_by("game", "number").values_list("game", "kind", "data"):
+        if kind == Action.Kind.TAKE_BACK:
+            laid[game].pop()
+        elif "laid" in data:
+            laid[game].append(tuple(data["numbers"]))
+    return laid

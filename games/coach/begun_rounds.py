@@ -1,0 +1,217 @@
+"""Rounds that others have begun, of which a player has one turn: a prepared hand and table.
+
+The others have laid the rows of the table, each in one turn. The deck ends with the player's last
+card, so the rules end the round with the player's turn (6.6). Nobody has a joker.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Final
+
+from games.coach.rows import easiest_to_see, masks_of, plain_plays
+from games.coach.times_tables import TABLES_TO_12, describe
+from games.engine.actions import Action, DrawClosed, End
+from games.engine.cards import Card, Laid, cards_in, is_joker, mask_of
+from games.engine.errors import Refused
+from games.engine.play_application import Position, form
+from games.engine.round import State
+from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
+from games.engine.sequences import SHORTEST, step_of
+from games.engine.table import Line, Play, Table
+from games.engine.text.entries import LogEntry, act_entry, deal_entry, parse_deck
+from games.engine.text.notation import parse_action
+from games.engine.text.record import Setting, replay
+
+STARTER: Final = 1
+"""The player has seat 0 and comes last."""
+MOST_SEATS: Final = 4
+MOST_ROWS: Final = 3
+"""The most rows on the table."""
+HIGHEST: Final = (50, 100)
+"""The decks to choose from, by their highest number."""
+MADE: Final = 7  # the cards of a hand that no game had
+MOST_CARDS: Final = 12
+"""The most cards of a hand that a class can take in."""
+
+
+@dataclass(frozen=True, slots=True)
+class BegunRound:
+    """A round up to the player's turn: its rules, the number of seats, the deck, and what was done
+    by which seat."""
+
+    ruleset: Ruleset
+    seats: int
+    deck: tuple[Card, ...]
+    done: tuple[tuple[int, Action], ...]
+
+    @property
+    def log(self) -> list[LogEntry]:
+        return [deal_entry(self.deck), *(act_entry(seat, action) for seat, action in self.done)]
+
+    @property
+    def setting(self) -> Setting:
+        return Setting(self.ruleset, self.seats, STARTER)
+
+    @property
+    def state(self) -> State:
+        """How the round stands when the player's turn begins."""
+        return replay(self.setting, self.log)
+
+    def to_data(self) -> dict[str, object]:
+        """The round as data for JSON; `from_data` reads it."""
+        return {
+            "ruleset": ruleset_to_data(self.ruleset),
+            "seats": self.seats,
+            "deck": deal_entry(self.deck).text,
+            "done": [[seat, act_entry(seat, action).text] for seat, action in self.done],
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "BegunRound":
+        ruleset = ruleset_from_data(data["ruleset"])
+        done = tuple((seat, parse_action(text, ruleset)) for seat, text in data["done"])
+        return cls(ruleset, data["seats"], parse_deck(data["deck"], ruleset), done)
+
+
+def begun(
+    tables: Iterable[int], hand: Collection[Card], rows: Sequence[Sequence[int]]
+) -> BegunRound | None:
+    """A round in which the player holds this hand and these rows lie on the table, in the order in
+    which they were laid. Rows of the `tables` and of the tables of the rows are allowed. None if
+    the rules do not allow this. Neither hand nor rows have a joker."""
+    cards = {*hand, *(number for row in rows for number in row)}
+    of_rows = [describe(row).times_table or 1 for row in rows]
+    size = len(hand) - 1
+    dealt = len(cards) + MOST_SEATS * len(hand)
+    highest = next((most for most in HIGHEST if max(cards) <= most and dealt <= most), 0)
+    if not highest:
+        return None
+    ruleset = replace(
+        EDITIONS["simplified-2010"],
+        highest=highest,
+        most_players=MOST_SEATS,
+        hand=size,
+        hand_of_two=size,
+        start=0,
+        doubling=(),
+        tables=tuple(sorted({*tables, *of_rows})),
+        opening=False,
+        offers=False,
+        rounds=1,
+        piles=1,
+    )
+    turns = _turns(ruleset, rows, size)
+    if turns is None or len(turns) >= MOST_SEATS:
+        return None
+    turns = turns or [[]]
+    others = iter([card for card in range(highest, 0, -1) if card not in cards])
+    held = [[laid.card for play in turn for laid in play.hand] for turn in turns]
+    for own in held:
+        own += [next(others) for _ in range(size + 1 - len(own))]
+    mine = sorted(hand)
+    deck = [*mine[:size], *(card for own in held for card in own[:size]), next(others)]
+    deck += [*(own[size] for own in held), mine[size]]
+    done: list[tuple[int, Action]] = []
+    for seat, turn in enumerate(turns, start=STARTER):
+        done += [(seat, DrawClosed()), *((seat, play) for play in turn), (seat, End())]
+    return BegunRound(ruleset, len(turns) + 1, tuple(deck), (*done, (0, DrawClosed())))
+
+
+def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], most: int) -> list[list[Play]] | None:
+    """The plays that lay these rows, in turns of at most so many cards; None if the rules allow
+    none."""
+    table, turns, left = Table(), list[list[Play]](), 0
+    for row in rows:
+        there = [table.laid[number] for number in row if number in table.laid]
+        own = [Laid(number, number) for number in row if number not in table.laid]
+        play = Play.of(own, across=there)
+        try:
+            position = Position(ruleset, table, table.cards | mask_of(row), opened=True)
+            table = form(position, play).table
+        except Refused:
+            return None
+        if len(own) > left:
+            turns.append([])
+            left = most
+        if len(own) > left:
+            return None
+        turns[-1].append(play)
+        left -= len(own)
+    return turns
+
+
+def from_game(position: Position, play: Play, tables: Collection[int]) -> BegunRound | None:
+    """A round with the hand of this position of a game, and as much of its table as a class can
+    take in: the rows that the `play` needs, and others of these tables. None if the play needs a
+    joker, or if there is no such round."""
+    needed = [
+        line
+        for line in position.table.lines
+        if line in play.lines or any(laid in play.across for laid in line.cards)
+    ]
+    row, _ = masks_of(play)
+    hand = [card for card in cards_in(position.hand) if not is_joker(card)]
+    if not all(map(_is_plain, needed)) or play.swaps or not SHORTEST < len(hand) <= MOST_CARDS:
+        return None
+    spare = [
+        line
+        for line in position.table.lines
+        if _is_plain(line) and line not in needed and describe(line.numbers).step in tables
+    ]
+    spare = spare[: max(MOST_ROWS - len(needed), 0)]
+    for lines in ([*needed, *spare], needed):
+        rows = [line.numbers for line in position.table.lines if line in lines]
+        wanted = {*tables, step_of(cards_in(row)) or 0} - {0}
+        if made := begun(wanted, hand, rows):
+            with suppress(Refused):
+                form(made.state.position(0), play)
+                return made
+    return None
+
+
+def _is_plain(line: Line) -> bool:
+    """Whether the line is a row of a times table, without a joker."""
+    plain = not any(is_joker(laid.card) for laid in line.cards)
+    return plain and describe(line.numbers).times_table in TABLES_TO_12
+
+
+def made(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
+    """A round that no game had, with a row of one of these tables in the hand; or, if `along`, one
+    that goes on from a row on the table."""
+    random = Random(seed)
+    table = random.choice(tables)
+    length = 2 * SHORTEST - 1 if along else SHORTEST
+    highest = next(most for most in HIGHEST if table * length <= most)
+    first = random.randint(1, min(highest // table, 10) - length + 1)
+    row = [table * (first + place) for place in range(length)]
+    there = row[:SHORTEST] if along else []
+    own = row[len(there) :]
+    others = [card for card in range(1, highest + 1) if card not in row]
+    round_ = begun(
+        tables, [*own, *random.sample(others, MADE - len(own))], [there] if there else []
+    )
+    assert round_
+    return round_
+
+
+def rows_to_find(position: Position) -> list[tuple[int, ...]]:
+    """The numbers of all rows that can be laid, the easiest to see first. A row that is part of a
+    longer one with the same jump is left out."""
+    plays = {masks_of(play)[0]: play for play in sorted(plain_plays(position), key=easiest_to_see)}
+    rows = {row: step_of(cards_in(row)) for row in plays}
+    longest = [
+        row
+        for row in rows
+        if not any(
+            row != other and row & other == row and rows[row] == rows[other] for other in rows
+        )
+    ]
+    return [cards_in(row) for row in longest]
+
+
+def is_of(numbers: Sequence[int], row: Sequence[int]) -> bool:
+    """Whether a row that was laid is this row or a part of it, or goes on from it."""
+    shared = len({*numbers} & {*row})
+    return shared >= SHORTEST and step_of(numbers) == step_of(row)

@@ -1,0 +1,410 @@
+"""One hand for everybody: the same cards for all, nothing told before the rows are shown, and what
+was found is evidence."""
+
+from datetime import timedelta
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from time_machine import Traveller
+
+from classrooms import bounds
+from classrooms.lesson import hands
+from classrooms.locks import Changed
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
+from classrooms.progress.evidence import process_game
+from classrooms.progress.models import Chance, Played
+from games.coach.begun_rounds import rows_to_find
+from games.coach.rows import plain_plays
+from games.engine.actions import End
+from games.models import Game
+from games.play import services
+from games.play.moves import Choose, Do, TakeBack
+from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.playing import begin_with_a_row
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+
+pytestmark = pytest.mark.django_db
+CHILDREN = times(8, 30)
+MINE = "/me/hand/"
+
+
+@pytest.fixture(autouse=True)
+def _same_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hands, "randbits", Random(1).getrandbits)
+
+
+def shown(school_class: SchoolClass, *tables: int) -> Assignment:
+    """The next hand that the class is shown."""
+    school_class.refresh_from_db()
+    before = hands.current(school_class)
+    hands.show_next(school_class, tables or (3, 4), before.pk if before else None)
+    school_class.refresh_from_db()
+    hand = hands.current(school_class)
+    assert hand
+    return hand
+
+
+def rows_shown(hand: Assignment) -> list[hands.FoundRow]:
+    hands.show_rows(hand.school_class, hand.pk)
+    hand.refresh_from_db()
+    return hands.found_rows(hand)
+
+
+def come(child: Child) -> Game:
+    game = hands.come(child)
+    assert game
+    return game
+
+
+def move(child: Child, game: Game, what: Any) -> services.Outcome:
+    seen = services.look(game.pk, child.player).game.version
+    return services.act(game.pk, child.player, seen=seen, key=uuid4(), move=what)
+
+
+def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
+    """Lay the easiest row, or another."""
+    position = services.look(game.pk, child.player).view.position
+    numbers = rows_to_find(position)[row]
+    play = next(
+        play
+        for play in plain_plays(position)
+        if position.table.with_play(play)[1].numbers == numbers
+    )
+    outcome = move(child, game, Choose(str(play)))
+    assert not outcome.error
+    return numbers
+
+
+def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolClass) -> None:
+    """Everyone has the same cards; a child who was away comes back to what they have laid; a late
+    one joins; and the counts are those of what was laid and not taken back."""
+    children = [ChildFactory.create(school_class=school_class) for _ in range(CHILDREN)]
+    *most, late = children
+    hand = shown(school_class)
+    games = {child: come(child) for child in most}
+    views = [services.look(game.pk, child.player).view for child, game in games.items()]
+    assert len({(view.hand, view.table, view.to_act, view.phase) for view in views}) == 1
+    clock.shift(timedelta(seconds=40))
+    row = {lay(child, games[child]) for child in most[::2]}
+    lay(most[1], games[most[1]])
+    move(most[1], games[most[1]], TakeBack())
+    clock.shift(timedelta(seconds=20))
+    assert come(most[0]) == games[most[0]]
+    assert services.look(come(late).pk, late.player).view.hand == views[0].hand
+    assert hands.coming(hand) == hands.Coming(CHILDREN, CHILDREN, len(most[::2]))
+    first, *others = rows_shown(hand)
+    assert ({first.numbers}, first.found) == (row, len(most[::2]))
+    assert not any(other.found for other in others)
+
+
+def test_rows_that_nobody_or_only_some_found_are_all_shown(school_class: SchoolClass) -> None:
+    dora, emil = (ChildFactory.create(school_class=school_class) for _ in range(2))
+    hand = shown(school_class, 2, 5, 10)
+    begun = hands.round_of(hand)
+    lay(dora, come(dora))
+    come(emil)
+    rows = rows_shown(hand)
+    assert [row.numbers for row in rows][: len(rows)] == rows_to_find(begun.state.position(0))
+    assert sum(row.found for row in rows) == 1
+
+
+def test_showing_the_rows_ends_the_turn_of_everyone(
+    clock: Traveller, school_class: SchoolClass, dora: Child
+) -> None:
+    hand = shown(school_class)
+    game = come(dora)
+    clock.shift(timedelta(minutes=1))
+    rows_shown(hand)
+    play = next(iter(plain_plays(hands.round_of(hand).state.position(0))))
+    late = services.act(
+        game.pk, dora.player, seen=game.version, key=uuid4(), move=Choose(str(play))
+    )
+    assert late.stale
+    assert not late.view.may_act
+    assert hands.found_rows(hand)[0].found == 0
+    late_too = ChildFactory.create(school_class=school_class)
+    assert hands.come(late_too) is None
+    assert not Attempt.objects.filter(child=late_too).exists()
+
+
+def test_what_was_found_and_missed_is_evidence(
+    clock: Traveller, school_class: SchoolClass, dora: Child
+) -> None:
+    emil, just_come = (ChildFactory.create(school_class=school_class) for _ in range(2))
+    hand = shown(school_class, 3)
+    games = [come(dora), come(emil)]
+    clock.shift(timedelta(seconds=30))
+    lay(dora, games[0])
+    come(just_come)
+    clock.shift(timedelta(seconds=5))
+    rows_shown(hand)
+    for game in Game.objects.all():
+        process_game(game.pk)
+    of_three = Chance.objects.filter(table=3)
+    assert {(one.child, one.outcome) for one in of_three} == {(dora, "at once"), (emil, "missed")}
+    assert {one.assignment for one in of_three} == {hand}
+    assert set(Played.objects.values_list("child", "turns_ended")) == {(dora.pk, 1), (emil.pk, 1)}
+    assert not Attempt.objects.filter(child=just_come).exists()
+    assert not Game.objects.filter(seats__player=just_come.player).exists()
+
+
+def test_a_child_who_has_just_come_and_laid_a_row_keeps_it(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    hand = shown(school_class)
+    game = come(dora)
+    lay(dora, game)
+    assert rows_shown(hand)[0].found == 1
+    assert Attempt.objects.get(child=dora).game == game
+
+
+def test_hands_come_from_rows_that_the_class_missed_the_easiest_first(
+    school_class: SchoolClass, dora: Child, alice: User
+) -> None:
+    played = begin_with_a_row(
+        dora,
+        AssignmentFactory.create(
+            school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
+        ),
+    )
+    for _ in range(2):
+        played.play_round(lays=False)
+    process_game(played.attempt.game_id)
+    missed = Chance.objects.filter(outcome="missed", table__gt=1)
+    tables = hands.proposed(school_class)
+    assert {*tables} <= {*missed.values_list("table", flat=True)}
+    rows = {tuple(numbers) for numbers in missed.values_list("numbers", flat=True)}
+    client_of(alice).post(reverse("classrooms:hand", args=[school_class.pk]), {"tables": tables})
+    school_class.refresh_from_db()
+    hand = hands.current(school_class)
+    seen: list[tuple[int, ...]] = []
+    for _ in range(3):
+        assert hand
+        assert hand.hand
+        wanted = tuple(hand.hand["row"])
+        assert not wanted or wanted in rows
+        if wanted:
+            found = rows_to_find(hands.round_of(hand).state.position(0))
+            assert any({*wanted} <= {*row} for row in found)
+            assert wanted not in seen
+            seen.append(wanted)
+        rows_shown(hand)
+        hand = shown(school_class, *tables)
+    assert seen
+
+
+def test_a_class_without_misses_gets_made_hands(school_class: SchoolClass) -> None:
+    assert hands.proposed(school_class) == []
+    for number in range(1, 6):
+        hand = shown(school_class, 7)
+        assert hand.hand
+        assert hand.one_turn["number"] == number
+        assert hand.options == {"tables": [7]}
+        position = hands.round_of(hand).state.position(0)
+        assert rows_to_find(position)
+        assert bool(position.table.lines) == (number >= hands.ALONG_FROM)
+
+
+def test_a_second_tap_does_nothing(school_class: SchoolClass) -> None:
+    hand = shown(school_class)
+    hands.show_next(school_class, [5], None)
+    hands.show_rows(school_class, uuid4())
+    hand.refresh_from_db()
+    assert Assignment.everything.get() == hand
+    assert hand.ended_at is None
+
+
+def test_a_class_looks_at_so_many_hands_a_day(
+    monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_HANDS", 1)
+    hand = shown(school_class)
+    with pytest.raises(bounds.LimitReached):
+        hands.show_next(school_class, [5], hand.pk)
+
+
+def test_a_hand_is_on_no_list_of_assignments(
+    school_class: SchoolClass, dora: Child, alice: User
+) -> None:
+    hand = shown(school_class)
+    game = come(dora)
+    lay(dora, game)
+    rows_shown(hand)
+    process_game(game.pk)
+    assert not school_class.assignments.exists()
+    for name in ("assignments", "class", "live"):
+        page = client_of(alice).get(reverse(f"classrooms:{name}", args=[school_class.pk]))
+        assert (page.status_code, str(hand.pk) in page.text) == (200, False)
+    page = client_of(alice).get(reverse("classrooms:progress", args=[school_class.pk, dora.pk]))
+    assert page.status_code == 200
+
+
+def test_a_teacher_starts_in_two_taps_and_goes_on(
+    school_class: SchoolClass, dora: Child, alice: User
+) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:hand", args=[school_class.pk])
+    assert url in client.get(reverse("classrooms:class", args=[school_class.pk])).text
+    begin = client.get(url)
+    tables = begin.context["form"].initial["tables"]
+    open_ = client.post(url, {"tables": tables}, follow=True)
+    lay(dora, come(dora))
+    seen = str(open_.context["hand"].pk)
+    rows = client.post(url, {"do": "show", "seen": seen}, follow=True)
+    assert rows.context["rows"][0][0].found == 1
+    assert "Dora" not in rows.text
+    following = client.post(url, {"tables": tables, "seen": seen}, follow=True)
+    assert following.context["hand"].one_turn["number"] == 2
+    ended = client.post(url, {"do": "end"})
+    assert ended["Location"] == reverse("classrooms:class", args=[school_class.pk])
+    assert "hand" not in client.get(url).context
+
+
+def test_without_a_table_nothing_starts(school_class: SchoolClass, alice: User) -> None:
+    url = reverse("classrooms:hand", args=[school_class.pk])
+    page = client_of(alice).post(url, {})
+    assert (page.status_code, page.context["form"].is_valid()) == (200, False)
+    assert not Assignment.everything.exists()
+
+
+def answers(client: Client, *urls: str) -> str:
+    """Texts and headers of these answers together."""
+    got = [client.get(url, follow=True) for url in urls]
+    return " ".join(f"{one.text} {dict(one.headers)}" for one in got)
+
+
+def test_before_the_rows_are_shown_only_their_number_is_told(
+    school_class: SchoolClass, dora: Child, alice: User
+) -> None:
+    emil = ChildFactory.create(school_class=school_class, name="Emil")
+    hand = shown(school_class)
+    assert hand.hand
+    row = lay(dora, come(dora))
+    url = reverse("classrooms:hand", args=[school_class.pk])
+    teacher = client_of(alice)
+    part = reverse("classrooms:hand_part", args=[school_class.pk])
+    told = answers(teacher, url, f"{part}?seen={hands.stands(hand)}")
+    assert "<strong>1</strong> has a row" in told
+    pupil = answers(client_of_child(emil), MINE, "/me/", f"{MINE}changed/")
+    for secret in (hand.hand["round"]["deck"], "found-row", ", ".join(map(str, row)), "Dora"):
+        assert secret not in told
+        assert secret not in pupil
+    for number in row:
+        assert f'data-numbers="{number}' not in pupil
+
+
+def test_a_poll_says_only_when_something_is_new(
+    school_class: SchoolClass, dora: Child, alice: User
+) -> None:
+    hand = shown(school_class)
+    url = reverse("classrooms:hand_part", args=[school_class.pk])
+    part = f"{url}?seen={hands.stands(hand)}"
+    client = client_of(alice)
+    first = client.get(part)
+    tag = {"hx-ptag": first.headers["HX-PTag"]}
+    assert client.get(part, headers=tag).status_code == 304
+    lay(dora, come(dora))
+    assert client.get(part, headers=tag).status_code == 200
+    rows_shown(hand)
+    for _ in range(2):
+        moved = client.get(part, headers=tag)
+        assert moved.headers["HX-Redirect"] == reverse("classrooms:hand", args=[school_class.pk])
+        hands.end(school_class)
+
+
+def poll_of(page: Any) -> str:
+    return page.text.partition('id="poll" data-from="')[2].partition('"')[0].replace("&amp;", "&")
+
+
+def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: Child) -> None:
+    client = client_of_child(dora)
+    at_home = poll_of(client.get("/me/"))
+    assert client.get(at_home).status_code == 204
+    hand = shown(school_class)
+    assert client.get(at_home).text == "go on"
+    page = client.get(MINE, follow=True)
+    assert page.context["board"].one_turn
+    poll = poll_of(page)
+    assert client.get(poll).status_code == 204
+    rows_shown(hand)
+    assert client.get(poll).text == "go on"
+    page = client.get(MINE, follow=True)
+    poll = poll_of(page)
+    assert client.get(poll).status_code == 204
+    shown(school_class)
+    assert client.get(poll).text == "go on"
+    page = client.get(MINE, follow=True)
+    hands.end(school_class)
+    assert client.get(poll_of(page)).text == "go on"
+    assert client.get(MINE)["Location"] == "/me/"
+
+
+def test_who_comes_after_the_rows_were_shown_waits_for_the_next_hand(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    rows_shown(shown(school_class))
+    client = client_of_child(dora)
+    page = client.get(MINE)
+    assert page.status_code == 200
+    assert client.get(poll_of(page)).status_code == 204
+    shown(school_class)
+    assert client.get(poll_of(page)).text == "go on"
+
+
+def test_a_child_at_play_is_called_with_their_next_move(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
+    client = client_of_child(dora)
+    page = reverse("games:page", args=[played.attempt.game_id])
+    assert MINE not in client.get(page).text
+    shown(school_class)
+    version = Game.objects.get(pk=played.attempt.game_id).version
+    post = {"seen": version, "key": uuid4(), "move": "draw-closed"}
+    answer = client.post(f"{page}act", post, headers={"hx-request": "true"})
+    assert f'href="{MINE}"' in answer.text
+    assert f'href="{MINE}"' in client.get("/me/").text
+    hands.end(school_class)
+    assert MINE not in client.get(page).text
+
+
+def test_a_forgotten_lesson_ends_by_itself(
+    clock: Traveller, school_class: SchoolClass, dora: Child
+) -> None:
+    shown(school_class)
+    game = come(dora)
+    clock.shift(hands.LASTS)
+    with pytest.raises(Changed):
+        hands.come(dora)
+    assert f'href="{MINE}"' not in client_of_child(dora).get("/me/").text
+    again = shown(school_class)
+    assert again.hand
+    assert again.one_turn["number"] == 1
+    game.refresh_from_db()
+    assert game.finished_at
+
+
+def test_other_classes_know_nothing_of_it(school_class: SchoolClass) -> None:
+    shown(school_class)
+    stranger = ChildFactory.create(school_class=SchoolClassFactory.create())
+    with pytest.raises(Changed):
+        hands.come(stranger)
+
+
+def test_nobody_can_be_made_to_find_more_by_ending_their_turn(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    """A child whose turn is over before the rows are shown sees none of them either."""
+    shown(school_class)
+    game = come(dora)
+    over = move(dora, game, Do(End()))
+    assert not over.view.may_act
+    page = client_of_child(dora).get(MINE, follow=True)
+    assert page.context["board"].over.nearly is None
+    assert "Back to my games" not in page.text.split("<main")[1]
+    assert client_of_child(dora).get(f"/games/{game.pk}/record/").status_code == 404

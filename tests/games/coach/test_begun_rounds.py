@@ -1,0 +1,129 @@
+"""Begun rounds: the hand and the table that are wanted, and one turn that ends the round."""
+
+import pytest
+
+from games.coach.begun_rounds import (
+    MOST_CARDS,
+    BegunRound,
+    begun,
+    from_game,
+    is_of,
+    made,
+    rows_to_find,
+)
+from games.engine.actions import End
+from games.engine.cards import cards_in
+from games.engine.match import apply
+from games.engine.play_application import Position
+from games.engine.round import MATCH_OVER
+from games.engine.ruleset import edition
+from games.engine.text.notation import parse_play
+from tests.counts import times
+from tests.games.positions import position
+
+HAND = (1, 8, 12, 16, 22, 37)
+
+
+def lines(round_: BegunRound) -> list[tuple[int, ...]]:
+    return [line.numbers for line in round_.state.table.lines]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [(), [(10, 15, 20)], [(4, 5, 6), (5, 10, 15)], [(10, 20, 30, 40, 50), (3, 6, 9), (18, 21, 24)]],
+    ids=str,
+)
+def test_the_player_has_this_hand_before_these_rows(rows: list[tuple[int, ...]]) -> None:
+    hand = [card for card in HAND if not any(card in row for row in rows)]
+    round_ = begun([4], hand, rows)
+    assert round_
+    state = round_.state
+    assert (state.seat, state.phase, list(cards_in(state.hands[0]))) == (0, "play", hand)
+    assert lines(round_) == list(rows)
+    assert apply(state, End()).phase == MATCH_OVER
+    assert BegunRound.from_data(round_.to_data()) == round_
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(3, 6, 9), (3, 6, 9)],
+        [(2, 4, 6), (6, 9, 12), (12, 14, 16), (4, 10, 16)],
+        [(5, 10, 15, 20, 25, 35)],
+        [(2, 4, 6, 8), (5, 10, 15, 20), (7, 14, 21, 28), (3, 9, 27)],
+    ],
+    ids=str,
+)
+def test_what_the_rules_do_not_allow_is_no_round(rows: list[tuple[int, ...]]) -> None:
+    assert begun([4], [1, 8, 13, 19, 23, 31], rows) is None
+
+
+RULESET = edition("simplified", tables=(2, 3, 4, 5, 7))
+
+
+def of_game(hand: str, *table: str) -> Position:
+    return position(hand, *table, ruleset=RULESET)
+
+
+def round_from(at: Position, play: str) -> BegunRound | None:
+    return from_game(at, parse_play(play, RULESET), [4])
+
+
+def test_a_row_that_a_game_had_can_be_laid_in_the_round() -> None:
+    """With the rows that it needs, in which ever table, and rows of the chosen tables; without
+    jokers and without the rest of the table."""
+    table = ("7-14-21", "20-24-28", "30-32-34", "2-4-c=6")
+    round_ = round_from(of_game("4 16 18 19 35 a", *table), "16 18 across 14")
+    assert round_
+    assert cards_in(round_.state.hands[0]) == (4, 16, 18, 19, 35)
+    assert lines(round_) == [(7, 14, 21), (20, 24, 28)]
+    rows = rows_to_find(round_.state.position(0))
+    assert {(14, 16, 18, 20), (16, 20, 24, 28)} <= {*rows}
+
+
+@pytest.mark.parametrize(
+    ("hand", "table", "play"),
+    [
+        ("4 8 13 19", ("10-a=12-14",), "4 8 across a=12"),
+        ("4 8 13 20", ("10-12-14",), "4 8 across 12 swap 12 for a"),
+        ("12 16 20", (), "12 16 20"),
+        (" ".join(map(str, range(1, MOST_CARDS + 2))), (), "4 8 12"),
+    ],
+)
+def test_a_row_that_needs_a_joker_or_a_class_cannot_take_in_makes_no_round(
+    hand: str, table: tuple[str, ...], play: str
+) -> None:
+    assert round_from(of_game(hand, *table), play) is None
+
+
+@pytest.mark.parametrize("table", [2, 3, 7, 9, 10])
+@pytest.mark.parametrize("along", [False, True])
+def test_a_made_round_has_a_row_of_the_table(table: int, along: bool) -> None:
+    for seed in range(times(5, 200)):
+        round_ = made([table], seed, along=along)
+        assert made([table], seed, along=along) == round_
+        rows = rows_to_find(round_.state.position(0))
+        assert any(row[1] - row[0] == table for row in rows)
+        assert bool(lines(round_)) == along
+
+
+def test_the_longest_rows_are_to_be_found() -> None:
+    rows = rows_to_find(of_game("12 16 18", "20-22-24-26"))
+    assert rows == [(16, 18, 20, 22, 24, 26), (12, 16, 20)]
+    assert rows_to_find(of_game("12 16 20 24 28 5")) == [(12, 16, 20, 24, 28)]
+    assert rows_to_find(of_game("4 8 12 16 6 5")) == [(4, 6, 8), (4, 8, 12, 16)]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "row", "same"),
+    [
+        ((12, 16, 20), (12, 16, 20, 24), True),
+        ((12, 16, 20, 24, 28), (12, 16, 20, 24), True),
+        ((20, 24, 28), (8, 12, 16, 20), False),
+        ((12, 16, 20), (12, 14, 16, 18, 20), False),
+    ],
+)
+def test_a_part_of_a_row_is_the_row(
+    numbers: tuple[int, ...], row: tuple[int, ...], same: bool
+) -> None:
+    assert is_of(numbers, row) is same
