@@ -179,6 +179,12 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     raise AssertionError("the first tables have riddles")
 
 
+def begun_round(riddle: Assignment) -> Riddle:
+    """The round that the bots have begun."""
+    assert riddle.riddle
+    return riddle_from_data(riddle.riddle, riddle.ruleset)
+
+
 def go_on_or_try(child: Child, riddle: Assignment) -> Game:
     """The child's open try, or else a new one; the last one if they have solved the riddle or had
     all tries. Raises `Changed` if the child has left the class."""
@@ -194,7 +200,7 @@ def go_on_or_try(child: Child, riddle: Assignment) -> Game:
             seats_of(child.player, child.name, riddle.bots, riddle.bot, face_of(child)),
             hint_steps=hint_steps_for(child, riddle),
             seed=seed_to_begin(ruleset, SEATS, STARTER),
-            riddle=riddle_from_data(riddle.riddle, ruleset),
+            riddle=begun_round(riddle),
         )
         Attempt.objects.create(assignment=riddle, child=child, game=game, again=bool(attempts))
         return seat_child(game, child, riddle)

@@ -46,7 +46,6 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url
 from classrooms.ui.pages import check_coming
 from classrooms.undo import success_with_undo
-from games.bots.riddles import riddle_from_data
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
 from games.screen.replay import scene_of_riddle
@@ -236,7 +235,7 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if one:
         ruleset, shows = one.ruleset, request.GET.get("step") == "2"
         found = riddles.class_result(one)
-        scene = scene_of_riddle(riddle_from_data(one.riddle, ruleset), ruleset)
+        scene = scene_of_riddle(riddles.begun_round(one), ruleset)
         context |= {
             "riddle": one,
             "result": found,
