@@ -180,7 +180,8 @@ def go_on_or_try(child: Child, riddle: Assignment) -> Game:
         begun = next((one.game for one in attempts if one.game.finished_at is None), None)
         if begun or own.is_done:
             return seat_child(begun or attempts[-1].game, child, riddle)
-        made = Riddle.from_data(riddle.one_turn or {})
+        assert riddle.one_turn
+        made = Riddle.from_data(riddle.one_turn)
         game = services.start(
             made.round.ruleset,
             seats_of(child.player, child.name, riddle.bots, riddle.bot, face_of(child)),

@@ -326,6 +326,7 @@ def test_a_child_that_moves_finds_the_riddles_of_the_new_class(dora: Child, emil
 def test_the_tables_of_a_class_name_the_riddles_that_were_played(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
     attempt(dora, riddle, solves=True)
-    sheets = {sheet.name: sheet for sheet in CLASS_SHEETS}
-    (row,) = sheets["assignments"].of_class(dora.school_class)
+    sheet = next(sheet for sheet in CLASS_SHEETS if sheet.name == "assignments")
+    assert sheet.of_class
+    (row,) = sheet.of_class(dora.school_class)
     assert (row["id"], row["riddle_on"], row["ended_at"]) == (riddle.pk, riddle.riddle_on, None)

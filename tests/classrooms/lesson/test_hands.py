@@ -186,7 +186,7 @@ def test_hands_come_from_rows_that_the_class_missed_the_easiest_first(
     for _ in range(3):
         assert hand
         assert hand.hand
-        wanted = tuple(hand.hand["row"])
+        wanted = tuple(hand.one_turn["row"])
         assert not wanted or wanted in rows
         if wanted:
             found = rows_to_find(hands.round_of(hand).state.position(0))
@@ -291,7 +291,7 @@ def test_before_the_rows_are_shown_only_their_number_is_told(
     told = answers(teacher, url, f"{part}?seen={hands.stands(hand)}")
     assert "<strong>1</strong> has a row" in told
     pupil = answers(client_of_child(emil), MINE, "/me/", f"{MINE}changed/")
-    for secret in (hand.hand["round"]["deck"], "found-row", ", ".join(map(str, row)), "Dora"):
+    for secret in (hand.one_turn["round"]["deck"], "found-row", ", ".join(map(str, row)), "Dora"):
         assert secret not in told
         assert secret not in pupil
     for number in row:
