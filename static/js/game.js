@@ -337,8 +337,8 @@
   function glide(cards) {
     for (const card of all(".taken")) {
       const { by, took } = card.dataset, find = (name) => board.querySelector(`[data-card="${name}"]`);
-      const from = card.getBoundingClientRect(), to = (find(took) ?? find(`seat-${by}`)).getBoundingClientRect();
-      if (!to.width) continue; // the face is not drawn where there is no room
+      const from = card.getBoundingClientRect(), to = (find(took) ?? find(`seat-${by}`))?.getBoundingClientRect();
+      if (!to?.width) continue; // the face is not drawn where there is no room
       card.style.setProperty("--x", `${to.x - from.x + (to.width - from.width) / 2}px`);
       card.style.setProperty("--y", `${to.y - from.y + (to.height - from.height) / 2}px`);
     }
