@@ -328,14 +328,14 @@ def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
 def _market(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Iterator[MarketCard]:
     """The cards of the market, each with the step of the others' turns in which it came to lie
     there, and with the card that lay there before."""
-    ruleset = outcome.view.ruleset
+    ruleset, laid = outcome.view.ruleset, outcome.view.table.laid
     came = {card: (step, gone) for step in steps for card, gone in step.turned_up}
     for card in outcome.view.market:
         shown, taken = face(card, ruleset), None
         step, gone = came.pop(shown.card, (None, None))
         number = step.number if step else 0
         while step is not None and gone is not None:
-            taken = TakenCard(face(gone, ruleset), step.seat, step.number)
+            taken = TakenCard(face(gone, ruleset), step.seat, step.number, gone in laid)
             step, gone = came.pop(taken.face.card, (None, None))
         yield MarketCard(shown, number, lit == f"take-{shown.card}", taken)
 

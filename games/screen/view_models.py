@@ -187,6 +187,12 @@ class TakenCard:
     face: Face
     by: int
     step: int
+    laid: bool = False  # whether it lies on the table now
+
+    @property
+    def goal(self) -> str:
+        """The card or the face, as the page names it, to which it goes."""
+        return self.face.card if self.laid else f"seat-{self.by}"
 
 
 @dataclass(frozen=True, slots=True)

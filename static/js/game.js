@@ -344,11 +344,10 @@
   }
   function glide(cards) {
     for (const card of all(".taken")) {
-      const { by, took } = card.dataset, find = (name) => board.querySelector(`[data-card="${name}"]`);
-      const from = card.getBoundingClientRect(), to = (find(took) ?? find(`seat-${by}`)).getBoundingClientRect();
+      const from = card.getBoundingClientRect(), to = board.querySelector(`[data-card="${card.dataset.to}"]`).getBoundingClientRect();
       if (!to.width) continue; // the face is not drawn where there is no room
-      card.style.setProperty("--x", `${to.x - from.x + (to.width - from.width) / 2}px`);
-      card.style.setProperty("--y", `${to.y - from.y + (to.height - from.height) / 2}px`);
+      card.style.setProperty("--x", `${to.x - from.x}px`);
+      card.style.setProperty("--y", `${to.y - from.y}px`);
     }
     for (const { card, by, from, to, delay, stays } of cards) {
       const time = { duration: 220, delay, easing: "ease-out", fill: "backwards" };

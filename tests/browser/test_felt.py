@@ -115,10 +115,9 @@ def test_the_whole_table_and_what_comes_next_are_in_sight_when_a_round_is_over(
 
 
 _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => {
-  const find = (name) => document.querySelector(`[data-card="${name}"]`);
-  const { by, took } = card.dataset;
   const place = card.parentElement.getBoundingClientRect();
-  const to = (find(took) ?? find(`seat-${by}`)).getBoundingClientRect();
+  const goal = document.querySelector(`[data-card="${card.dataset.to}"]`);
+  const to = goal.getBoundingClientRect();
   const [flight] = card.getAnimations();
   flight.pause();
   flight.currentTime = 0;
@@ -127,8 +126,7 @@ _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => 
   const at = card.getBoundingClientRect();
   flight.finish();
   return { lies: from.left >= place.left && from.bottom <= place.bottom, shown,
-    off: [at.left + at.width / 2 - to.left - to.width / 2,
-          at.top + at.height / 2 - to.top - to.height / 2],
+    off: [at.left - to.left, at.top - to.top],
     gone: getComputedStyle(card).opacity };
 })"""
 
