@@ -15,8 +15,8 @@ from django.test import Client
 
 from classrooms.models import SchoolClass
 from nmbrs_edu.settings.base import POSTGRESQL_OPTIONS
-from tests.documents import text_of
 from tests.factories import SchoolClassFactory
+from tests.repository import text_of
 
 pytestmark = pytest.mark.django_db
 

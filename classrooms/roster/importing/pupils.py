@@ -299,9 +299,9 @@ class NameSheet:
 
     @classmethod
     def from_data(cls, data: Any) -> "NameSheet":
-        ((rows, source, rivals, *more, others), columns, today) = data
+        ((rows, source, rivals, mixed, hidden, left, others), columns, today) = data
         rows = tuple(Row(line, tuple(cells)) for line, cells in rows)
-        grid = Grid(rows, source, tuple(rivals), *more, tuple(others))
+        grid = Grid(rows, source, tuple(rivals), mixed, hidden, left, tuple(others))
         return cls(grid, Columns(*columns), date.fromisoformat(today))
 
 

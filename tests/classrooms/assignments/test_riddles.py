@@ -76,7 +76,7 @@ def test_all_children_of_a_class_get_the_same_board(dora: Child, emil: Child) ->
     assert riddles.make(dora.school_class) == riddle
     assert riddles.todays(dora.school_class) == riddle
     other = riddles.make(SchoolClassFactory.create())
-    assert other.riddle != riddle.riddle
+    assert other.one_turn != riddle.one_turn
     views = [
         services.look(riddles.go_on_or_try(child, riddle).pk, child.player).view
         for child in (dora, emil)

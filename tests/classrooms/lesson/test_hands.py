@@ -185,7 +185,7 @@ def test_hands_come_from_rows_that_the_class_missed_the_easiest_first(
     seen: list[tuple[int, ...]] = []
     for _ in range(3):
         assert hand
-        assert hand.hand
+        assert hand.one_turn
         wanted = tuple(hand.one_turn["row"])
         assert not wanted or wanted in rows
         if wanted:
@@ -202,7 +202,7 @@ def test_a_class_without_misses_gets_made_hands(school_class: SchoolClass) -> No
     assert hands.proposed(school_class) == []
     for number in range(1, 6):
         hand = shown(school_class, 7)
-        assert hand.hand
+        assert hand.one_turn
         assert hand.one_turn["number"] == number
         assert hand.options == {"tables": [7]}
         position = hands.round_of(hand).state.position(0)
@@ -283,7 +283,7 @@ def test_before_the_rows_are_shown_only_their_number_is_told(
 ) -> None:
     emil = ChildFactory.create(school_class=school_class, name="Emil")
     hand = shown(school_class)
-    assert hand.hand
+    assert hand.one_turn
     row = lay(dora, come(dora))
     url = reverse("classrooms:hand", args=[school_class.pk])
     teacher = client_of(alice)
@@ -383,7 +383,7 @@ def test_a_forgotten_lesson_ends_by_itself(
         hands.come(dora)
     assert f'href="{MINE}"' not in client_of_child(dora).get("/me/").text
     again = shown(school_class)
-    assert again.hand
+    assert again.one_turn
     assert again.one_turn["number"] == 1
     game.refresh_from_db()
     assert game.finished_at
