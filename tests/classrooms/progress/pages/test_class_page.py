@@ -247,8 +247,8 @@ def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolCl
     assert notice not in page_of(alice, played)
     dora = played.children.first()
     assert dora
-    for why in ({"to_rebuild": True}, {"rules": RULES - 1}):
-        ProgressLock.objects.update_or_create(child=dora, defaults=why)
+    for column, value in (("to_rebuild", True), ("rules", RULES - 1)):
+        ProgressLock.objects.update_or_create(child=dora, defaults={column: value})
         assert notice in page_of(alice, played)
         rebuild_marked()
         assert notice not in page_of(alice, played)
