@@ -253,7 +253,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
     if name == "classrooms:record":
         target = {**target, "game_id": target["ended_id"]}
     if name == "classrooms:riddle":
-        target = {**target, "assignment_id": target["riddle_id"]}
+        target = {**target, "assignment_id": target.get("riddle_id", target["assignment_id"])}
     if name == "classrooms:replay":
         target = {**target, "game_id": target["played_id"]}
     kwargs = {key: target.get(key, OTHERS.get(key)) for key in names_in(name)}

@@ -83,7 +83,7 @@ def test_a_whole_check_up_is_answered_by_keyboard_and_can_be_stopped(
     expect(page.locator("#to-list")).to_be_focused()
     assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
     page.keyboard.press("Enter")
-    expect(page.locator(".assigned-game")).to_have_count(1)
+    expect(page.locator(".check-up-to-do")).to_have_count(0)
 
 
 def test_with_a_limit_of_time_the_next_question_comes_by_itself(

@@ -311,7 +311,7 @@ def test_one_game_is_large_and_the_others_are_behind_more_games(dora: Child) -> 
         AssignmentFactory.create(school_class=dora.school_class)
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     before, _, after = text.partition('<details class="more-games"')
-    games = [part.count('class="panel assigned-game') for part in (before, after)]
+    games = [part.count('<li class="panel assigned-game') for part in (before, after)]
     assert games == [1, 2]
 
 

@@ -12,7 +12,7 @@ from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import QUESTIONS
 from tests.classrooms.checkups.answering import answer_all, product
 from tests.classrooms.people import client_of_child
-from tests.factories import AssignmentFactory, CheckUpFactory
+from tests.factories import CheckUpFactory
 
 pytestmark = pytest.mark.django_db
 ME = reverse("classrooms:me")
@@ -48,10 +48,8 @@ def own(child: Child) -> ChildCheckUp:
 def test_it_is_the_one_clear_next_thing_on_the_childs_page(
     dora: Child, hers: Client, check_up: CheckUp
 ) -> None:
-    AssignmentFactory.create(school_class=dora.school_class)
     text = hers.get(ME).text
     assert "25 questions from your teacher" in text
-    assert text.index(url(check_up)) < text.index("assigned plain-list")
     assert text.partition("<dialog")[0].count("btn-primary") == 1
     answer_all(services.begin(dora, check_up, has_script=False), until=4)
     label = "25 questions from your teacher, 6, 7, 8 and 9 times tables"
