@@ -9,7 +9,7 @@ from django import forms
 from django.conf import settings
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
-from django.http import QueryDict
+from django.http import Http404, QueryDict
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
@@ -142,6 +142,8 @@ class ImportPreview:
         chosen = self._typed if "language" in self._typed else None
         self.language_form = LanguageForm(chosen, initial={"language": get_language()})
         self.own = own_classes(user)
+        if school_class and str(school_class.pk) not in {own.key for own in self.own}:
+            raise Http404  # Somebody has just taken the class from this teacher.
         self.classes: list[ListedClass] = []
         self.problem = ""
         has_classes = self.sheet.columns.group is not None

@@ -136,14 +136,20 @@ def test_a_card_that_a_bot_takes_goes_from_the_market_to_where_it_is_laid_or_to_
 ) -> None:
     page = pages()
     let_in(page, dora)
+    page.emulate_media(reduced_motion="no-preference")
+    slowly = page.context.new_cdp_session(page)
+    slowly.send("Animation.enable")
     game = new_game(dora, market=3, refill=True, piles=2)
     page.goto(f"/games/{game.pk}/")
     child = ChildAtTheTable(page, game.ruleset)
     for _ in range(6):
         child.press("draw-closed")
-        child.put_down(child.hand()[0])
+        child.tap("card", card_text(child.hand()[0]))
+        slowly.send("Animation.setPlaybackRate", {"playbackRate": 0.001})
+        child.press("discard")
         if flown := page.evaluate(_FLIES):
             break
+        slowly.send("Animation.setPlaybackRate", {"playbackRate": 1})
     for card in flown:
         assert card["lies"]
         assert (card["shown"], card["gone"]) == ("1", "0")

@@ -192,7 +192,7 @@ def test_the_teacher_starts_a_deal_a_child_plays_it_and_the_class_talks_about_it
     button = teacher.get_by_role("button", name="Close and discuss")
     expect(button).to_have_class("btn btn-primary btn-large")
     button.click()
-    expect(teacher.get_by_text("Both children had these cards.")).to_be_visible()
+    expect(teacher.get_by_text("Which rows can you see?")).to_be_visible()
     teacher.get_by_role("link", name="Show what we found").click()
     expect(teacher.get_by_text("of the 2 who could lay it").first).to_be_visible()
 

@@ -15,6 +15,8 @@ LOOKS_UP: Final = frozenset({"classes_of", "get_object_or_404"})
 """By one of these a function is a gate, in a module that has others too."""
 ONLY_INSIDE: Final = frozenset(
     {
+        "_admin_of",
+        "riddles_of",
         "school_behind",
         "invitation_for",
         "child_by_name",

@@ -28,7 +28,7 @@ from tests.classrooms.progress.workers import Worker, wait_until_counted
 from tests.counts import times
 from tests.factories import AssignmentFactory
 
-KILLS, KILLS_IN_A_ROW = times((1, 2), (100, 5))
+KILLS, KILLS_IN_A_ROW = times((1, 1), (100, 5))
 ROUNDS_WAITING = 8
 
 
