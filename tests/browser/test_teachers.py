@@ -81,31 +81,6 @@ def ending(end: str) -> re.Pattern[str]:
     return re.compile(re.escape(end) + "$")
 
 
-def test_what_is_sent_twice_at_once_is_done_once(pages: Callable[[], Page]) -> None:
-    school_class = TeachingFactory.create(school_class__name="5B").school_class
-    children = reverse("classrooms:children", args=[school_class.pk])
-    page = signed_in(pages(), school_class)
-    page.goto(reverse("classrooms:new_class"))
-    page.get_by_label("Class name").fill("4A")
-    page.get_by_role("button", name="Create class").dblclick()
-    expect(page).to_have_url(re.compile("/children/$"))
-    page.goto(children)
-    page.locator("[name=names]").fill("Dora\nEmil")
-    page.locator("form:has([name=names]) button").dblclick()
-    expect(page.locator(".notice-success")).to_contain_text("2 children added")
-    page.goto(children)
-    page.locator("[name=names]").fill("Name;Class\nDora;5B\nEmil;5B\nFay;5B")
-    page.locator("form:has([name=names]) button").click()
-    page.get_by_role("button", name="Save these changes").dblclick()
-    expect(page.locator(".notice-success")).to_contain_text("1 child added")
-    page.goto(reverse("classrooms:assign", args=[school_class.pk]))
-    page.get_by_role("button", name="Assign", exact=True).first.dblclick()
-    expect(page.locator(".notice-success")).to_be_visible()
-    assert sorted(SchoolClass.objects.values_list("name", flat=True)) == ["4A", "5B"]
-    assert sorted(school_class.children.values_list("name", flat=True)) == ["Dora", "Emil", "Fay"]
-    assert school_class.assignments.count() == 1
-
-
 def test_a_passkey_is_added_and_then_signs_in_alone(pages: Callable[[], Page]) -> None:
     alice = UserFactory.create(email="alice@example.org")
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
