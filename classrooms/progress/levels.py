@@ -203,8 +203,10 @@ def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
 
 
 def _state(row: TableMastery) -> TableState:
+    # An earlier release did not store the days of the last weeks.
+    known = {"lately": (), **row.known}
     now = Folded(
-        read_as(KnownTable, row.known),
+        read_as(KnownTable, known),
         cast(Reached, row.reached),
         row.reached_on,
         {name: getattr(row, name) for name in FIGURES},

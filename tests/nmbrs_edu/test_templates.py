@@ -140,7 +140,7 @@ def test_every_template_that_a_template_names_exists() -> None:
     assert lost == {
         "games/page.html: around.frame",
         "games/rules.html: around.frame",
-        "games/_over.html: board.over.more.finished.template",
+        "games/_board.html: board.over.more.finished.template",
         "games/_story.html: one.template",
         "partials/help.html: page_help",
     }

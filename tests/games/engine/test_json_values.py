@@ -34,6 +34,7 @@ KNOWN: Final = {
     "at_once": 0.9,
     "was_secure": False,
     "secure_since_break": False,
+    "lately": [[739942, 1, 3]],
 }
 Read = Callable[[Any], object]
 WRITTEN: Final[Mapping[str, tuple[Mapping[str, Any], Read]]] = {

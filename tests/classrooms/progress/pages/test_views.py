@@ -8,8 +8,9 @@ from django.urls import reverse
 
 from classrooms.downloads.models import Download
 from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress import levels
 from classrooms.progress import words as wording
-from classrooms.progress.models import Chance
+from classrooms.progress.models import Chance, TableMastery
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of, client_of_child
@@ -70,6 +71,17 @@ def test_over_the_rows_stands_the_level_with_its_reason(alice: User, dora: Child
     page = client_of(alice).get(moves_url(dora, 4)).text
     assert "By all days, and allowing for luck, at least 87% of its rows are found" in page
     assert "level-secure" in page or "level-fluent" in page
+
+
+def test_a_level_that_an_earlier_release_stored_goes_on(alice: User, dora: Child) -> None:
+    rows(dora, 4, found=6, ago=2)
+    look_for_dirty()
+    stored = TableMastery.objects.get(child=dora, table=4)
+    del stored.known["lately"]
+    stored.save()
+    assert client_of(alice).get(moves_url(dora, 4)).status_code == 200
+    levels.update_table_levels({dora.pk: [stored.day]})
+    assert "lately" in TableMastery.objects.get(child=dora, table=4).known
 
 
 def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assignment) -> None:
