@@ -24,8 +24,9 @@ MOST_CLASSES: Final = 200
 MOST_MEMBERS: Final = 2_000
 """The most children in all groups of a class together. The page of groups names each of them."""
 MOST_ASSIGNMENTS: Final = 200
-MOST_HANDS: Final = 100
 """Per class, not counting assignments that are over."""
+MOST_HANDS: Final = 100
+"""Per class and day: hands that the whole class looks at."""
 MOST_CHECK_UPS: Final = 40
 """Per class and year, including closed check-ups."""
 

@@ -38,7 +38,7 @@ from games.models import Action, Game
 from games.play import services
 from games.play.guided_rounds import seed_to_begin
 from games.play.hooks import Mark, RiddleResult
-from games.play.log import SEED_BITS
+from games.play.log import SEED_BITS, rows_laid
 
 BOT: Final = "steady"
 SHOWN: Final = 3
@@ -202,15 +202,10 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
         over = one.game.finished_at is not None
         by_game[one.game_id] = Try(one.game_id, one.game.riddle, over)
         tries[one.assignment_id, one.child_id].append(by_game[one.game_id])
-    kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
-    log = Action.objects.filter(game__in=by_game, seat=0, kind__in=kinds)
-    for game, kind, text, data in log.order_by("game", "number").values_list(
-        "game", "kind", "text", "data"
-    ):
-        if kind == Action.Kind.TAKE_BACK:
-            by_game[game].rows.pop()
-        elif "laid" in data:
-            by_game[game].rows.append((tuple(data["numbers"]), [_mark(text)] * len(data["laid"])))
+    for game, plays in rows_laid(Action.objects.filter(game__in=by_game), seat=0).items():
+        by_game[game].rows = [
+            (tuple(data["numbers"]), [_mark(text)] * len(data["laid"])) for text, data in plays
+        ]
     return tries
 
 

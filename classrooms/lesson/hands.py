@@ -6,7 +6,7 @@ Until the rows are shown, the site says only how many children have laid a row. 
 all games, so nobody lays what they have just seen.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,6 +33,7 @@ from games.engine.text.notation import parse_play
 from games.models import Action, Game
 from games.play import services
 from games.play.guided_rounds import seed_to_begin
+from games.play.log import rows_laid
 from games.play.moves import Do
 from games.screen.card_drawing import face
 from games.screen.replay import turn_with
@@ -307,12 +308,8 @@ def _attempts(hand: Assignment) -> QuerySet[Attempt]:
 
 def _laid(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
     """The numbers of the rows that each child has laid and not taken back, by game."""
-    kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
-    log = Action.objects.filter(game__attempt__in=_attempts(hand), seat=0, kind__in=kinds)
-    laid: dict[UUID, list[tuple[int, ...]]] = defaultdict(list)
-    for game, kind, data in log.order_by("game", "number").values_list("game", "kind", "data"):
-        if kind == Action.Kind.TAKE_BACK:
-            laid[game].pop()
-        elif "laid" in data:
-            laid[game].append(tuple(data["numbers"]))
-    return laid
+    acts = Action.objects.filter(game__attempt__in=_attempts(hand))
+    return {
+        game: [tuple(data["numbers"]) for _text, data in plays]
+        for game, plays in rows_laid(acts, seat=0).items()
+    }

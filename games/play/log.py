@@ -1,11 +1,13 @@
 """A game's log, its random seeds, and the state that follows from both."""
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypedDict, cast
+from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from games.coach.deals import Dealing, kindest, of_tables, with_rows_for_bots
@@ -157,3 +159,19 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
         "layout": layout_to_data(snapshot.layout),
         "hint_step": snapshot.hint_step,
     }
+
+
+def rows_laid(
+    acts: QuerySet[Action], seat: int
+) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
+    """By game, the text and the data of each play of this seat that it has not taken back.
+    `acts` says of which games; one query."""
+    kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
+    log = acts.filter(seat=seat, kind__in=kinds).order_by("game", "number")
+    laid: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
+    for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
+        if kind == Action.Kind.TAKE_BACK:
+            laid[game].pop()
+        elif "laid" in data:
+            laid[game].append((text, data))
+    return laid

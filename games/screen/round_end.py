@@ -62,10 +62,15 @@ def over(outcome: Outcome) -> Over:
         feats=feats,
         says=says,
         party=not lesson and (in_one_turn or outcome.seat in (view.winners or ())),
-        laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
+        laid=_in_order(laid),
         several=ruleset.rounds != 1,
         said=" ".join(filter(None, (cheer, title, named, done, note, line))),
     )
+
+
+def _in_order(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
+    """The numbers and the cards of each row, in the order in which they were laid."""
+    return tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid])
 
 
 def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:
@@ -90,7 +95,7 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
         note=note,
         cheer=cheer,
         party=solved,
-        laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
+        laid=_in_order(laid),
         several=False,
         said=" ".join(filter(None, (cheer, f"{title}.", note, others))),
     )
@@ -100,11 +105,8 @@ def _one_turn_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) 
     """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
     own = [row.why for row in laid]
     title = _found(own) or gettext("You laid no row this time.")
-    goes_on = (
-        gettext("Look at the big screen."),
-        gettext("The next hand comes here by itself."),
-    )
-    note = " ".join(goes_on)
+    come = gettext("The next hand comes here by itself.")
+    note = " ".join((gettext("Look at the big screen."), come))
     return Over(
         title=title,
         match=True,
@@ -114,7 +116,7 @@ def _one_turn_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) 
         note=note,
         more=more,
         garden=garden(_tables(own)),
-        laid=tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid]),
+        laid=_in_order(laid),
         several=False,
         said=f"{title} {note}",
     )
