@@ -58,6 +58,11 @@ class Game(models.Model):
     def __str__(self) -> str:
         return str(self.id)
 
+    @property
+    def is_hand(self) -> bool:
+        """Whether the whole class looks at this turn, which others end; not in a riddle."""
+        return self.one_turn and not self.riddle
+
     @cached_property
     def ruleset(self) -> Ruleset:
         return ruleset_from_data(self.ruleset_data)

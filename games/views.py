@@ -95,7 +95,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 
 def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
-    around = adviser().around_game(request, game_id=shown.game_id, one_turn=shown.one_turn)
+    around = adviser().around_game(request, game_id=shown.game_id, is_hand=shown.is_hand)
     pauses = {"put_down": settings.PUT_DOWN_PAUSE_MS, "second_tap": settings.SECOND_TAP_MS}
     tables = [int(table) for table in shown.top.tables.split()]
     return {

@@ -96,16 +96,16 @@ class SchoolAdviser(Adviser):
             again=_again(attempt),
         )
 
-    def around_game(self, request: PlayerRequest, *, game_id: UUID, one_turn: bool) -> Surroundings:
+    def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game. A player who is no child is an adult trying a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        called = child.is_called and not one_turn
+        called = child.is_called and not is_hand
         around = _around_a_childs_game(
             language, child.speed, child.larger, child.hears_sounds, called
         )
-        if one_turn:
+        if is_hand:
             return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
         return around
 

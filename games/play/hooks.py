@@ -114,8 +114,8 @@ class Adviser:
         """What to show and offer to this player after the round with this story."""
         return AfterRound()
 
-    def around_game(self, request: PlayerRequest, *, game_id: UUID, one_turn: bool) -> Surroundings:
-        """What surrounds a game that is being played, of one turn or whole. Called at every
+    def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
+        """What surrounds a game that is being played; `is_hand` as in `Game`. Called at every
         move."""
         return Surroundings()
 

@@ -118,6 +118,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
         one_turn=one_turn,
+        is_hand=outcome.game.is_hand,
     )
 
 

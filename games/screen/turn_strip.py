@@ -144,7 +144,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         return (Button("next-round", gettext("Next round"), "primary"),)
     if view.phase in OVER:
         return ()
-    if outcome.game.one_turn and not outcome.game.riddle:
+    if outcome.game.is_hand:
         return _to_lay_only(view)
     idle = not view.may_act or view.phase != "play"
     ends = [Button("end", gettext("Done"), "second")] if view.ruleset.may_keep_all else []

@@ -387,6 +387,7 @@ class Board:
     """Whether the cards of the hand are new."""
     may_add: bool = False
     """Whether plays may use the rows on the table, and not the hand alone."""
+    is_hand: bool = False  # whether others end this turn (`games.models.Game.is_hand`)
     one_turn: bool = False
     """Whether the player has only this turn, in which they take no card."""
 

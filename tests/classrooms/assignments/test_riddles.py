@@ -199,6 +199,14 @@ def test_hints_and_missed_rows_give_nothing_away(dora: Child) -> None:
 # Who makes it, and for whom.
 
 
+def test_a_riddle_is_left_by_the_child_alone(dora: Child) -> None:
+    game = riddles.go_on_or_try(dora, riddles.make(dora.school_class))
+    page = client_of_child(dora).get(f"/games/{game.pk}/").text
+    assert reverse("classrooms:childs_hand_changed") not in page
+    attempt(dora, game.attempt.assignment, solves=True)
+    assert 'id="to-list"' in client_of_child(dora).get(f"/games/{game.pk}/").text
+
+
 def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) -> None:
     key = dora.school_class_id
     page = client_of_child(dora).post(RIDDLES, follow=True)
