@@ -3,6 +3,7 @@ who did what."""
 
 import re
 from collections.abc import Callable
+from threading import Event
 from typing import Any, Final
 
 import pytest
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.audit import Page as Looked
 from classrooms.audit import What, audit, log_view
+from classrooms.classes import services as class_services
 from classrooms.classes import teachers
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass, Teaching
@@ -79,6 +81,28 @@ def plug_in_key(page: Page) -> None:
 
 def ending(end: str) -> re.Pattern[str]:
     return re.compile(re.escape(end) + "$")
+
+
+def test_what_is_sent_twice_at_once_is_done_once(
+    pages: Callable[[], Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pressed_again = Event()
+    make = class_services.make
+
+    def make_slowly(*given: Any) -> None:
+        pressed_again.wait()
+        make(*given)
+
+    monkeypatch.setattr(class_services, "make", make_slowly)
+    page = signed_in(pages(), TeachingFactory.create(school_class__name="5B").school_class)
+    page.goto(reverse("classrooms:new_class"))
+    page.get_by_label("Class name").fill("4A")
+    with page.expect_request(re.compile("/classes/new/$")):
+        page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    pressed_again.set()
+    expect(page).to_have_url(re.compile("/children/$"))
+    assert sorted(SchoolClass.objects.values_list("name", flat=True)) == ["4A", "5B"]
 
 
 def test_a_passkey_is_added_and_then_signs_in_alone(pages: Callable[[], Page]) -> None:
