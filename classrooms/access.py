@@ -229,8 +229,8 @@ def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
 
 
 def finished_matches() -> QuerySet[Attempt]:
-    """The matches in which nothing is hidden any more. A finished match of one deal for a class is
-    among them only once that deal has ended, because until then others may play its cards."""
+    """The matches whose cards may all be shown. A finished match of one deal for a class is among
+    them only once that deal has ended, because until then others may play its cards."""
     over = Attempt.objects.filter(game__finished_at__isnull=False)
     return over.exclude(game__shared_deal=True, assignment__ended_at=None)
 
@@ -329,7 +329,7 @@ def _children_on(device: str, code: str) -> QuerySet[Child]:
 
 
 def child_by_card(token: str) -> Child | None:
-    """The child whose QR code has this token."""
+    """The child whose QR code has this token; None if there is none or the class is archived."""
     children = Child.objects.select_related("school_class").filter(school_class__archived_at=None)
     return children.filter(qr_code__token_hash=token_hash(token)).first()
 

@@ -37,7 +37,7 @@ class LimitReached(Refused):
 
 
 def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = False) -> None:
-    """Raise `LimitReached` if one of these classes cannot have so many more children.
+    """Raise `LimitReached` if one of these classes has no room for this many more children.
     `brought_back`: they are removed children, whom the class keeps already."""
     demand(*more)
     of_class = Child.everyone.filter(school_class__in=more).order_by()

@@ -35,7 +35,7 @@ class Refused(Exception):
 
 
 class Changed(Refused):
-    """Somebody else has meanwhile changed the object of this act."""
+    """Somebody else has changed the object of this act in the meantime."""
 
     def __init__(self) -> None:
         super().__init__(_("Somebody else has just changed this. This is how it is now."))

@@ -18,7 +18,7 @@ from classrooms.models import WrongCodes, WrongNames, WrongSignIns, WrongTries
 
 M = TypeVar("M", bound=models.Model)
 Limits = tuple[tuple[int, timedelta], ...]
-"""Pairs: a number of tries, and the sliding window in which so many are allowed."""
+"""Pairs of a number of tries and the sliding window in which that many are allowed."""
 DAY: Final = timedelta(hours=24)
 HOUR: Final = timedelta(hours=1)
 OF_A_CHILD: Final[Limits] = ((60, DAY),)

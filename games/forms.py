@@ -83,7 +83,7 @@ def read(post: QueryDict) -> Posted:
 
 
 def _check_sizes(post: QueryDict) -> None:
-    """Raise `UnreadableError` if there are too many fields or too long ones."""
+    """Raise `UnreadableError` if there are too many fields, or one is too long."""
     for name, longest in _LONGEST.items():
         texts = post.getlist(name)
         if len(texts) > _MOST or any(len(text) > longest for text in texts):

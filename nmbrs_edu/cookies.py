@@ -14,8 +14,8 @@ PREFIX: Final = "__Host-"
 
 
 class HostCookiesMiddleware:
-    """Must stand outside everything that reads or sets a cookie. Hides cookies without the
-    prefix."""
+    """Hides cookies without the prefix. Must come before all middleware that reads or sets a
+    cookie."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

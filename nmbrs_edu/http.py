@@ -100,8 +100,8 @@ def _too_busy() -> HttpResponse:
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
 """Addresses that are not pages, by the first part of the path."""
 IS_NO_SECRET: Final = frozenset({"code", "edition"})
-"""Texts in addresses that are no secret. Whoever knows any other text is let in by it, as by what a
-view marked `guess` takes."""
+"""Texts in addresses that are not secret. Any other text lets in anyone who knows it, and so does
+what a view marked `guess` takes."""
 MAIL_OF_ALLAUTH: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}
 )

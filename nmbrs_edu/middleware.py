@@ -27,15 +27,15 @@ class ReadableRequest(WSGIRequest):
         self.content_type, self.content_params = header
 
     def get_host(self) -> str:
-        """Who looks after the site asks whether it is well by any name, often by a number."""
+        """Monitors ask for the site's health by any name, often by a network address."""
         return "localhost" if self.path_info == "/healthz" else super().get_host()
 
 
 class ReadableMiddleware:
     """Answers 400 to requests that none of our pages sends, before any view or query: to character
     sets other than UTF-8, which all pages use, and to NUL in any text, which a database cannot
-    store. Must stand behind what limits the body, which this reads, and before everything that
-    looks at a query string, a form or a cookie."""
+    store. Must come after the middleware that limits the body, which this reads, and before
+    everything that looks at a query string, a form or a cookie."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -127,8 +127,8 @@ class UncompressedMiddleware:
     """Stops the compression of each page that may repeat a text from its address. Many pages show a
     secret (a class code, pictures, a QR code, a link that lets somebody in), and most repeat the
     query of their address in links and forms. Somebody who can choose that text and see the length
-    of the answer could guess the secret letter by letter (BREACH). Must stand inside everything
-    that compresses, here and in the proxy: both leave an answer alone that has an encoding."""
+    of the answer could guess the secret letter by letter (BREACH). Must come after everything that
+    compresses, here and in the proxy: both leave an answer alone that already has an encoding."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

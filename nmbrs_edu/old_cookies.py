@@ -30,7 +30,8 @@ OLD: Final[dict[str, int | None]] = {
 
 
 class OldCookiesMiddleware:
-    """Must stand before `HostCookiesMiddleware`."""
+    """Moves cookies with the old names to the new ones. Must come before
+    `HostCookiesMiddleware`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

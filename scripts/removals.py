@@ -280,8 +280,8 @@ def _scopes(node: ast.AST) -> Guards:
 
 
 def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
-    """Without the guard, a condition that leads to a refusal is never true; one that leads to a yes
-    always is."""
+    """Without the guard, a condition that leads to a refusal is never true, and a condition that
+    leads to a yes is always true."""
     if not isinstance(node, ast.If):
         return
     last = node.body[-1]

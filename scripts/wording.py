@@ -133,7 +133,7 @@ NO_BUTTON: Final = frozenset(
         "Forgot your password?",  # from the catalogue of allauth
     }
 )
-"""What English texts quote that is no text of the site."""
+"""What English texts quote although it is not a text of the site."""
 FILLED_IN: Final = ("PO-Revision-Date", "Last-Translator", "Language-Team", "Language")
 TO_FILL_IN: Final = ("YEAR", "FULL NAME", "EMAIL@", "LL@li.org")
 
@@ -195,7 +195,7 @@ def misnamed(language: str, english: str, text: str, names: Collection[str]) -> 
     excused = sum(name in NO_BUTTON for name in QUOTED[ENGLISH].findall(english))
     unknown = [name for name in QUOTED[language].findall(text) if _name(name) not in names]
     if len(unknown) > excused:
-        yield f"“{unknown[-1]}” is no text of the site"
+        yield f"“{unknown[-1]}” is not a text of the site"
 
 
 def _name(text: str) -> str:

@@ -169,8 +169,8 @@ def _back(request: HttpRequest) -> HttpResponse:
 @require_GET
 @marked(person="child")
 def here(request: SchoolRequest) -> HttpResponse:
-    """An open page requests this regularly, so that the child stays signed in. 404 if no child is
-    signed in any more; the page then reloads and leads to sign-in."""
+    """An open page requests this regularly, so that the child stays signed in. 404 if the child is
+    no longer signed in; the page then reloads and leads to sign-in."""
     if request.child is None:
         raise Http404
     return HttpResponse(status=204)

@@ -82,7 +82,7 @@ def in_the_middle(assignment: Assignment) -> str:
 @dataclass(frozen=True, slots=True)
 class Change:
     """What a change of an assignment means for children: who no longer has it, who has it now, and
-    who keeps it, though not in the audience any more, because they have begun it."""
+    who keeps it because they have begun it, though they are no longer in the audience."""
 
     left: Sequence[Child]
     joined: Sequence[Child]

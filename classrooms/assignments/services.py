@@ -287,8 +287,8 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 
 def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
-    """The pace of one deal that every child plays. It is that of a child of whom nothing is known
-    yet."""
+    """The pace of one deal that every child plays. It is that of a child about whom nothing is
+    known yet."""
     return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
 
 
@@ -332,7 +332,7 @@ ALIKE: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options"
 
 
 class GivenAlready(Refused):
-    """All whom a game is meant for have it already."""
+    """Everybody the game is meant for already has it."""
 
     def __init__(self) -> None:
         super().__init__(gettext("They already have this game. Nothing was given twice."))

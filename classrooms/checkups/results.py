@@ -24,12 +24,12 @@ from games.screen.products import product
 # Growth between two check-ups, with its interval (docs/checks.md). This part knows only numbers.
 
 Direction = Literal["more", "fewer", "open"]
-"""What may be said of a difference. `open` means nothing: it can be chance."""
+"""What may be said about a difference; `open` if nothing, because it may be chance."""
 
 FALSE_SHARE: Final = 0.05
 """The largest allowed share of statements made although there is no difference."""
 FEWEST_CHILDREN: Final = 5
-"""With fewer children nothing is said of the class."""
+"""With fewer children nothing is said about the class."""
 _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
 
 
@@ -100,8 +100,8 @@ def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
 def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
     """The growth of each child of a class. "More" and "fewer" are said only if the interval lies
     more than half a question away from none, and if the probability passes Benjamini and Hochberg's
-    rule over the whole class: if nobody has changed, either is said of some child in at most one
-    class of twenty."""
+    rule over the whole class: if nobody has changed, either is said about a child in at most one
+    class in twenty."""
     chances = [by_chance(before, after) for before, after in pairs]
     may_be_said = accepted(chances, FALSE_SHARE)
     found = []
@@ -350,7 +350,7 @@ class GrowthTable:
 
     @property
     def lacks_children(self) -> bool:
-        """Whether something cannot be said of the class because too few children did a check-up."""
+        """Whether too few children did a check-up to say something about the class."""
         lacks_growth = len(self.check_ups) > 1 and self.class_growth is None
         return lacks_growth or None in self.means
 

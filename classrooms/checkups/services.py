@@ -173,7 +173,7 @@ def answer(own: ChildCheckUp, number: int, answer: int | None, ms: int | None) -
         locked = ChildCheckUp.objects.select_for_update().get(pk=own.pk)
         if locked.done != number or locked.finished_at is not None:
             return False
-        if locked.timed and ms is None:  # No script measures any more.
+        if locked.timed and ms is None:  # The script no longer measures.
             locked.timed = False
         is_stored = _is_answered(locked, answer, ms, now)
         if is_stored:

@@ -61,7 +61,7 @@ def _change(found: Growth, decimals: int) -> str:
 
 
 def verdict(found: Growth) -> str:
-    """What may be said of the growth."""
+    """What may be said about the growth."""
     match found.direction:
         case "more":
             return gettext("grown")

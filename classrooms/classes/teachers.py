@@ -35,7 +35,7 @@ class TooManyInvitations(Exception):
 
 
 class NotTheirs(Http404):
-    """The adult has no right to this, or has lost it meanwhile."""
+    """The adult has no right to this, or no longer has it."""
 
 
 def token(invitation: Invitation) -> str:

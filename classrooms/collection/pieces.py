@@ -195,7 +195,7 @@ def _stamps(child: Child) -> Stamps:
 #
 # Rows and answers are read from the logs. How far a picture was before is counted later, by a
 # worker that nobody waits for. While other rounds of the child are not counted yet, nothing is said
-# of pictures; the child sees on their list what is new.
+# about pictures; the child sees on their list what is new.
 
 
 def grown_in_round(attempt: Attempt, story: RoundStory) -> Iterator[Grown]:

@@ -456,8 +456,8 @@ def _own(download: Download) -> QuerySet[Download]:
 
 
 def _keep(download: Download, content: bytes) -> bool:
-    """Store the file, unless the claim is lost. Children added meanwhile count as in it; if one has
-    left meanwhile, the file is made again."""
+    """Store the file, unless the claim is lost. Children who were added since it was begun count as
+    included; if one has left since, the file is made again."""
     now = timezone.now()
     with transaction.atomic():
         if download.child is None and _left_since(download).exists():

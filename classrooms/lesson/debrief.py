@@ -46,9 +46,9 @@ class TalkPosition:
 
 
 def chosen(school_class: SchoolClass) -> list[Chance]:
-    """The rows to talk about: one for each of the tables that the class lately missed most, of
-    different children if possible; rows from the hand alone are preferred. Rows of a deal that is
-    still open (`classrooms.lesson.one_deal`), of hands and of riddles are left out."""
+    """The rows to talk about: one for each of the tables that the class has recently missed most,
+    of different children if possible; rows from the hand alone are preferred. Rows of a deal that
+    is still open (`classrooms.lesson.one_deal`), of hands and of riddles are left out."""
     since = child_figures.first_day(school_class.today(), PERIOD)
     assert since
     missed = Chance.objects.filter(

@@ -29,12 +29,12 @@ from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Grown, Link, PlayerRequest, Speeds, Surroundings
 from games.play.round_story import RoundStory
 
-# Where a child goes on after a guided round: to the next step, then to a round that counts.
+# Where a child continues after a guided round: to the next step, then to a round that counts.
 
 
 def after_guided_round(game: Game, player: UUID) -> Link | None:
-    """The link to go on after a guided round. None for another game, for a player who is no child,
-    and if there is nothing to play."""
+    """The link that continues after a guided round. None for any other game, if the player is not a
+    child, or if there is nothing to play."""
     if not game.lesson:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -97,7 +97,7 @@ class SchoolAdviser(Adviser):
         )
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
-        """What surrounds a game. A player who is no child is an adult trying a game out."""
+        """What surrounds a game. A player who is not a child is an adult trying a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)

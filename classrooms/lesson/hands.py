@@ -45,17 +45,17 @@ PROPOSED: Final = 2
 LASTS: Final = timedelta(minutes=30)
 """A class looks at hands until this long after the last one was shown, unless it ends sooner."""
 KNOWN: Final = timedelta(days=28)
-"""A row that the class has looked at is not shown again for so long."""
+"""A row that the class has looked at is not shown again for this long."""
 COMES: Final = timedelta(seconds=15)
-"""Who came this short before the rows were shown had no time to look."""
+"""A child who came less than this before the rows were shown had no time to look."""
 HANDS: Final = 5
-"""In so many hands the rows go from the easiest to the hardest that the class has missed."""
+"""Over this many hands the rows go from the easiest to the hardest that the class has missed."""
 OF_TABLE: Final = 30
 """Of each table, this many of the latest missed rows are looked at."""
 TRIED: Final = 6
 """The most games that are read to find a hand."""
 ALONG_FROM: Final = 3
-"""From this hand on, a made one goes on from a row on the table."""
+"""From this hand on, a hand that no game had continues a row on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,8 @@ class Coming:
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """A row that can be laid or was laid, and how many children laid it or a part of it."""
+    """A row that can be laid or was laid, and how many children laid it, or a row with the same
+    jump and at least three of its numbers."""
 
     numbers: tuple[int, ...]
     faces: tuple[Face, ...]
@@ -99,15 +100,15 @@ def round_of(hand: Assignment) -> BegunRound:
 
 
 def proposed(school_class: SchoolClass) -> list[int]:
-    """The tables of which the class lately missed most rows."""
+    """The tables of which the class has recently missed the most rows."""
     counted = Counter(_missed(school_class).values_list("table", flat=True))
     most = sorted(counted, key=lambda table: (-counted[table], table))[:PROPOSED]
     return sorted(most)
 
 
 def _missed(school_class: SchoolClass) -> QuerySet[Chance]:
-    """The rows of times tables that the class lately missed, without those that it has looked at
-    or still looks for together."""
+    """The rows of times tables that the class has missed in the last four weeks. Rows missed in a
+    hand for everybody, in a riddle or in a deal that is still open are left out."""
     since = child_figures.first_day(school_class.today(), child_figures.USUAL)
     missed = Chance.objects.filter(
         school_class=school_class,
@@ -157,8 +158,8 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
 def _chosen(
     school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
 ) -> tuple[Sequence[int], BegunRound]:
-    """The next hand: one in which a child of the class has missed a row of these tables, with this
-    row; without any, a made one."""
+    """The next hand, with the row to find in it: one in which a child of the class has missed a row
+    of these tables. If there is none, one that no game had."""
     for chance in _from_easy_to_hard(school_class, tables, number, known)[:TRIED]:
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].snapshot.state
@@ -200,7 +201,7 @@ def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
 
 
 def end(school_class: SchoolClass) -> None:
-    """The class looks at no hand any more, and the children go back to their games."""
+    """End the hands for this class: the children go back to their games."""
     with lock(school_class) as (school_class,):
         _close(school_class)
         _look_until(school_class, None)
@@ -225,7 +226,7 @@ def _close(school_class: SchoolClass) -> None:
 
 def _end_turn(game: UUID, version: int, player: UUID) -> None:
     """End the player's one turn, after the row that they are just laying."""
-    with suppress(services.NotFound):  # The child is erased meanwhile.
+    with suppress(services.NotFound):  # The child has just been erased.
         while True:
             ended = services.act(game, player, seen=version, key=uuid4(), move=Do(End()))
             if not ended.stale:
@@ -260,17 +261,17 @@ def come(child: Child) -> Game | None:
 
 
 def stands(hand: Assignment | None) -> str:
-    """A text that changes when the class goes on to the next hand, or to the rows of this one."""
+    """A text that changes when the class moves on to the next hand, or to the rows of this one."""
     return "" if hand is None else f"{hand.pk}{'-' if hand.ended_at else ''}"
 
 
 def hand_of(game_id: UUID) -> Assignment | None:
-    """The hand of a game, unless the game is no longer of it."""
+    """The hand that a game belongs to; None if it no longer belongs to one."""
     return Assignment.everything.filter(attempts__game=game_id).first()
 
 
 def poll_of(hand: Assignment | None) -> str:
-    """The address that says when the class goes on from how it stands now with this hand."""
+    """The address that says when the class has moved on from where it is now with this hand."""
     asked = urlencode({"seen": stands(hand)})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 

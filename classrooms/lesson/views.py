@@ -56,7 +56,7 @@ from games.screen.card_drawing import face
 from games.screen.replay import scene_of
 from games.screen.words import tables_title
 
-# What stands beside the board or the discussion on the big screen of a classroom, without names.
+# What is shown beside the board or the discussion on a classroom's big screen, without names.
 
 BIG: Final = "big"
 
@@ -66,7 +66,7 @@ def is_big(request: HttpRequest) -> bool:
 
 
 def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """What stands beside the board: the goal of the class, and how to join in."""
+    """What is shown beside the board: the goal of the class, and how to join in."""
     return {
         "goal": goal_of(school_class),
         "address": request.build_absolute_uri(door_url(school_class)),
@@ -273,7 +273,7 @@ class TablesForm(forms.Form):
 @require_http_methods(["GET", "POST"])
 def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The hand that the class looks at, for the big screen; without one, the form to begin. A post
-    goes on from the hand that its page showed."""
+    moves on from the hand that its page showed."""
     school_class = class_for(request.user, class_id)
     shown = hands.current(school_class)
     missed = hands.proposed(school_class)
@@ -355,8 +355,8 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
 @require_GET
 @for_children
 def childs_hand_changed(request: ChildRequest) -> HttpResponse:
-    """Say whether the class has gone on from what the page shows. It is polled every few seconds,
-    so nothing new costs little."""
+    """Say whether the class has moved on from what the page shows. The page asks every few seconds,
+    so an answer without news has to be cheap."""
     seen = request.GET.get("seen", "")
     if not (seen or request.child.is_called):
         return HttpResponse(status=204)
@@ -454,8 +454,8 @@ def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) ->
 
 
 def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -> HttpResponse:
-    """Render the page or its part. `tag` was made before the rest is read, so a move meanwhile
-    makes the next poll differ."""
+    """Render the page or its part. `tag` is made before the rest is read, so a move made in between
+    changes the next poll."""
     school_class = class_for(request.user, class_id)
     log_view(request.user, Page.LIVE, school_class=school_class)
     big, hidden = is_big(request), hides_names(request)

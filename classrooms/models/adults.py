@@ -21,7 +21,7 @@ _PLAYERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
 
 
 def _composed(password: str | None) -> Any:
-    """As one keyboard writes "é" as one sign and another as two."""
+    """In composed form, because one keyboard writes "é" as one character and another as two."""
     return password and unicodedata.normalize("NFC", password)
 
 

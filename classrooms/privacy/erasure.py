@@ -254,7 +254,7 @@ def _try(do: Callable[[Any], None], row: Any, key: UUID) -> bool:
     return True
 
 
-# Deleting what sign-ins leave behind and nothing needs any more: former secrets, sessions, devices,
+# Deleting what sign-ins leave behind once nothing needs it: former secrets, sessions, devices,
 # tries, limits, invitations, and the addresses from which adults signed in.
 
 

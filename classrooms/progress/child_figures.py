@@ -149,7 +149,8 @@ class TableCell:
     last_at: datetime | None = None  # when the last chance ended
     late_share: float = 0.0  # the share found lately (0–1)
     since: date | None = None
-    """Since when the child is at `level` or better, or no longer secure. None if unknown."""
+    """The day from which the child has been at `level` or better, or no longer secure. None if
+    unknown."""
     reason: TableReason | None = None  # why the table has its level
 
     @property
@@ -232,7 +233,8 @@ class FactCell:
     hinted: int
     guessed: int
     since: date | None
-    """Since when the answers have been this good or better. None if they do not fit `level`."""
+    """The day from which the answers have been this good or better. None if they do not fit
+    `level`."""
     last_at: datetime
     reason: FactReason | None = None  # why the fact has its level; only if one fact was asked for
     missed: bool = False
@@ -662,8 +664,8 @@ class Naming:
 
 
 def naming_of(child: Child, since: date | None) -> Naming:
-    """The child's answers to questions for the table of a row, from the day `since` on, in one
-    query."""
+    """The child's answers to questions that ask which table a row is in, from the day `since` on,
+    in one query."""
     days = Q(day__gte=since) if since else Q()
     asked = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
     checks = list(asked.order_by("-answered_at", "-pk"))

@@ -60,7 +60,7 @@ class ChildPage:
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
-    given: Sequence[NeedCard]  # what the child was given lately, latest first
+    given: Sequence[NeedCard]  # what the child was given recently, latest first
     stuck: Sequence[Stuck]
     home_table: int | None
     home_facts: Sequence[Fact]

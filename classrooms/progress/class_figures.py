@@ -1,4 +1,4 @@
-"""What is known of the children of a class, read once for all pages that show it."""
+"""What is known about the children of a class, read once for all pages that show it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

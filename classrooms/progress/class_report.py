@@ -47,7 +47,7 @@ class ChildLine:
 
 @dataclass(frozen=True, slots=True)
 class DayPlayed:
-    """What a child did on a day. `refused` counts plays that were no rows."""
+    """What a child did on a day. `refused` counts tries that made no row."""
 
     day: date
     turns: int

@@ -1,7 +1,7 @@
 """Stage 1: from the logs of games to the children's chances and what they played.
 
 The result depends on the logs alone: reading them twice, late or out of order changes nothing. Of a
-game only the entries after its last ended round are read; they replace what was stored of them.
+game only the entries after its last ended round are read; they replace what was stored for them.
 """
 
 from collections import defaultdict
@@ -113,7 +113,7 @@ def is_due() -> Q:
 
 
 def waiting_since() -> datetime | None:
-    """Since when the game that waits longest has been due; None if none is."""
+    """When the game that has waited longest became due; None if none is due."""
     idle = timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
     moved = F("game__moved_at")
     left = ExpressionWrapper(moved + Value(idle), output_field=DateTimeField())
@@ -410,7 +410,7 @@ def _fresh(readings: Iterable[Reading]) -> list[Reading]:
 
 
 def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
-    """Replace what was stored of the same entries by these readings. Returns, by child, the days
+    """Replace what was stored for the same entries by these readings. Returns, by child, the days
     that changed."""
     replaced = Q(game__in=[one.attempt.game_id for one in readings if not one.after])
     for reading in readings:

@@ -63,8 +63,8 @@ Counted = Mapping[date, Mapping[int, DayCount]]
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The result of folding days: what is known, the level reached, since when the level was this
-    or better, and the totals."""
+    """The result of folding days: what is known, the level reached, the day from which it has been
+    this level or better, and the totals."""
 
     known: KnownTable
     reached: Reached
@@ -216,7 +216,7 @@ def _state(row: TableMastery) -> TableState:
 
 # Stage 3 for facts: folds a child's answers into what they know of each fact.
 #
-# An answer changes only what is stored of its fact and the child's ability. So one more answer
+# An answer changes only what is stored about its fact and the child's ability. So one more answer
 # costs as much after a year as after a week. Many children need as many queries as one.
 
 HOW: Final = ("recalled", "derived", "hinted", "guessed")
@@ -227,7 +227,7 @@ Rows = Mapping[UUID, dict[Fact, FactMastery]]
 
 
 def update_fact_levels(fresh: Iterable[Check]) -> None:
-    """Fold these answers into what is stored of their children.
+    """Fold these answers into what is stored about their children.
 
     Runs in the transaction and under the locks of the caller. A child's answers are folded from the
     first one if nothing is stored, or if one of them is not newer than the last one folded: it is
@@ -277,7 +277,7 @@ def _fact_of(check: Check) -> Fact:
 
 
 def _rows_of(given: Answers) -> Rows:
-    """What is stored of the facts that these answers are about."""
+    """What is stored about the facts of these answers."""
     facts = {_fact_of(check) for checks in given.values() for check in checks}
     about = Q()
     for low, high in facts:

@@ -316,8 +316,8 @@ class TableMastery(Counted):
 
     `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
     the state without that day, so that each further game of the day costs no more than the first.
-    `reached` is the level after that day, and `reached_on` says since when it was this or better.
-    Today's level follows from `known`.
+    `reached` is the level after that day, and `reached_on` is the day from which it has been this
+    or better. Today's level follows from `known`.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")

@@ -195,7 +195,7 @@ def _stuck(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[Stuck]:
     """The children who are stuck, each with their worst table. The test looks for less than half
-    found over all days; a child who lately finds half is no longer stuck."""
+    found over all days; a child who has recently found half is not stuck any longer."""
     cells = [
         (child, cell)
         for child in children

@@ -36,7 +36,7 @@ from games.play.posted_values import parse_int
 from games.screen.words import listed
 
 SHOWN_FOR: Final = timedelta(days=28)
-"""What was given is shown for so long."""
+"""What was given is shown for this long."""
 MOST_GIVEN: Final = 30
 
 

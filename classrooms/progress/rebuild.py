@@ -50,7 +50,8 @@ REBUILT_MODELS = (
 def rebuild(child: Child) -> int:
     """Delete the stored progress of a child and make it again. Returns how many games were read.
 
-    The games are read before anything is locked; a game with moves made meanwhile stays dirty.
+    The games are read before anything is locked; a game that gets moves in the meantime stays
+    dirty.
     """
     readings = read_all(child)
     with transaction.atomic():

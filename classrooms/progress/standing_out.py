@@ -66,13 +66,13 @@ class _Days:
         self.days[kind].add(day)
 
     def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
-        """Whether these were met on enough days: one bad day is no change."""
+        """Whether these were met on enough days: one bad day is not a change."""
         return len(set().union(*(self.days.get(kind, ()) for kind in kinds))) >= FEWEST_DAYS
 
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """A child's chances in the period of the page, lately, and before that."""
+    """A child's chances in the page's period, in the last weeks, and in the weeks before."""
 
     period: _Days = field(default_factory=_Days)
     lately: _Days = field(default_factory=_Days)
@@ -86,9 +86,9 @@ class _Counted:
 
 
 def stands_out(figures: ClassFigures, since: date | None) -> list[StandsOut]:
-    """What may be said of a class together, the surest and largest first, in three queries. Changes
-    are of the last weeks, all else of the days from `since` on. Empty while figures are counted
-    again."""
+    """All that may be said about a class at one time, the surest and largest first, in three
+    queries. Changes are those of the last weeks; all else covers the days from `since` on. Empty
+    while figures are counted again."""
     children = figures.children
     if any(getattr(child, "to_rebuild", False) for child in children):
         return []

@@ -62,7 +62,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
 
 
 class _Steps:
-    """Counts the steps. Each match that ends meanwhile adds one to the total."""
+    """Counts the steps. Each match that ends in the meantime adds one to the total."""
 
     def __init__(self, report_progress: ReportProgress, total: int) -> None:
         self._report_progress = report_progress

@@ -211,7 +211,7 @@ def _common(school_class: SchoolClass, title: str) -> PaperData:
 # The report on a child for the parents: the content of the child's page, as data for typst.
 
 MOST_REACHED: Final = 5
-"""The most tables that are listed as having reached a level lately."""
+"""The most tables that are listed as having recently reached a level."""
 
 
 def child_paper(child: Child) -> PaperData:

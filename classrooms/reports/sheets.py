@@ -192,7 +192,7 @@ def file_of(game_id: UUID) -> str:
 
 
 def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class; nothing in them is hidden any more."""
+    """The finished matches of these children in this class; all their cards may be shown."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 

@@ -308,7 +308,7 @@ def as_html(letter: Letter, stop: str) -> str:
 STOP: Final = "classrooms.weekly mail.stop"
 AGAIN: Final = "classrooms.weekly mail.again"
 AGAIN_WITHIN: Final = timedelta(hours=1)
-"""For how long who stopped the mail by its link can undo that on the same page."""
+"""How long anyone who stopped the mail by its link can undo that on the same page."""
 
 
 def address_of(teaching: Teaching) -> str:

@@ -34,7 +34,7 @@ LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
 class FileForm(forms.Form):
-    """A file with names: CSV, an Excel workbook, or a zip with a bundle."""
+    """A file with names: CSV, an Excel workbook or a OneRoster zip."""
 
     file = forms.FileField(
         label=gettext_lazy("An Excel file (.xlsx), a CSV file or a OneRoster zip"),

@@ -133,7 +133,8 @@ def _begun(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
 
 
 def share_solving(position: Position, most: int, of_each: int, seed: str = "") -> float:
-    """The share of so many readers of each strength who lay so many cards in one of their tries."""
+    """The share of readers (`of_each` of each strength) who lay at least `most` cards in one of
+    their tries."""
     looks = _Looks()
     solved = [
         any(

@@ -79,8 +79,9 @@ def begun(
     tables: Iterable[int], hand: Collection[Card], rows: Sequence[Sequence[int]]
 ) -> BegunRound | None:
     """A round in which the player holds this hand and these rows lie on the table, in the order in
-    which they were laid. Rows of the `tables` and of the tables of the rows are allowed. None if
-    the rules do not allow this. Neither hand nor rows have a joker."""
+    which they were laid. Allowed are rows of `tables` and of the tables that the laid rows are in.
+    None if no deck is large enough, or if the rows cannot be laid in this order. Neither hand nor
+    rows have a joker."""
     cards = {*hand, *(number for row in rows for number in row)}
     of_rows = [describe(row).times_table or 1 for row in rows]
     size = len(hand) - 1
@@ -120,8 +121,8 @@ def begun(
 
 
 def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], most: int) -> list[list[Play]] | None:
-    """The plays that lay these rows, in turns of at most so many cards; None if the rules allow
-    none."""
+    """The plays that lay these rows, in turns of at most this many cards; None if the rules do not
+    allow one of them."""
     table, turns, left = Table(), list[list[Play]](), 0
     for row in rows:
         there = [table.laid[number] for number in row if number in table.laid]
@@ -179,7 +180,7 @@ def _is_plain(line: Line) -> bool:
 
 def made(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
     """A round that no game had, with a row of one of these tables in the hand; or, if `along`, one
-    that goes on from a row on the table."""
+    whose row continues a row on the table."""
     random = Random(seed)
     table = random.choice(tables)
     length = 2 * SHORTEST - 1 if along else SHORTEST
@@ -212,6 +213,7 @@ def rows_to_find(position: Position) -> list[tuple[int, ...]]:
 
 
 def is_of(numbers: Sequence[int], row: Sequence[int]) -> bool:
-    """Whether a row that was laid is this row or a part of it, or goes on from it."""
+    """Whether a laid row has the same jump as this row and at least three numbers in common with
+    it."""
     shared = len({*numbers} & {*row})
     return shared >= SHORTEST and step_of(numbers) == step_of(row)

@@ -14,7 +14,7 @@ A row belongs to the table of its own jump; all rows of no times table belong to
   with it.
 - All rows of one chance that are laid in one turn count once. If rows of it are left at the end of
   that turn, they are a new chance, with the hints of that turn.
-- An open chance ends when none of its hand cards can be laid in a row of its table any more. It was
+- An open chance ends when none of its hand cards can still be laid in a row of its table. It was
   *taken up* if one of these cards went into another row although it could be laid in its table at
   that moment; else it was missed. A chance that is open at the end of the round was missed too.
 - A chance is found *with a hint* if the player saw a hint before the find, in one of the turns of

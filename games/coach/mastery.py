@@ -113,7 +113,7 @@ FACTS: Final = Parameters(
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of a child's table or fact after the days so far. `weight` counts pieces of
+    """What is known about a child's table or fact after the days so far. `weight` counts pieces of
     evidence and `right` counts successes; earlier ones count less."""
 
     last: int | None = None  # the last day with evidence

@@ -30,7 +30,7 @@ class SampleRow:
     differ."""
 
     numbers: tuple[int, ...]
-    fault: Fault | None  # why they are no row, None if they are one
+    fault: Fault | None  # why they are not a row; None if they are
     families: tuple[Family, ...]  # the agreed families that they fit
     row: RowTable  # which times tables they are in
 

@@ -19,7 +19,7 @@ class PlayerRequest(HttpRequest):
     """A request, with what the site's middleware adds."""
 
     htmx: HtmxDetails
-    player: UUID | None  # None if the user is no player
+    player: UUID | None  # None if the user is not a player
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Surroundings:
     call: Link | None = None
     """Something else that the player is called to, while they play."""
     poll: str = ""
-    """The address that says when the player goes on elsewhere."""
+    """The address that says when the player is to continue elsewhere."""
     learn_url: str = ""
     """Where to post the name of an edition to start a guided round of it; empty if the site does
     not offer this."""

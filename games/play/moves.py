@@ -226,8 +226,8 @@ def make(current: MoveInProgress, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
     Raises `Refused` for a move that the page should not have offered, such as one with cards that
-    the player does not have. A row that cannot be laid is no error: it makes an entry in the log
-    and a `refusal` that says why.
+    the player does not have. A row that cannot be laid is not an error: it makes an entry in the
+    log and a `refusal` that says why.
     """
     match move:
         case Do(action):

@@ -1,4 +1,5 @@
-"""Prepares for the templates what a player learns from at the table: hints and missed rows."""
+"""Prepares the panels that teach a player at the table, for the templates: hints and missed
+rows."""
 
 from dataclasses import replace
 

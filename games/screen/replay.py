@@ -68,7 +68,7 @@ class ShownRow:
 
 def turn_with(game: Game, number: int) -> list[Moment]:
     """The moments, in order, of the turn that the log entry with this number belongs to. An answer
-    that the game gave for a seat without asking is no moment.
+    that the game gave on behalf of a seat is left out.
 
     Raises `NotFound` if there is no such entry, or if its turn has not ended.
     """

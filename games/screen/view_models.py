@@ -119,7 +119,7 @@ class Player:
     introduces: bool = False
     """Whether a bot only says how it plays; the page leaves this out if there is no room."""
     who: str = ""
-    """The name that stands before what the player says."""
+    """The name in front of what the player says."""
 
     @property
     def dressed(self) -> PlayerFace | None:

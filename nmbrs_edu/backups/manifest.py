@@ -63,7 +63,8 @@ def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
     return words
 
 
-# The manifest of a backup: what the backup contains, so that a copy can be checked, and no secret.
+# The manifest of a backup. It says what the backup contains, so that a copy can be checked. It
+# contains no secret.
 
 BEGINNING: Final = "nmbrs-"
 

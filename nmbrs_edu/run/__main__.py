@@ -16,7 +16,7 @@ from nmbrs_edu.run.stopping import StopFlag, Stopped
 
 SECONDS_TO_ANSWER: Final = 60
 SECONDS_FOR_A_PAGE: Final = 1.0
-"""Short, because a stop is not noticed meanwhile."""
+"""Short, because a stop is not noticed during this wait."""
 
 
 def main() -> int:

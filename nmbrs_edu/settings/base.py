@@ -94,7 +94,7 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 # Databases. SQLite: each writer queues for the lock when its transaction begins (IMMEDIATE),
-# because with the default most concurrent moves fail; WAL lets readers go on meanwhile.
+# because with the default most concurrent moves fail; WAL lets readers carry on during a write.
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 10,
@@ -205,7 +205,7 @@ MFA_FORMS = {
     "login_webauthn": "classrooms.accounts.adapters.LoginPasskeyForm",
     "reauthenticate_webauthn": "classrooms.accounts.adapters.ReauthenticatePasskeyForm",
 }
-# How many proxies stand before the site; each adds the address it sees to X-Forwarded-For.
+# How many proxies are in front of the site; each adds the address it sees to X-Forwarded-For.
 TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
@@ -294,7 +294,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "nmbrs_edu.static.SmallStaticFilesStorage"},
 }
 
-# Celery. The web gives up a publish at once (see classrooms.progress.receivers).
+# Celery. If Redis does not answer, the web gives up publishing a task at once (see
+# classrooms.publishing).
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_TIME_LIMIT = 60
@@ -302,7 +303,7 @@ CELERY_TASK_SOFT_TIME_LIMIT = 50
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Otherwise whoever can write to Redis could stop the workers with one message.
+# Otherwise anyone who can write to Redis could stop the workers with one message.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
@@ -407,7 +408,7 @@ PURGE_AFTER_DAYS = number("PURGE_AFTER_DAYS", 395, least=1)
 # How many days the log of who looked at, exported or erased what is kept.
 AUDIT_DAYS = number("AUDIT_DAYS", 395, least=1)
 
-# Backups are made each day at this hour, and deleted after so many days.
+# Backups are made each day at this hour, and deleted after this many days.
 BACKUP_HOUR = number("BACKUP_HOUR", 2, most=23)
 BACKUP_DAYS = number("BACKUP_DAYS", 14, least=1)
 # Earlier values of SECRET_KEY: they recognise erased children in a restored backup.

@@ -1,6 +1,6 @@
-"""A child's move – their own play, the bots' answer and the HTML – compared with a floor request
-that draws 48 items of HTML, in one process, on one database, in turn; and what a move spends its
-time on."""
+"""Times a child's move (their own play, the bots' answer and the HTML) against a minimal request
+that draws 48 items of HTML. The two take turns in one process, on one database. Also shows where a
+move spends its time."""
 
 import os
 import subprocess

@@ -32,7 +32,7 @@ class Disk:
         self._resize(WHOLE)
 
     def _resize(self, size: int) -> None:
-        # A size below what is in use is refused, and the database goes on writing meanwhile.
+        # A size below what is in use is refused, and the database keeps writing in the meantime.
         for more in range(0, 64 << 20, 1 << 18):
             if not _mount("-o", f"remount,size={size + more}", str(self.folder)):
                 return

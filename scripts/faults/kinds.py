@@ -1,5 +1,5 @@
-"""What can fail, and how a machine as in docker-compose.yml recovers: a service that has ended is
-started again."""
+"""What can fail, and how a machine set up as in docker-compose.yml recovers: a service that has
+ended is started again."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Chance that can be repeated: what a test draws, and what the site itself draws meanwhile."""
+"""Chance that can be repeated: what a test draws, and what the site draws during the test."""
 
 import os
 import random

@@ -73,8 +73,7 @@ class Judge:
 
     world: FuzzWorld
     moving: bool = False
-    """Whether each request goes on from the one before, so that the state is read again after
-    each."""
+    """Whether each request builds on the one before, so that the state is read again after each."""
     before: dict[str, dict[str, str]] = field(default_factory=dict)
     teachings: frozenset[tuple[str, int, str]] = frozenset()
     versions: dict[UUID, int] = field(default_factory=dict)
@@ -109,7 +108,7 @@ class Judge:
 
     @contextmanager
     def walking(self) -> Iterator[None]:
-        """Within it each request goes on from the one before; afterwards the state is as before."""
+        """Within it each request builds on the one before; afterwards the state is as it was."""
         kept = self.versions, self.broken, dict(self.before), self.teachings
         self.moving = True
         try:

@@ -10,7 +10,8 @@ from urllib.parse import urljoin, urlsplit
 
 PASSWORD: Final = "rows of three"
 TOKEN: Final = "csrfmiddlewaretoken"
-"""Left out of what a form sends: whoever makes the request decides whether to send a valid one."""
+"""Left out of what a form sends: the code that makes the request decides whether to send a valid
+one."""
 NAMES: Final = "Zoe\nYan Li\nÅsa, Öberg\n"
 FILE: Final = b"First name,Last name\nZoe,Berg\nYan,Li\n"
 

@@ -121,7 +121,7 @@ class Runner:
             self.tally.note(ask, answer, f"{block}:{index}")
 
     def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
-        """Send requests of a few people, each of which goes on from the one before."""
+        """Send requests of a few people. Each builds on the one before."""
         with transaction.atomic(), self.world.browsers.unchanged(), self.judge.walking():
             with repeatable(self.seed, block, "who") as chance:
                 walk = Walk(self.world, self.maker, chance)
@@ -197,5 +197,5 @@ def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
 
 
 def is_walk(block: int) -> bool:
-    """Whether the requests of the block go on from each other, which those of every fourth do."""
+    """Whether the requests of the block build on each other, as they do in every fourth block."""
     return block % 4 == 3

@@ -96,7 +96,7 @@ class Walk:
         return self.steps % WORKERS_EVERY == 0
 
     def work_through(self) -> None:
-        """Do what the workers would have done meanwhile."""
+        """Do what the workers would have done by now."""
         for attempt in evidence.dirty_attempts():
             evidence.process_game(attempt.game_id)
         for sitting in evidence.dirty_sittings():

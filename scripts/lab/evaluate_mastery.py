@@ -98,20 +98,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=5, help="for statements: how many")
     only = parser.add_mutually_exclusive_group()
-    only.add_argument("--facts", action="store_true", help="only what is said of facts")
-    only.add_argument("--tables", action="store_true", help="only what is said of tables")
+    only.add_argument("--facts", action="store_true", help="only what is said about facts")
+    only.add_argument("--tables", action="store_true", help="only what is said about tables")
     only.add_argument(
         "--classes",
         type=int,
         default=0,
-        help="only what is said of so many classes; --children: model children of each "
+        help="only what is said about this many classes; --children: model children of each "
         "strength and set of tables whose rounds they draw",
     )
     only.add_argument(
         "--kinds",
         type=int,
         default=0,
-        help="only so many children of each of twelve kinds, who play for --weeks, and five "
+        help="only this many children of each of twelve kinds, who play for --weeks, and five "
         "times as many who answer",
     )
     parser.add_argument(
@@ -266,7 +266,7 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
         careers = [one.answers for one in answered[1, "due first"]]
         print(f"facts: {fitted_weights(careers)}")
         return
-    print(f"what is said of facts, {len(seeds)} seeds from {seeds[0]}")
+    print(f"what is said about facts, {len(seeds)} seeds from {seeds[0]}")
     for sets in (1, 2):
         for memory in MEMORY_KINDS:
             print(f"{sets} set(s) of questions at a sitting, memory: {memory}")
@@ -317,7 +317,7 @@ def _tables(seeds: Sequence[int], options: dict[str, Any]) -> None:
     with tqdm(jobs, unit="seed", disable=None) as bar:
         for rounds, seed in bar:
             played.setdefault(rounds, []).extend(everyone_playing(seed, options["weeks"], rounds))
-    print(f"what is said of tables, {len(seeds)} seeds from {seeds[0]}")
+    print(f"what is said about tables, {len(seeds)} seeds from {seeds[0]}")
     for rounds, children in played.items():
         for memory in TABLE_MEMORIES:
             kind = memory or "neither learns nor forgets"

@@ -54,7 +54,7 @@ ABLE: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was said of a fact on a day, the true chance (0–1) then, and how often it had been
+    """What was said about a fact on a day, the true chance (0–1) then, and how often it had been
     asked."""
 
     fact: Fact

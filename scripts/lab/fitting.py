@@ -69,7 +69,7 @@ def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameter
 
 
 def _figures(kind: Parameters) -> Floats:
-    """The figures that can be fitted; those that cannot be negative as logarithms."""
+    """The figures to fit. Those that cannot be negative are given as logarithms."""
     positive = np.log([kind.prior, kind.first_k, kind.least_k])
     hard = [kind.difficulty[group[0]] for group in GROUPS]
     return np.array([kind.remembers, *positive, *hard, kind.difficulty_of_others])

@@ -93,7 +93,7 @@ class HintTaker:
 @dataclass(slots=True)
 class AnswersGiven:
     """The answers of some weeks: the questions and answers of each day, and all levels that any
-    fact had meanwhile."""
+    fact had in those weeks."""
 
     given: list[tuple[int, Fact, int]] = field(default_factory=list)
     levels: set[Level] = field(default_factory=set)

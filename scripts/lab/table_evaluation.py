@@ -56,8 +56,8 @@ BINS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class TableStatement:
-    """What was said of a table on a day, the true chance (0–1) then, and on how many chances it was
-    based."""
+    """What was said about a table on a day, the true chance (0–1) then, and how many chances it was
+    based on."""
 
     table: int
     day: int

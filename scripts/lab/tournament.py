@@ -114,11 +114,11 @@ def _tables(text: str) -> tuple[int, ...]:
 def _option(text: str) -> tuple[str, Any]:
     name, _, value = text.partition("=")
     if name not in OPTIONS or name == "rounds":
-        raise ArgumentTypeError(f"{name} is no option of the rules")
+        raise ArgumentTypeError(f"{name} is not an option of the rules")
     try:
         return name, json.loads(value)
     except json.JSONDecodeError:
-        raise ArgumentTypeError(f"{value} is no JSON") from None
+        raise ArgumentTypeError(f"{value} is not JSON") from None
 
 
 if __name__ == "__main__":

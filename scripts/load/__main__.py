@@ -50,7 +50,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--pace", type=float, default=6)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--aim", type=int, default=1000, help="children who are to be served soon")
-    parser.add_argument("--sign-in", type=float, help="measure a rush of so many seconds")
+    parser.add_argument("--sign-in", type=float, help="measure a rush of this many seconds")
     parser.add_argument("--school", type=int, default=200, help="children behind one address")
     parser.add_argument("--teachers", type=int, default=10, help="who look, at most, in a rush")
     parser.add_argument("--search", action="store_true", help="look for the largest number")
@@ -176,7 +176,7 @@ async def _ask_who(playing: Any) -> None:
 
 
 def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
-    """By part, the milliseconds for one of `number`."""
+    """By part, how many milliseconds each of `number` took."""
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 

@@ -70,7 +70,8 @@ def missed(result: Result, aim: int) -> list[str]:
 def missed_at_the_door(
     seconds: Sequence[float], answers: Mapping[str, int], adults: Mapping[str, int]
 ) -> list[str]:
-    """The aims that were missed for children who sign in, and for teachers meanwhile."""
+    """The aims that were missed for children who sign in and for teachers who work at the same
+    time."""
     found = []
     late = share(seconds, 0.95)
     if not late <= SOON_AT_THE_DOOR:

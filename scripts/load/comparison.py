@@ -42,7 +42,7 @@ class Compared:
 
 
 def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compared:
-    """Compare all that these children were shown with what is stored of them."""
+    """Compare all that these children were shown with what is stored about them."""
     games = Game.objects.filter(seats__player__in=[child.player for child in children])
     compared = Compared()
     _compare_log(journal, list(games.values_list("pk", flat=True)), compared)

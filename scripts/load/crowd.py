@@ -75,7 +75,7 @@ Deliver = Callable[["Playing", Ask], Awaitable[None]]
 
 @dataclass(slots=True)
 class Playing:
-    """A child with their browser. `deliver` sends what arrives otherwise than once and in time."""
+    """A child with their browser. `deliver` sends what does not arrive exactly once and in time."""
 
     wire: Wire
     at_play: ChildAtPlay

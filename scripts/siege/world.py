@@ -45,7 +45,7 @@ class Met:
     """Seconds of each request; `door` too."""
     door: list[float]
     errors: dict[str, dict[str, int]]
-    """Answers that were no page, and requests without an answer, by who asked."""
+    """Answers other than a page, and requests without an answer, by who made the request."""
 
 
 class Place:

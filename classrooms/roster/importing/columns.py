@@ -51,7 +51,7 @@ def _heading(rows: Sequence[Row]) -> int:
     """The number of the first row of headings, from 1; 0 if there is none."""
     for number, row in enumerate(rows[:_LOOKED_AT], start=1):
         below = rows[number : number + _LOOKED_AT]
-        # A word that also occurs below, such as "pupil", is no heading.
+        # A word that also occurs below, such as "pupil", is not a heading.
         known = {
             column: role
             for column, cell in enumerate(row.cells)

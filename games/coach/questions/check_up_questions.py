@@ -159,8 +159,7 @@ def _seat(
 def _fill(
     places: Sequence[Place], tables: Collection[int], asked: Mapping[Fact, int], random: Random
 ) -> list[Fact]:
-    """A fact for each place: facts that were asked least in earlier check-ups, otherwise at
-    random."""
+    """A fact for each place, chosen at random among those that earlier check-ups asked least."""
     pools = _pools(tables)
     wishes = [_shuffled(pools[place], asked, random) for place in places]
     taken: dict[Fact, int] = {}

@@ -34,7 +34,7 @@ TYPING_KEPT: Final = 7
 TYPING_LASTS: Final = 56
 """A typing time is used for this many days, because children type faster as they grow."""
 LEAST_MS: Final = 150
-"""Nobody answers faster than this. A time longer than `LONGEST_MS` is no thinking time."""
+"""Nobody answers faster than this. A time longer than `LONGEST_MS` is not thinking time."""
 LONGEST_MS: Final = 120_000
 CLOCK_SLACK_MS: Final = 250
 _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)

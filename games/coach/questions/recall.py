@@ -114,7 +114,7 @@ class AskedDay:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """What is known of a fact that was asked."""
+    """What is known about a fact that was asked."""
 
     shown: Fact  # the factors in the order that was shown last
     memory: Memory
@@ -136,7 +136,7 @@ class KnownFact:
 
 @dataclass(slots=True)
 class Recall:
-    """What is known of a child's facts after the answers so far."""
+    """What is known about a child's facts after the answers so far."""
 
     facts: dict[Fact, KnownFact] = field(default_factory=dict)
     first_days: dict[Fact, int] = field(default_factory=dict)

@@ -41,8 +41,8 @@ def accepted(p_values: Sequence[float], false_discovery_rate: float) -> list[boo
 
 
 def below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> list[bool]:
-    """For which of these pairs (rows found, chances) we may say that the child finds less than the
-    share `bar`."""
+    """For each of these pairs (rows found, chances), whether we may say that the child finds less
+    than the share `bar`."""
     return accepted([doubt_of_below(*share, bar) for share in shares], false_share)
 
 

@@ -1,5 +1,5 @@
-"""What stands out: counts compared with others under equal conditions, such as what a child finds
-of a times table lately and before, or of one table and of all others (docs/mastery.md).
+"""What stands out: counts compared with others under equal conditions, such as what a child has
+found of a times table recently and before, or of one table and of all others (docs/mastery.md).
 
 Within each stratum, such as a child and an assignment, conditions are equal: the two sides would
 have the same share if nothing stood out. The deviations from this are added up (Mantel and Haenszel

@@ -66,7 +66,7 @@ class DayFound(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KnownTable:
-    """What is known of a child's table after the days so far. `weight` counts chances, `found`
+    """What is known about a child's table after the days so far. `weight` counts chances, `found`
     those found without help, and `at_once` those found at once; in all three, earlier days count
     less."""
 
