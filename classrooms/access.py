@@ -138,8 +138,8 @@ def member_of(school: School, user_id: int) -> Membership:
 
 def school_behind(signed: str) -> School:
     """The school that teachers join by the link that ends with this token. 404 if the token is
-    forged or too old, if its maker is no longer an admin of the school, or if a teacher was removed
-    from the school since."""
+    forged or too old, if the person who made it is no longer an admin of the school, or if a
+    teacher was removed from the school since."""
     try:
         school_id, admin_id, *removals = signing.loads(signed, salt=JOINING, max_age=JOINING_LASTS)
         found = UUID(school_id)

@@ -209,8 +209,8 @@ class SchoolAdmin(BoundedAdmin):
 
 @admin.register(Child)
 class ChildAdmin(ReadOnlyAdmin):
-    """The list shows only ids, also of removed children. A child's own pages show their name, and
-    opening them is logged."""
+    """The list shows only ids, including those of removed children. A child's own pages show their
+    name, and opening them is logged."""
 
     list_display = ("id", "school_class", "created_at", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter), "created_at")

@@ -18,8 +18,8 @@ log = structlog.get_logger(__name__)
 
 MOST_WAITING = 1000
 PAGE_FIRST_SECONDS = 0.05
-"""The thread waits this long, so that the current response goes out first. Keys that arrive
-meanwhile are sent over the same connection."""
+"""The thread waits this long, so that the current response goes out first. Keys that arrive during
+this wait are sent over the same connection."""
 
 TaskKey = UUID | int
 

@@ -97,7 +97,7 @@ class CountedTry:
 
 def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
     """Count `count` tries in each counter, before they are checked. If one of the counters is used
-    up, count nothing and return None. The statements are the same for each `count`, also for 0."""
+    up, count nothing and return None. The statements are the same for each `count`, even for 0."""
     at = seconds_now()
     by_hash = {counter.key_hash: counter for counter in counters}
     with transaction.atomic():

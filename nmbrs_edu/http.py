@@ -61,7 +61,7 @@ RETRY_AFTER: Final = 5
 
 
 class SheddingMiddleware:
-    """Stands before everything else: what is turned away costs neither session nor database."""
+    """Runs before everything else: what is turned away costs neither session nor database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

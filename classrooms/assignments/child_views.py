@@ -88,8 +88,7 @@ def _riddle_of_the_day(child: Child) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_children
 def riddle_list(request: ChildRequest) -> HttpResponse:
-    """All riddles of the class; a post begins today's or goes on with it, or asks a worker to make
-    it."""
+    """All riddles of the class; a post begins or continues today's, or asks a worker to make it."""
     child = request.child
     every = riddles_for_child(child)
     if request.method == "POST":
@@ -106,7 +105,7 @@ def riddle_list(request: ChildRequest) -> HttpResponse:
 @require_POST
 @for_children
 def riddle(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
-    """Begin a try at a riddle, or go on with it."""
+    """Begin a try at a riddle, or continue it."""
     every = riddles_for_child(request.child)
     return _to_riddle(request, get_object_or_404(every, pk=assignment_id))
 

@@ -90,7 +90,7 @@ def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None
 @login_required
 @require_http_methods(["GET", "POST"])
 def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Change an assignment, also while children play. One deal always stays for the whole class."""
+    """Change an assignment, even while children play. One deal always stays for the whole class."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     if assignment.ended_at:
         return _list_with(assignment)

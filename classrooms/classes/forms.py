@@ -74,7 +74,7 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """The settings of a class, also its time zone, `liveliness`: what moves and makes sounds in its
+    """The settings of a class, with its time zone, `liveliness`: what moves and makes sounds in its
     lessons, and whether it has riddles. A POST without one of the last two does not change it."""
 
     LIVELINESS: Final = {

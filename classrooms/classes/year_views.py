@@ -39,7 +39,7 @@ from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import class_of, keep, restores, success_with_undo
 
-# The end of a class's year: the class goes on under another name, or is archived, handed over or
+# The end of a class's year: the class continues under another name, or is archived, handed over or
 # erased. Before that, its reports can be exported.
 
 

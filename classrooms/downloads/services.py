@@ -64,7 +64,7 @@ LIMITS: Final[Mapping[WorkKind, Limits]] = {
     WorkKind.JOB: ((15, MINUTE), (100, DAY)),
 }
 """For each kind, how many are allowed in any minute and in any 24 hours: several times what a
-teacher needs who prints the reports of a whole class one by one."""
+teacher needs to print the reports of a whole class one by one."""
 BUSY_SECONDS: Final = 5
 
 log = structlog.get_logger(__name__)
@@ -135,7 +135,7 @@ def _later(request: HttpRequest, template: str, status: int, seconds: int) -> Ht
 #    `download.school_class` and `download.child` (None for a whole class) say whose file it is.
 #    Before and during its work it calls `report_progress(done, total)` with the number of steps
 #    done, at least every few seconds and outside any transaction. This feeds the teacher's progress
-#    bar, shows that the worker is alive, and stops the work if the download was deleted meanwhile.
+#    bar, shows that the worker is alive, and stops the work if the download has been deleted.
 #    A maker may be started several times, so it writes nothing to the database. The language and
 #    time zone of the download are active while it works. The file contains data of
 #    `download.child` only, or of the children in `school_class.children`.
@@ -511,7 +511,7 @@ def _language_and_clock(download: Download) -> Iterator[None]:
 
 @receiver(pre_delete, sender=Child)
 def delete_files_about_child(instance: Child, **kwargs: Any) -> None:
-    # The lock makes a worker that starts on the class meanwhile wait until the child is gone.
+    # If a worker starts on the class now, the lock makes it wait until the child is gone.
     list(Child.everyone.select_for_update().filter(pk=instance.pk).values_list("pk"))
     Download.objects.filter(children=instance).delete()
 

@@ -152,9 +152,9 @@ def account_id(user: User) -> UUID:
 def erase_class(
     school_class: SchoolClass, by: User | None = None, *, for_school: bool = False
 ) -> None:
-    """Erase the class with all its children, also removed ones, and all games played in it. With
-    `for_school`, `by` acts as an admin of the school. Raises `Changed` if the class is gone or its
-    children have just changed."""
+    """Erase the class with all its children, including removed ones, and all games played in it.
+    With `for_school`, `by` acts as an admin of the school. Raises `Changed` if the class is gone or
+    its children have just changed."""
     with _to_erase(school_class) as children:
         audit(by, What.ERASED, school_class=school_class, for_school=for_school)
         _erase(children)

@@ -91,7 +91,7 @@ NOT_YET: Final[Level] = "not yet seen"
 @dataclass(slots=True)
 class Rows:
     """The number of chances by outcome: the row was found at once, later, with a hint or after
-    refused tries; or it was missed. Rows laid with a joker are counted apart: they are no
+    refused tries; or it was missed. Rows laid with a joker are counted separately: they are not
     chances."""
 
     at_once: int = 0
@@ -147,7 +147,7 @@ class TableCell:
     level: Level = NOT_YET  # computed from all days
     evidence: int = 0  # the number of chances that `level` is based on
     last_at: datetime | None = None  # when the last chance ended
-    late_share: float = 0.0  # the share found lately (0–1)
+    late_share: float = 0.0  # the share found recently (0–1)
     since: date | None = None
     """The day from which the child has been at `level` or better, or no longer secure. None if
     unknown."""
@@ -306,7 +306,7 @@ class ClassFacts:
 
 
 MISSED_FOR: Final = timedelta(days=91)
-"""For how long an answer in a check-up counts as the last one, if the fact is not asked again."""
+"""How long an answer in a check-up counts as the last one, if the fact is not asked again."""
 
 Missed = Mapping[UUID, Mapping[Fact, datetime]]
 

@@ -290,7 +290,7 @@ class ClassPage:
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]  # what stands out, then what to do next
-    given: Sequence[NeedCard]  # what was given lately, latest first
+    given: Sequence[NeedCard]  # what was given recently, latest first
     own_facts: Sequence[NeedCard]  # the next facts of each child, by name
     stuck: Sequence[Stuck]
     away: Sequence[Away]  # who has not played for a week, except children in `odd`

@@ -143,7 +143,7 @@ def given_lately(
     school_class: SchoolClass, children: Iterable[Child], only: Child | None = None
 ) -> list[Given]:
     """The steps that these children of the class were given by name and that can still be played,
-    or were given lately; newest first. `only`: of this child alone. In one query."""
+    or were given recently; newest first. `only`: of this child alone. In one query."""
     by_key = {child.pk: child for child in children}
     today = school_class.today()
     attempts = Attempt.objects.filter(

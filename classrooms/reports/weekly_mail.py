@@ -452,8 +452,8 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
         mine.update(state=State.SILENT)
         return False
     message = message_of(letter, teaching, week)
-    # From here on the mail is only tried again if the server refuses it. A teacher who stopped it
-    # meanwhile gets none.
+    # From here on the mail is only tried again if the server refuses it. A teacher who has just
+    # stopped it gets none.
     if not mine.filter(teaching__in=teachings_with_mail()).update(state=State.HANDED, at=now):
         return False
     try:

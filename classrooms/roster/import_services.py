@@ -86,9 +86,9 @@ def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
 
 
 def carry_out(updates: Sequence[Update], by: User) -> Done:
-    """Carry out these updates, and return what was done. Raises `IntegrityError` if a name was
-    added meanwhile, `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the
-    page showed them."""
+    """Carry out these updates, and return what was done. Raises `IntegrityError` if a name has just
+    been added, `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the page
+    showed them."""
     at = timezone.now()
     done = Done(at.isoformat())
     new = [each.school_class for each in updates if each.school_class._state.adding]

@@ -34,7 +34,7 @@ def add_children(
 ) -> list[Child]:
     """Add all of these children or none. They get pictures, and all the same `created_at`.
 
-    Raises `IntegrityError` if a name was added meanwhile, and `bounds.LimitReached`.
+    Raises `IntegrityError` if a name has just been added, and `bounds.LimitReached`.
     """
     return add_to_classes([(school_class, tuple(names))], by, timezone.now())
 

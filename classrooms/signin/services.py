@@ -339,7 +339,7 @@ def _codes_from(network: str) -> Counter:
 
 
 def _guesses(network: str) -> bool:
-    """Whether so many wrong codes came from this network that its door is careful."""
+    """Whether enough wrong codes came from this network to make its door careful."""
     return bool(network) and is_used_up(_codes_from(network))
 
 

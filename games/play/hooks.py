@@ -106,7 +106,7 @@ class Adviser:
         return ()
 
     def troubles(self, player: UUID) -> Collection[Trouble]:
-        """The rows that this player lately missed or found with a hint. Questions ask their
+        """The rows that this player has recently missed or found with a hint. Questions ask their
         facts."""
         return ()
 

@@ -83,7 +83,7 @@ def _together(*sentences: str) -> str:
 
 def _of_market(shown: Hint) -> dict[str, int]:
     """The number of the card to take from the market, for sentences. Empty for the open pile, and
-    for a joker, which lights up all the same."""
+    for a joker, which lights up anyway."""
     card = shown.market
     return {} if card is None or is_joker(card) else {"card": card}
 

@@ -60,7 +60,7 @@ class Postgresql:
         with self._connected() as open_, open_.transaction():
             open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             snapshot = _one(open_, "SELECT pg_export_snapshot()")
-            # The file has what this transaction sees, whatever children do meanwhile.
+            # The file has what this transaction sees, whatever children do in the meantime.
             snapshot_too = f"--snapshot={snapshot}"
             self._run("pg_dump", "--format=custom", snapshot_too, f"--file={path}", self._name())
             return _row_counts(open_)

@@ -424,7 +424,7 @@ EMAIL_TIMEOUT = number("EMAIL_TIMEOUT", 10)
 
 # Play. A hint should be read before the next one is shown.
 HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)
-# For how long putting a card down can be undone, and how soon a second tap counts as a slip.
+# How long putting a card down can be undone, and how soon a second tap counts as a slip.
 PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 700)
 SECOND_TAP_MS = number("SECOND_TAP_MS", 400)
 

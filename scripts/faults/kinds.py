@@ -261,7 +261,8 @@ def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
 
 
 async def _up_again(machine: Machine, service: str) -> None:
-    """Wait until the service is up. Any service that ends by itself meanwhile is started again."""
+    """Wait until the service is up. Any service that ends by itself in the meantime is started
+    again."""
     before = machine.site.logs()[service].count("ready.")
     deadline = monotonic() + LONGEST_START
     while not await _is_up(machine, service, before) and monotonic() < deadline:

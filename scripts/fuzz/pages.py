@@ -176,7 +176,7 @@ def _gathered(fields: Sequence[Field]) -> list[Field]:
 
 
 def filled(form: Form, chance: Random) -> list[tuple[str, str]]:
-    """What someone sends who fills the form in well and presses one of its buttons."""
+    """What someone sends after filling the form in well and pressing one of its buttons."""
     sent: list[tuple[str, str]] = []
     for each in form.fields:
         if each.kind == "checkbox":

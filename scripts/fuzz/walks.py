@@ -1,5 +1,5 @@
-"""People who go on from page to page: children who play, and teachers who change their classes,
-with wrong requests in between."""
+"""People who move from page to page: children who play, and teachers who change their classes, with
+wrong requests in between."""
 
 from collections import Counter
 from dataclasses import dataclass, field

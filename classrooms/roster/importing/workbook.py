@@ -79,7 +79,7 @@ def _member_name(name: str) -> str:
 
 def grid_of_workbook(package: Package) -> Grid:
     """The rows of the sheet that has most of name, family name and class, or else of the first with
-    anything. Sheets of one form are one list, with their names as classes, but for those that name
+    anything. Sheets of one form are one list, with their names as classes, except those that name
     nobody new: they are of another term."""
     try:
         sheets = [each for each in _Workbook(package).sheets() if each.grid.rows]

@@ -13,9 +13,9 @@ class Interval:
 
 
 def interval(came: float, of: float, z: float) -> Interval:
-    """Wilson's interval for something that `came` so often in `of` cases; its ends are `z` standard
-    errors away. The counts may be weighted and so need not be whole. Without any case it is 0 to
-    1."""
+    """Wilson's interval for something that `came` this often in `of` cases; its ends are `z`
+    standard errors away. The counts may be weighted and so need not be whole. Without any case it
+    is 0 to 1."""
     if of <= 0:
         return Interval(0.0, 1.0)
     share, more = came / of, z * z / of

@@ -21,8 +21,8 @@ _MOST_ALIKE: Final = 0.99
 
 
 def tails_of_share(found: int, chances: int, share: float, spread: float) -> tuple[float, float]:
-    """The probabilities of finding so few and so many of these chances, if `share` of them is
-    expected (beta-binomial)."""
+    """The probabilities of finding at most, and at least, this many of these chances, if `share` of
+    them is expected (beta-binomial)."""
     share = min(max(share, _EDGE), 1 - _EDGE)
     alike = min((spread - 1) / (chances - 1), _MOST_ALIKE) if chances > 1 else _MOST_ALIKE
     right = share * (1 / alike - 1)
