@@ -83,7 +83,7 @@ const atOnce = (() => {
   const namesOf = (numbers, jokers, own) => rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
   const fits = (boxes) => Boolean(rowsMade(chosen(boxes))?.length);
 
-  /* The words for the row, if it is one, or for its being none yet; empty if that is no news. */
+  /* The words for the row, or that it is not a row yet; empty if that is not news. */
   function verdict(now, words) {
     const made = rowsMade(now);
     if (!made) return "";

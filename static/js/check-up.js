@@ -17,7 +17,7 @@
     $("time").animate({ scale: ["1 1", "0 1"] }, { duration: limit, easing: "steps(6)", fill: "both" });
   }, form.dataset.pause);
 
-  /* While there is time, OK without a number is no answer, not even for a script. */
+  /* While there is time, OK without a number is not an answer, not even for a script. */
   form.addEventListener("submit", (e) => {
     if (shown && (isOver || answer.value)) $("ms").value = Math.round(performance.now() - shown);
     else {

@@ -364,7 +364,7 @@
     }
   }
 
-  /* If the pressed control is gone, the keyboard goes on at the next thing to do. */
+  /* If the pressed control is gone, the keyboard continues at the next thing to do. */
   function settled() {
     fresh();
     scroll();

@@ -147,7 +147,7 @@
 
   on("click", ({ target }) => { if (help?.open && !help.contains(target)) help.open = false; });
 
-  /* A voice of this machine in the page's language; without one there is no button. */
+  /* A voice of this device in the page's language; without one there is no button. */
   const speech = window.speechSynthesis;
   const SILENT = "[hidden], [aria-hidden=true], [data-read], svg:not([role]), dialog";
   let voice, reading;
