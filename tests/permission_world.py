@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from classrooms.accounts import services as accounts_services
-from classrooms.assignments import riddles, services
+from classrooms.assignments import services
 from classrooms.classes import closing_accounts, teachers
 from classrooms.classes import services as classes_services
 from classrooms.downloads.models import Download
@@ -47,6 +47,7 @@ from tests.factories import (
     SchoolClassFactory,
     TeachingFactory,
     UserFactory,
+    make_riddle,
 )
 from tests.games.players import ends_of_turns, new_game
 
@@ -71,7 +72,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "token": token_of(child),
         "child_id": child.pk,
         "assignment_id": assignment.pk,
-        "riddle_id": riddles.make(school_class).pk,
+        "riddle_id": make_riddle(school_class).pk,
         "check_up_id": CheckUpFactory.create(school_class=school_class).pk,
         "change": accounts_services.token_of(
             AddressChange.objects.create(user=owner, old=owner.email)

@@ -13,7 +13,6 @@ from django.test import override_settings
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from classrooms.assignments import riddles
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials import PICTURES, decrypt_pictures
 from classrooms.lesson import hands
@@ -53,7 +52,13 @@ from tests.browser.finger import Mouse, middle
 from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.collection.test_round_growth import known_before, nearly_whole, real_round
-from tests.factories import AssignmentFactory, CheckUpFactory, ChildFactory, UserFactory
+from tests.factories import (
+    AssignmentFactory,
+    CheckUpFactory,
+    ChildFactory,
+    UserFactory,
+    make_riddle,
+)
 from tests.games import players
 from tests.games.players import act, best_plays, play_out
 
@@ -514,7 +519,7 @@ def riddle(page: Page, dora: Child) -> Iterator[str]:
     yield "a riddle that nobody has made"
     page.locator(".riddle button").click()
     yield "a riddle that will be there in a moment"
-    of_today = riddles.make(dora.school_class)
+    of_today = make_riddle(dora.school_class)
     page.locator(".riddle button").click()
     yield "a riddle"
     game = Game.objects.get()

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import cache
 from itertools import count
 from uuid import UUID, uuid4
 
@@ -20,7 +19,7 @@ from classrooms.progress.evidence import process_game
 from classrooms.progress.models import Chance
 from classrooms.reports.sheets import CLASS_SHEETS
 from classrooms.roster import moves
-from games.bots.riddles import Riddle, riddle_of
+from games.bots import riddles as boards
 from games.engine.actions import Action, End
 from games.models import Game
 from games.play import services
@@ -34,16 +33,11 @@ RIDDLES = "/me/riddles/"
 
 
 @pytest.fixture(autouse=True)
-def _each_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To make a riddle takes seconds: in each test the first, the second and so on are the same."""
+def _as_hard_as_they_happen_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each test the first, the second and so on are the same."""
     seeds = count()
     monkeypatch.setattr(riddles, "randbits", lambda bits: next(seeds))
-    monkeypatch.setattr(riddles, "riddle_of", made_once)
-
-
-@cache
-def made_once(tables: tuple[int, ...], seed: int) -> Riddle | None:
-    return riddle_of(tables, seed)
+    monkeypatch.setattr(boards, "GRADING", ())
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Riddles: boards of real rounds, each solvable, and as hard as they should be."""
 
-from collections.abc import Sequence
+from functools import cache
 
 import pytest
 
@@ -21,18 +21,19 @@ from tests.counts import times
 from tests.games.players import best_plays
 
 FIRST = (2, 5, 10)
-TABLES = (FIRST, (3, 4, 6), (2, 6, 7, 8, 9))
+TABLES = times((FIRST,), (FIRST, (3, 4, 6), (2, 6, 7, 8, 9)))
 
 
-def made(tables: Sequence[int], seed: int) -> Riddle:
+@cache
+def made(tables: tuple[int, ...], seed: int) -> Riddle:
     riddle = riddle_of(tables, seed)
     assert riddle
     return riddle
 
 
 @pytest.mark.parametrize("tables", TABLES, ids=str)
-def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: Sequence[int]) -> None:
-    riddle = made(tables, seed=1)
+def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: tuple[int, ...]) -> None:
+    riddle = made(tables, 1)
     state = riddle.round.state
     assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", DEALT + 1)
     assert state.table.lines
@@ -45,8 +46,8 @@ def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: Sequence[int
 
 
 def test_a_riddle_is_the_same_for_its_seed_and_read_as_it_was_written() -> None:
-    riddle = made(FIRST, seed=2)
-    assert riddle_of(FIRST, seed=2) == riddle != riddle_of(FIRST, seed=3)
+    riddle = made(FIRST, 1)
+    assert riddle_of(FIRST, seed=1) == riddle != made(FIRST, 0)
     assert Riddle.from_data(riddle.to_data()) == riddle
 
 
@@ -63,7 +64,7 @@ def test_those_who_grade_riddles_see_what_model_children_see() -> None:
 
 
 def test_the_riddles_of_a_year_differ_and_most_children_but_not_all_solve_each() -> None:
-    days = times(4, 365)
+    days = times(2, 365)
     boards, solved = set(), []
     for seed in range(days):
         riddle = made(FIRST, seed)
