@@ -12,9 +12,10 @@ from celery.contrib.testing.worker import start_worker
 from django.test import Client
 from django.utils import translation
 from hypothesis import HealthCheck, settings
-from time_machine import Traveller
+from time_machine import Traveller, travel
 
 from nmbrs_edu.celery import app as celery_app
+from tests.cheaply import rows_of_a_module
 from tests.clock import at
 from tests.counts import PROOF, times
 
@@ -103,6 +104,25 @@ def stopped_clock() -> Iterator[None]:
     """No time passes during the test."""
     with at(datetime.now(UTC)):
         yield
+
+
+@pytest.fixture(scope="module")
+def world_of_the_module(django_db_setup: None, django_db_blocker: Any) -> Iterator[Any]:
+    from tests.permission_world import make_world  # Django is not set up before.
+
+    with rows_of_a_module(django_db_blocker):
+        yield make_world(), datetime.now(UTC)
+
+
+@pytest.fixture
+def world(db: None, world_of_the_module: Any) -> Iterator[Any]:
+    """The people and the objects that every URL is tried with, each time as they were made: nobody
+    has been away for long, whatever the tests before took."""
+    from tests.permission_world import traceless
+
+    made, moment = world_of_the_module
+    with travel(moment, tick=True), traceless(made.clients.values()):
+        yield made
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 A module goes to one process, which makes once what its tests share; only where tests share nothing
 and take long is each handed out by itself. The tests of the proxy share one site and go to one
 process together. Tests that start servers of their own mostly wait: they are spread over the first
-part of the run, the longest groups first, between tests that compute, so that the processors have
-work until its end.
+part of the run, between tests that compute, so that the processors have work until its end. Of
+both, the longest groups come first.
 """
 
 from collections.abc import Generator, Iterator
@@ -17,10 +17,9 @@ from xdist.workermanage import WorkerController
 BY_THEMSELVES: Final = (
     "tests/browser/",
     "tests/test_pairs.py",
-    "tests/test_permissions.py",
 )
 ONE_SITE: Final = "tests/proxy/"
-LONGEST: Final = (ONE_SITE, "tests/load/")
+LONGEST: Final = (ONE_SITE, "tests/load/", "tests/test_pairs.py", "tests/test_permissions.py")
 WAITING: Final = (
     "tests/browser/",
     "tests/fuzz/",
@@ -69,8 +68,9 @@ def pytest_collection_modifyitems(
     if not hasattr(config, "workerinput"):
         return
     waiting = [item for item in items if item.nodeid.startswith(WAITING)]
-    waiting.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     others = [item for item in items if not item.nodeid.startswith(WAITING)]
+    for group in (waiting, others):
+        group.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     places = dict((*_spread(waiting, FIRST_PART), *_spread(others, 1)))
     items.sort(key=places.__getitem__)
 

@@ -28,9 +28,9 @@ from tests.destructive_acts import (
     prepared,
     taking_posts,
 )
-from tests.factories import TeachingFactory, UserFactory
+from tests.factories import CheckUpFactory, TeachingFactory, UserFactory
 from tests.permission_table import DECLARED, address
-from tests.permission_world import World, in_bundles, make_world, traceless
+from tests.permission_world import World, in_bundles, traceless
 
 GROWING: Final = frozenset(
     {"classrooms.AuditEntry", "sessions.Session", "usersessions.UserSession"}
@@ -38,13 +38,6 @@ GROWING: Final = frozenset(
 """What is written down of every act and every sign-in."""
 OWN_KEYS: Final = {"classrooms.Teaching": ("school_class_id", "user_id")}
 """Rows that an undo makes again, by what makes each the only one."""
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    world = make_world()
-    Assignment.objects.update(deal_seed=1)
-    return world
 
 
 @pytest.fixture
@@ -248,8 +241,10 @@ def test_an_undo_is_for_the_browser_and_the_class_of_the_act(world: World) -> No
     assert "no longer be undone" in world.clients["Alice"].post(undo, follow=True).text
 
 
-def test_an_undo_is_there_for_an_hour(clock: Traveller, world: World) -> None:
-    target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
+def test_an_undo_is_there_for_an_hour(clock: Traveller, alice: User) -> None:
+    school_class = TeachingFactory.create(user=alice).school_class
+    check_up = CheckUpFactory.create(school_class=school_class)
+    target, client = {"class_id": school_class.pk, "check_up_id": check_up.pk}, client_of(alice)
     undo, _page = act_and_undo(client, "classrooms:withdraw_check_up", target, {})
     clock.shift(timedelta(minutes=50))
     assert client.get(address("classrooms:class", target)).status_code == 200

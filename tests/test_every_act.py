@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
-import pytest
 from django.test import RequestFactory
 
 from classrooms.audit import What
@@ -27,7 +26,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import rows
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 from tests.permission_table import DECLARED, address
-from tests.permission_world import World, in_bundles, make_world, traceless
+from tests.permission_world import World, in_bundles, traceless
 
 Target = dict[str, Any]
 Data = Mapping[str, Any]
@@ -369,11 +368,6 @@ def taking_posts() -> set[str]:
     return {
         name for name, (kind, methods) in DECLARED.items() if kind in kinds and "POST" in methods
     }
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    return make_world()
 
 
 @contextmanager
