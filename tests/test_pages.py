@@ -1,39 +1,103 @@
-"""Each whole page of a class: one tab is lit, a page that is no tab has one way back, a child's
-name leads to the child, and where a browser translates the page, names stay as they are."""
+"""Each whole page: short, of few queries. Of a class: one tab is lit, a page that is no tab has one
+way back, a child's name leads to the child, and where a browser translates the page, names stay as
+they are."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from html.parser import HTMLParser
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.models import Child, SchoolClass
 from classrooms.ui.pages import ABOVE, TABS, tab_of
+from tests import full_class
 from tests.cheaply import rows_of_a_module
-from tests.every_page import is_page
-from tests.permission_table import DECLARED, URLS, Kind, address
+from tests.classrooms.people import client_of, client_of_child
+from tests.clock import at
+from tests.counts import PROOF, times
+from tests.every_page import Asked, every_page, is_page, more_children, much_done
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
+from tests.permission_table import DECLARED, URLS
 from tests.permission_world import World, make_world
 
 pytestmark = pytest.mark.django_db
 
+MOST: Final = 20
+MOST_BYTES: Final = 500_000
+SOME: Final = frozenset(
+    {
+        "Alice-class-child",
+        "Alice-merge_child-into",
+        "Alice-replay-row",
+        "Alice-deal_talk",
+        "Alice-assign_try-posted",
+        "Alice-hand_over-posted",
+        "Ada-school_child-posted",
+        "Dora-games:page",
+    }
+)
+"""Pages that are surely walked."""
 MOST_STEPS: Final = 3
 LEAD_TO_A_CHILD = ("progress", "child", "live_table")
 """Pages of one child, each with the way to its progress."""
 NAMED_OTHERWISE: Final = frozenset(
     {"h1", "h2", "label", "legend", "option", "button", "summary", "title", "bdi"}
 )
-"""Where a name does not mention a child: headings, forms, buttons, and what is printed."""
+"""Where a name does not mention a child: headings, forms, buttons, tags, and what is printed."""
 SINGLE: Final = ("input", "br", "img", "hr", "wbr")
 """Elements that nothing ends."""
 
 
+class Shown(NamedTuple):
+    """What somebody was answered who asked for a page: in HTML or not, and how many queries and
+    bytes it took."""
+
+    asked: Asked
+    html: bool
+    page: str
+    queries: int
+    size: int
+
+
 @pytest.fixture(scope="module")
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    with rows_of_a_module(django_db_blocker):
-        yield make_world()
+def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[World, Sequence[Shown]]]:
+    """All pages of a class in which much has been done; in `make proof`, of a full one."""
+    # On a slow computer a minute could pass, after which a session is saved again.
+    with rows_of_a_module(django_db_blocker), at(datetime.now(UTC)):
+        world = make_world()
+        target = much_done(world)
+        if PROOF:
+            school_class = SchoolClass.objects.get(pk=target["class_id"])
+            full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
+        yield world, [shown(world, asked) for asked in every_page(target)]
+
+
+def shown(world: World, asked: Asked) -> Shown:
+    """The page, also after a post and a redirect. What it changes is undone."""
+    client = world.clients[asked.who]
+    with transaction.atomic():
+        with CaptureQueriesContext(connection) as captured:
+            answer: Any = (
+                client.get(asked.url) if asked.data is None else client.post(asked.url, asked.data)
+            )
+        if asked.data is not None and answer.status_code == 302:
+            with CaptureQueriesContext(connection) as captured:
+                answer = client.get(answer.url)
+        transaction.set_rollback(True)
+    html = answer.headers["content-type"].startswith("text/html")
+    page = answer.text if is_page(answer) else ""
+    return Shown(asked, html, page, len(captured), len(answer.content) if html else 0)
+
+
+@pytest.fixture
+def world(db: None, made: tuple[World, Sequence[Shown]]) -> World:
+    return made[0]
 
 
 @pytest.fixture
@@ -41,22 +105,41 @@ def alice(world: World) -> Client:
     return world.clients["Alice"]
 
 
-def whole_pages(world: World, who: str, kinds: tuple[Kind, ...]) -> Mapping[str, str]:
-    """What each page of these kinds shows, by its name. What a class sees on the big screen is left
-    out: it has no tabs."""
-    found = {}
-    for name, (kind, methods) in DECLARED.items():
-        if kind in kinds and "GET" in methods and name != "classrooms:download":
-            answer = world.clients[who].get(address(name, world.targets["Alice's"]))
-            if is_page(answer) and 'class="big-screen"' not in answer.text:
-                found[name.removeprefix("classrooms:")] = answer.text
-    return found
+@pytest.fixture(scope="module")
+def of_all(made: tuple[World, Sequence[Shown]]) -> Mapping[tuple[str, str], str]:
+    """Each page that an address shows by itself, by who sees it and its name. What a class sees on
+    the big screen is left out: it has no tabs."""
+    return {
+        (one.asked.who, one.asked.name): one.page
+        for one in made[1]
+        if one.page
+        and one.asked.data is None
+        and "?" not in one.asked.url
+        and 'class="big-screen"' not in one.page
+    }
 
 
 @pytest.fixture(scope="module")
-def pages(world: World) -> Mapping[str, str]:
+def pages(of_all: Mapping[tuple[str, str], str]) -> Mapping[str, str]:
     """The pages of Alice's class."""
-    return whole_pages(world, "Alice", ("teacher", "owner"))
+    of_a_class = {name for name, (kind, _) in DECLARED.items() if kind in ("teacher", "owner")}
+    return {
+        name: page
+        for (who, name), page in of_all.items()
+        if who == "Alice" and f"classrooms:{name}" in of_a_class
+    }
+
+
+def test_no_page_is_long_or_needs_many_queries(made: tuple[World, Sequence[Shown]]) -> None:
+    sizes = {one.asked.called: one.size for one in made[1] if one.html}
+    queries = {one.asked.called: one.queries for one in made[1] if one.html}
+    assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
+    assert {name: number for name, number in queries.items() if number > MOST} == {}
+    longest = min(sizes["Alice-children"], sizes["Alice-cards"], sizes["Alice-child_groups"])
+    assert longest > times(0, 100_000)
+    walked = {one.asked.called for one in made[1] if one.page}
+    assert len(walked) > 90
+    assert walked >= SOME
 
 
 def lit(page: str) -> list[str]:
@@ -78,14 +161,17 @@ def test_every_page_of_a_class_lights_its_one_tab(world: World, pages: Mapping[s
 def test_every_page_that_is_no_tab_has_one_way_back_that_ends_at_its_lit_tab(
     alice: Client, pages: Mapping[str, str]
 ) -> None:
+    known = dict[str, str]()
     for name, page in pages.items():
         assert len(ways_back(page)) == (name not in TABS), name
         shown = page
         for _ in range(MOST_STEPS):
             if above := ways_back(shown):
-                answered = alice.get(above[0])
-                assert answered.status_code == 200, f"{name}: {above}"
-                shown = answered.text
+                if above[0] not in known:
+                    answered = alice.get(above[0])
+                    assert answered.status_code == 200, f"{name}: {above}"
+                    known[above[0]] = answered.text
+                shown = known[above[0]]
                 assert lit(shown) == lit(page), f"{name}: {above}"
         assert ways_back(shown) == [], name
 
@@ -114,7 +200,7 @@ class Mentions(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in SINGLE:
             own = dict(attrs)
-            is_act = {"btn", "visually-hidden"} & set((own.get("class") or "").split())
+            is_act = {"btn", "tag", "visually-hidden"} & set((own.get("class") or "").split())
             self.around.append(("button" if is_act else tag, own.get("href") or ""))
 
     def handle_endtag(self, tag: str) -> None:
@@ -191,14 +277,42 @@ class Texts(HTMLParser):
             self.translated += [part.strip() for part in re.split("[,·]", data)]
 
 
-def test_a_name_that_stands_alone_is_not_translated(world: World, pages: Mapping[str, str]) -> None:
+def test_a_name_that_stands_alone_is_not_translated(
+    world: World, of_all: Mapping[tuple[str, str], str]
+) -> None:
     names = {*Child.objects.values_list("name", flat=True)}
     names |= {*SchoolClass.objects.values_list("name", flat=True)}
-    others = whole_pages(world, "Alice", ("adult",))
-    of_a_child = whole_pages(world, "Dora", ("child", "game", "door"))
     found = {
-        name: alone
-        for name, text in {**pages, **others, **of_a_child}.items()
-        if (alone := names & {*Texts(text).translated})
+        name: alone for name, text in of_all.items() if (alone := names & {*Texts(text).translated})
     }
     assert found == {}
+
+
+def queries(client: Client, url: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)
+
+
+def test_the_list_of_classes_needs_no_more_queries_for_more_classes() -> None:
+    alice = TeachingFactory.create().user
+    client, url = client_of(alice), reverse("classrooms:classes")
+    few = queries(client, url)
+    for _ in range(3):
+        more_children(TeachingFactory.create(user=alice).school_class)
+    assert queries(client, url) == few <= MOST
+
+
+def test_a_childs_list_needs_no_more_queries_for_more_to_play() -> None:
+    dora = ChildFactory.create(name="Dora")
+    client, url = client_of_child(dora), reverse("classrooms:me")
+
+    def play_another() -> None:
+        given = AssignmentFactory.create(school_class=dora.school_class)
+        AttemptFactory.create(child=dora, assignment=given)
+
+    play_another()
+    few = queries(client, url)
+    for _ in range(3):
+        play_another()
+    assert queries(client, url) == few <= 8

@@ -56,8 +56,16 @@ def answer(
 
 
 def rows(
-    child: Child, table: int, *, found: int, missed: int = 0, joker: int = 0, ago: int = 0
+    child: Child,
+    table: int,
+    *,
+    found: int,
+    missed: int = 0,
+    joker: int = 0,
+    ago: int = 0,
+    fold: bool = True,
 ) -> None:
+    """Rows of one day. Who makes many folds them at the end: each time all tables are folded."""
     at = timezone.now() - timedelta(days=ago)
     TableDay.objects.create(
         child=child,
@@ -69,7 +77,8 @@ def rows(
         joker=joker,
         last_at=at,
     )
-    fold_all_tables([child.pk])
+    if fold:
+        fold_all_tables([child.pk])
 
 
 def played(child: Child, *, turns: int, ago: int = 0, rounds: int = 1) -> None:

@@ -18,6 +18,7 @@ from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_figures import USUAL
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper import child_paper, class_paper
 from classrooms.reports.weekly_mail import MOST_LINES, letter_for
@@ -32,7 +33,7 @@ from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
-CHILDREN: Final = 28
+CHILDREN: Final = times(10, 28)
 
 
 class Played(NamedTuple):
@@ -43,7 +44,7 @@ class Played(NamedTuple):
     children: list[Child]
 
 
-@pytest.fixture(scope="module", params=range(1, times(2, 11)))
+@pytest.fixture(scope="module", params=times((3,), tuple(range(1, 11))))
 def played(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
 ) -> Iterator[Played]:
@@ -61,18 +62,20 @@ def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
         for table in random.sample(TABLES_TO_10, 3):
             if random.random() < 0.4:
                 for ago in (43, 42, 41):
-                    rows(child, table, found=4, ago=ago)
+                    rows(child, table, found=4, ago=ago, fold=False)
             is_stuck = random.random() < 0.1
             rows(
                 child,
                 table,
                 found=random.randrange(4),
                 missed=60 if is_stuck else random.randrange(12),
+                fold=False,
             )
         for _ in range(2):
             fact = random.choice([(6, 7), (6, 8), (7, 8), (2, 3)])
             for _ in range(random.choice([2, 3, 4])):
                 answer(child, *fact, right=random.random() < 0.3)
+    fold_all_tables([child.pk for child in children])
     look_for_dirty()
     return children
 

@@ -1,6 +1,7 @@
 import pytest
 
 from classrooms.models import Child, SchoolClass
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.answering import played as played_on
@@ -32,5 +33,6 @@ def thirty(school_class: SchoolClass) -> list[Child]:
     for number, child in enumerate(children):
         played_on(child, turns=4, ago=2)
         for table in range(2, 11):
-            rows(child, table, found=(number + table) % 5, missed=3, ago=table)
+            rows(child, table, found=(number + table) % 5, missed=3, ago=table, fold=False)
+    fold_all_tables([child.pk for child in children])
     return children
