@@ -7,12 +7,13 @@ site.
 
 import json
 import sys
+from typing import Any
 
 NOT_SET = 3
 
 
-def main() -> int:
-    job = json.load(sys.stdin)
+def set_pdf(job: dict[str, Any]) -> tuple[int, bytes, bytes]:
+    """The status, the PDF, and the reason if there is none."""
     # Imported only now: when the job has come, the limits are set, so they hold for the import too.
     import typst
 
@@ -27,12 +28,13 @@ def main() -> int:
         )
     except typst.TypstError as problem:
         # The diagnostic has all errors, the message only the first.
-        sys.stderr.write(problem.diagnostic or problem.message)
-        return NOT_SET
+        return NOT_SET, b"", (problem.diagnostic or problem.message).encode()
     assert isinstance(pdf, bytes)
-    sys.stdout.buffer.write(pdf)
-    return 0
+    return 0, pdf, b""
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status, pdf, problem = set_pdf(json.load(sys.stdin))
+    sys.stdout.buffer.write(pdf)
+    sys.stderr.buffer.write(problem)
+    sys.exit(status)

@@ -25,7 +25,14 @@ from classrooms.privacy.erasure import forget_old_sign_ins
 from classrooms.signin import cards, services
 from classrooms.signin.services import SignedIn
 from tests.classrooms.people import by_card, client_of
-from tests.classrooms.reports.paper.reading import NO_FONT, SCRIPTS, is_named, opened, words
+from tests.classrooms.reports.paper.reading import (
+    NO_FONT,
+    SCRIPTS,
+    SOME_SCRIPTS,
+    is_named,
+    opened,
+    words,
+)
 from tests.factories import ChildFactory, WrongTriesFactory
 
 pytestmark = pytest.mark.django_db
@@ -280,14 +287,14 @@ def test_cards_and_letters_are_titled_as_what_they_are(
 def test_a_letter_is_one_page_a_child(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
-    for name in SCRIPTS:
+    for name in SOME_SCRIPTS:
         ChildFactory.create(name=name, school_class=school_class)
     school_class.name = "Groep 5 🦊★"
     school_class.save()
     document = pdf("letters")
-    assert len(document) == len(SCRIPTS)
     assert "Groep 5 🦊★" in words(document)
-    assert [len(read(document, number)) for number in range(len(document))] == [1] * len(SCRIPTS)
+    found = [len(read(document, number)) for number in range(len(document))]
+    assert found == [1] * len(SOME_SCRIPTS)
 
 
 def test_names_of_all_scripts_are_set_with_letters_and_not_with_boxes(

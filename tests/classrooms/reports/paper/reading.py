@@ -4,6 +4,8 @@ from typing import Any
 
 import pypdfium2
 
+from tests.counts import times
+
 A4 = (595, 842)
 SCRIPTS = (
     "Nguyễn Thị Ánh",
@@ -45,6 +47,8 @@ SCRIPTS = (
     "김서연",
     "W" * 40,
 )
+SOME_SCRIPTS = times(SCRIPTS[-3:], SCRIPTS)
+"""Where another paper, set with the same fonts, has them all."""
 NO_FONT = "Ot\U0010fffdto"
 """A name with a sign that no font has."""
 
