@@ -1,20 +1,26 @@
 """Each file of the corpus ends in the right roster or in the right problem, and never half done."""
 
+import re
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from classrooms.http import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
+from classrooms.roster.import_forms import ImportPreview
 from classrooms.roster.importing.changes import Line
 from classrooms.roster.importing.grid import LARGEST
+from classrooms.roster.importing.reading import read_file
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import FILES, File, fields_of, right, workbook
+from tests.counts import times
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
@@ -48,7 +54,15 @@ def test_there_are_enough_files_each_with_a_name_of_its_own() -> None:
     assert len({file.name for file in FILES}) == len(FILES)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def ending(file: File) -> tuple[bool, ...]:
+    return bool(file.error), bool(file.wrong), file.choose is not None, "Fay" in file.names
+
+
+@pytest.mark.parametrize(
+    "file",
+    times(tuple({ending(file): file for file in FILES}.values()), FILES),
+    ids=lambda file: file.name,
+)
 def test_a_file_ends_as_it_should(file: File, alice: User, school_class: SchoolClass) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
     client = client_of(alice)
@@ -82,6 +96,34 @@ def test_a_file_ends_as_it_should(file: File, alice: User, school_class: SchoolC
     else:
         assert added.status_code == 302
         assert names(school_class) == sorted([*file.names, *([] if with_fay else ["Fay"])])
+
+
+def test_each_file_is_read_as_it_should(alice: User, school_class: SchoolClass) -> None:
+    ChildFactory.create(school_class=school_class, name="Fay")
+    for file in FILES:
+        if not (file.names or file.wrong):
+            with pytest.raises(ValidationError, match=re.escape(file.error)):
+                read_file(file.data, alice.pk)
+            continue
+        preview = ImportPreview(alice, read_file(file.data, alice.pk), school_class)
+        if file.choose is not None:
+            preview = again(preview, alice, **{"class": file.choose})
+        if preview.must_choose_columns:
+            preview = again(preview, alice)
+        change = preview.classes[0].change
+        wrong = {line.number: line.problem for line in change.lines if line.problem}
+        there = ["Fay"] if "Fay" in file.names else []
+        assert wrong.keys() == file.wrong.keys(), file.name
+        assert all(part in wrong[number] for number, part in file.wrong.items()), file.name
+        assert wrong or sorted([*change.new, *there]) == sorted(file.names), file.name
+
+
+def again(preview: ImportPreview, user: User, **more: str) -> ImportPreview:
+    """The preview after a change in it."""
+    posted = QueryDict(mutable=True)
+    shown = SimpleNamespace(context={"preview": preview})
+    posted.update(fields_of(shown) | {"do": "again"} | more)
+    return ImportPreview(user, preview.sheet, preview.school_class, posted)
 
 
 def test_a_hundred_megabytes_are_refused_before_they_are_read(
