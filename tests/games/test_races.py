@@ -20,7 +20,7 @@ from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import DORA, new_game
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 POSTS = 10
 CHILDREN = 20

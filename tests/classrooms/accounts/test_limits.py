@@ -47,7 +47,6 @@ def test_in_no_window_are_there_more_tries_than_allowed(limits: Limits, clock: T
         assert max(in_each) == most
 
 
-@pytest.mark.sqlite
 def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
     for _ in range(3 * OF_AN_ACCOUNT[0][0]):
         taken = take([ACCOUNT, ADDRESS])
@@ -101,7 +100,6 @@ def at_once(do: Callable[[int], Any]) -> list[Any]:
         return list(pool.map(in_thread, range(AT_ONCE)))
 
 
-@pytest.mark.sqlite
 def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
     for _ in range(OF_AN_ACCOUNT[0][0] - 2):
         assert take([ACCOUNT])
@@ -143,7 +141,6 @@ def add_in_a_transaction() -> bool:
         return cache.add("lock", True, 60)
 
 
-@pytest.mark.sqlite
 @pytest.mark.parametrize("add", [lambda: cache.add("lock", True, 60), add_in_a_transaction])
 def test_of_several_who_add_at_once_one_does(add: Callable[[], bool]) -> None:
     for _ in range(times(5, 50)):
@@ -151,7 +148,6 @@ def test_of_several_who_add_at_once_one_does(add: Callable[[], bool]) -> None:
         cache.delete("lock")
 
 
-@pytest.mark.sqlite
 def test_what_has_ended_is_taken_over_by_one() -> None:
     for _ in range(times(5, 50)):
         with at(timezone.now() - timedelta(seconds=60)):
@@ -194,7 +190,6 @@ def test_an_entry_for_ever_is_kept(clock: Traveller) -> None:
     assert not cache.add("tries", 1)
 
 
-@pytest.mark.sqlite
 def test_setting_touching_and_deleting_do_what_a_cache_does(clock: Traveller) -> None:
     assert not cache.touch("tries", 60)
     assert not cache.delete("tries")

@@ -18,7 +18,7 @@ from games.models import Action, Game, Seat
 from tests.counts import times
 from tests.factories import ChildFactory, SchoolClassFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LESSON: Final = timedelta(minutes=90)
 ENTRIES: Final = (

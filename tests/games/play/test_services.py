@@ -32,7 +32,7 @@ from tests.games.staged import stage
 TEN_TO_THIRTY = Line.of(Laid(number, number) for number in (10, 20, 30))
 TEN_TO_FORTY = Line.of(Laid(number, number) for number in (10, 20, 30, 40))
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_a_new_game_waits_for_the_player() -> None:

@@ -20,7 +20,7 @@ from nmbrs_edu.backups.manifest import Unreadable
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep
 from tests.factories import ChildFactory
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 NOW = timezone.now()
 

@@ -53,7 +53,6 @@ def sign_in(child: Child, pictures: tuple[str, ...]) -> Client:
     return browser
 
 
-@pytest.mark.sqlite
 def test_all_that_was_backed_up_is_restored_once(folder: Path, second_database: str) -> None:
     """And with the keys a child signs in with the same pictures."""
     dora = ChildFactory.create(name="Dora")
@@ -144,7 +143,6 @@ def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path, second_dat
         restored(second_database)
 
 
-@pytest.mark.sqlite
 def test_the_tables_of_an_older_release_are_brought_up_to_this_one(
     folder: Path, second_database: str
 ) -> None:

@@ -61,7 +61,7 @@ def test_reading_and_counting_take_as_many_queries_for_one_child_as_for_thirty(
     assert ChildDay.objects.count() == MANY + 1
 
 
-@pytest.mark.sqlite
+@pytest.mark.both_databases
 def test_counting_answers_takes_as_many_queries_for_one_child_as_for_thirty(
     school_class: SchoolClass, assignment: Assignment
 ) -> None:
@@ -81,7 +81,7 @@ def test_counting_answers_takes_as_many_queries_for_one_child_as_for_thirty(
     assert FactMastery.objects.count() == 2 * (MANY + 1)
 
 
-@pytest.mark.sqlite
+@pytest.mark.both_databases
 def test_who_is_asked_for_a_sitting_takes_others_along_that_ended_lately(
     school_class: SchoolClass,
 ) -> None:
@@ -98,7 +98,7 @@ def test_who_is_asked_for_a_sitting_takes_others_along_that_ended_lately(
     assert not evidence.dirty_sittings().exists()
 
 
-@pytest.mark.sqlite
+@pytest.mark.both_databases
 def test_answers_that_cannot_be_counted_do_not_stop_those_of_others(
     school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,7 +116,7 @@ def test_answers_that_cannot_be_counted_do_not_stop_those_of_others(
     assert {sitting.child for sitting in evidence.dirty_sittings()} == {children[1]}
 
 
-@pytest.mark.sqlite
+@pytest.mark.both_databases
 def test_a_game_that_goes_on_takes_no_more_queries_after_many_others(
     dora: Child, school_class: SchoolClass, assignment: Assignment
 ) -> None:
