@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.servers import ROOT
 
 TESTS: Final = """
@@ -18,6 +20,7 @@ def test_after(): pass
 """
 
 
+@pytest.mark.proof
 def test_a_test_that_ends_its_process_fails_once_and_the_others_run(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_ending.py").write_text(TESTS)

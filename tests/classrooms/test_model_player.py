@@ -1,7 +1,5 @@
 """Model children at the table: what they notice, draw and throw away."""
 
-from random import Random
-
 import pytest
 
 from classrooms.demo.model_children import MIDDLE, MODEL_CHILDREN, STRONG, WEAK
@@ -15,7 +13,6 @@ from games.engine.table import Play
 from games.engine.text.notation import action_text
 from tests.counts import times
 from tests.games.positions import after, dealt
-from tests.games.rounds import with_unseen_exchanged
 
 TABLES = edition("simplified", tables=(2, 5, 7, 10), offers=False)
 MANY = 2000
@@ -123,9 +120,8 @@ def test_wrong_tries_come_as_often_as_the_figures_say() -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_it_keeps_the_rules_of_every_edition_and_sees_only_its_view(name: str) -> None:
+def test_it_keeps_the_rules_of_every_edition(name: str) -> None:
     for seed in range(times(2, 100)):
-        random = Random(seed)
         ruleset = edition(name, rounds=1)
         seats = 2 + seed % 2
         cards = shuffled(deck(ruleset.highest), seed)
@@ -134,8 +130,6 @@ def test_it_keeps_the_rules_of_every_edition_and_sees_only_its_view(name: str) -
         while state.seat is not None:
             seat = state.seat
             action = players[seat].choose(view(state, seat))
-            other = with_unseen_exchanged(state, seat, random)
-            assert players[seat].choose(view(other, seat)) == action
             assert action_text(action) in map(action_text, legal_actions(view(state, seat)))
             state = apply(state, action)
         assert state.phase == "match over"

@@ -251,6 +251,7 @@ def test_who_must_wait_is_told_how_long(settings: Any) -> None:
     settings.ACCOUNT_RATE_LIMITS = {"signup": "1/m/ip"}
     answers = [browser().post(reverse("account_signup"), {}) for _ in range(2)]
     assert (answers[1].status_code, answers[1]["Retry-After"]) == (429, "60")
+    assert "Wait a minute" in answers[1].text
 
 
 # The whole attack

@@ -113,17 +113,6 @@ def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: 
     assert most / len(SECRETS) < 0.005
 
 
-def test_guesses_find_a_secret_as_often_as_is_reckoned() -> None:
-    """Many guessers, each with its 60 tries: the share that gets in is 60 in 13,824."""
-    random = Random(2)
-    guessers = times(5_000, 200_000)
-    hits = sum(
-        random.choice(SECRETS) in random.sample(SECRETS, services.TRIES) for _ in range(guessers)
-    )
-    expected = guessers * services.TRIES / len(SECRETS)
-    assert abs(hits - expected) < 5 * expected**0.5
-
-
 def test_the_guesser_is_refused_through_the_pages_too(
     clock: Traveller, dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from random import Random
 
 import pytest
 
@@ -28,7 +27,7 @@ from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from tests.counts import times
 from tests.games.positions import after, dealt
-from tests.games.rounds import allowed, play_round, with_unseen_exchanged
+from tests.games.rounds import allowed, play_round
 
 MILD = at(MILDEST)
 KEEN = at(KEENEST)
@@ -42,21 +41,6 @@ def test_it_never_acts_against_the_rules_and_its_round_ends(name: str) -> None:
     for seed in range(times(1, 300)):
         over = play_round(edition(name, rounds=1), bots[: 2 + seed % 3], seed, allowed)
         assert over.phase == "match over"
-
-
-@pytest.mark.parametrize("seed", range(times(4, 280)))
-def test_it_chooses_by_what_its_seat_may_see_alone(seed: int) -> None:
-    random = Random(seed)
-    choose = at(STRENGTHS[seed % 3])
-
-    def same_choice(state: State, action: Action) -> None:
-        assert state.seat is not None
-        other = with_unseen_exchanged(state, state.seat, random)
-        assert choose(view(other, state.seat), seed) == choose(view(state, state.seat), seed)
-
-    rulesets = [edition("simplified", tables=(2, 5, 10)), *map(edition, EDITIONS)]
-    ruleset = replace(rulesets[seed % len(rulesets)], rounds=1)
-    play_round(ruleset, [choose] * 3, seed, same_choice)
 
 
 @pytest.mark.parametrize("name", EDITIONS)

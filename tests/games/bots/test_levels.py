@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from games.bots.registry import BOTS, CHARACTERS, LEVELS, bot_called
-from games.engine.actions import Action, DrawClosed, Take
+from games.engine.actions import DrawClosed, Take
 from games.engine.cards import cards_in
-from games.engine.round import State, view
+from games.engine.round import view
 from games.engine.ruleset import EDITIONS, edition
 from tests.counts import times
 from tests.games.positions import SIMPLIFIED, dealt
-from tests.games.rounds import allowed, play_round, random_ruleset, with_unseen_exchanged
+from tests.games.rounds import allowed, play_round, random_ruleset
 
 QUICK = ["beginner", "steady", "sharp"]
 ROUNDS = dict.fromkeys(QUICK, (1, 550)) | {"expert": (1, 20)}
@@ -41,24 +41,6 @@ def test_no_level_acts_against_the_rules_of_any_ruleset(level: str) -> None:
         ruleset = random_ruleset(Random(seed))
         seats = 2 + seed % (ruleset.most_players - 1)
         play_round(replace(ruleset, rounds=1), [level] * seats, seed)
-
-
-@pytest.mark.parametrize("name", EDITIONS)
-@pytest.mark.parametrize("level", LEVELS)
-def test_no_level_chooses_by_what_its_seat_may_not_see(level: str, name: str) -> None:
-    random = Random(f"{level}/{name}")
-    choose = BOTS[level]
-
-    def same_choice(state: State, action: Action) -> None:
-        if level == "expert" and random.random() < 0.85:
-            return
-        assert state.seat is not None
-        other = with_unseen_exchanged(state, state.seat, random)
-        here, there = (choose(view(at, at.seat or 0), 7) for at in (state, other))
-        assert here == there
-
-    for seed in range(times(1, 3 if level == "expert" else 60)):
-        play_round(edition(name, rounds=1), [level, "steady", level], seed, same_choice)
 
 
 @pytest.mark.parametrize("level", LEVELS)
