@@ -25,13 +25,13 @@ from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
 from tests.classrooms.progress.workers import Worker, wait_until_counted
-from tests.counts import times
 from tests.factories import AssignmentFactory
 
-KILLS, KILLS_IN_A_ROW = times((1, 1), (100, 5))
+KILLS, KILLS_IN_A_ROW = 100, 5
 ROUNDS_WAITING = 8
 
 
+@pytest.mark.proof
 def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
     worker: Worker,
     asked: Publisher,

