@@ -1,7 +1,9 @@
 """How often a test tries: few times in `make test`, many with NMBRS_PROOF=1 (`make proof`)."""
 
+import inspect
 import os
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 PROOF: Final = os.environ.get("NMBRS_PROOF") == "1"
@@ -9,3 +11,25 @@ PROOF: Final = os.environ.get("NMBRS_PROOF") == "1"
 
 def times(small: T, full: T) -> T:
     return full if PROOF else small
+
+
+def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """One test for all these cases. As tests of their own, most would take ten times as long."""
+
+    kept = tuple(cases)
+
+    def of_all(test: Callable[..., None]) -> Callable[[], None]:
+        has_one = len(inspect.signature(test).parameters) == 1
+
+        def run() -> None:
+            for case in kept:
+                try:
+                    test(*((case,) if has_one else case))
+                except BaseException as problem:
+                    problem.add_note(f"The case: {case!r}")
+                    raise
+
+        run.__doc__, run.__module__ = test.__doc__, test.__module__
+        return run
+
+    return of_all

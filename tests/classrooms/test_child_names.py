@@ -17,11 +17,11 @@ from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
 from classrooms.roster import moves, services
 from tests.classrooms.people import client_of
+from tests.counts import for_each
 from tests.factories import SchoolClassFactory
 
 
-@pytest.mark.parametrize(
-    ("name", "typed"),
+@for_each(
     [
         ("Dora", " dORA "),
         ("Zoë", "zoe"),
@@ -36,7 +36,7 @@ from tests.factories import SchoolClassFactory
         ("Łukasz", "lukasz"),
         ("Weiß", "weiss"),
         ("Δώρα", "δωρα"),
-    ],
+    ]
 )
 def test_capitals_accents_spaces_and_signs_do_not_matter(name: str, typed: str) -> None:
     assert plain_name(name) == plain_name(typed) != ""
@@ -71,9 +71,7 @@ def test_spaces_and_accents_are_tidied() -> None:
     assert child_names.read_names("\ufeffZoe\u0308   van\u00a0Dam").names == ("Zoë van Dam",)
 
 
-@pytest.mark.parametrize(
-    "name", ["Anne-Marie", "D'Arcy", "Finn B.", "李小龙", "محمد", "Ngô Bảo", "J2"]
-)
+@for_each(["Anne-Marie", "D'Arcy", "Finn B.", "李小龙", "محمد", "Ngô Bảo", "J2"])
 def test_names_of_all_languages_are_names(name: str) -> None:
     assert child_names.read_names(name).wrong == ()
 
@@ -95,8 +93,7 @@ def test_a_name_on_two_lines_says_on_which_other_line_it_is() -> None:
     assert (wrong.line, wrong.detail) == (3, "1")
 
 
-@pytest.mark.parametrize(
-    ("name", "typed"),
+@for_each(
     [
         ("مریم", "مريم"),
         ("علی", "علي"),
@@ -113,7 +110,7 @@ def test_a_name_on_two_lines_says_on_which_other_line_it_is() -> None:
         ("Sofia", "So\ufb01a"),
         ("Ｄｏｒａ", "Dora"),
         ("Dora", "Do\u200bra"),
-    ],
+    ]
 )
 def test_letters_that_keyboards_write_with_different_signs_are_the_same(
     name: str, typed: str

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from games.engine.errors import CODES
 from games.engine.ruleset import EDITIONS
 from games.management.commands.conformance import answer
+from tests.counts import for_each
 from tests.servers import ROOT
 
 FOLDER = ROOT / "tests" / "games" / "engine" / "cases"
@@ -32,7 +33,7 @@ def run(*paths: Path) -> tuple[list[dict[str, Any]], list[str], int]:
     return answers, err.getvalue().splitlines(), status
 
 
-@pytest.mark.parametrize("path", [*CASES, *OWN], ids=lambda path: f"{path.parent.name}-{path.stem}")
+@for_each([*CASES, *OWN])
 def test_every_case_is_answered_as_expected(path: Path) -> None:
     wrong = {}
     for case in asked(path):

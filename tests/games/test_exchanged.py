@@ -36,7 +36,7 @@ from tests.games.players import act, ends_of_turns, new_game, plays_of
 
 pytestmark = pytest.mark.django_db
 
-ANSWERS = times(36, 100_200)
+ANSWERS = times(18, 100_200)
 DEALS_OF_A_GAME = times(3, 60)
 MOST_MOVES = 30
 KEY = "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"

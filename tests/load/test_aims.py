@@ -4,6 +4,7 @@ import pytest
 
 from scripts.load.aims import Result, missed, missed_at_the_door, most
 from scripts.load.crowd import Move
+from tests.counts import for_each
 
 
 def result(
@@ -58,7 +59,7 @@ def test_a_rush_may_neither_wait_nor_meet_anything_else() -> None:
     ]
 
 
-@pytest.mark.parametrize("truth", [0, 90, 100, 140, 640, 975, 2000, 2500])
+@for_each([0, 90, 100, 140, 640, 975, 2000, 2500])
 def test_the_largest_number_is_found_by_halves(truth: int) -> None:
     asked = []
 

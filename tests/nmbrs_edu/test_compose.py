@@ -20,7 +20,7 @@ from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.stopping import StopFlag
 from scripts.bench.moves import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, differing, pages
-from tests.counts import times
+from tests.counts import for_each, times
 from tests.proxy.site import (
     SERVICES,
     command,
@@ -66,7 +66,7 @@ def test_no_service_of_ours_has_rights_or_can_gain_any() -> None:
     assert all("no-new-privileges:true" in SERVICES[name]["security_opt"] for name in ours)
 
 
-@pytest.mark.parametrize("service", sorted(SERVICES))
+@for_each(sorted(SERVICES))
 def test_no_service_can_change_its_image(service: str) -> None:
     assert SERVICES[service]["read_only"] is True
     assert "/tmp" in SERVICES[service]["tmpfs"]
@@ -112,7 +112,7 @@ def test_the_bench_has_the_settings_of_the_database() -> None:
     assert f"random_page_cost={RANDOM_PAGE_COST}" in SERVICES["postgres"]["command"]
 
 
-@pytest.mark.parametrize("service", sorted(SERVICES))
+@for_each(sorted(SERVICES))
 def test_no_log_grows_without_end(service: str) -> None:
     assert SERVICES[service]["logging"] == {
         "driver": "json-file",
@@ -244,7 +244,7 @@ def is_left_out(path: str) -> bool:
     return left_out
 
 
-@pytest.mark.parametrize("path", SECRET + NOT_FOR_A_SCHOOL)
+@for_each(SECRET + NOT_FOR_A_SCHOOL)
 def test_it_is_left_out_of_the_image(path: str) -> None:
     assert is_left_out(path)
 

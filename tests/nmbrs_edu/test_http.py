@@ -4,6 +4,7 @@ what has waited too long, room on Python's stack, compression, and what search e
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import cache
 from resource import RUSAGE_THREAD, getrusage
 from typing import Final
 from uuid import uuid4
@@ -21,6 +22,7 @@ from nmbrs_edu.http import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware, kinds
 from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
 from tests.clock import at
+from tests.counts import for_each
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
@@ -52,12 +54,16 @@ NOBODY: Final = {name: uuid4() for name in NAMES - OTHERS.keys()} | {"user_id": 
 
 def found(map_of: str, asked: str) -> list[str]:
     """All values of this map of nginx whose expression fits; "" stands for none."""
-    lines = "\n".join(maps()).partition(f"${map_of} {{")[2].partition("}\n")[0].splitlines()
-    entries = [re.fullmatch(r' *"~(.+)" (\w+);', line) for line in lines]
-    return [entry[2] for entry in entries if entry and re.search(entry[1], asked)]
+    return [value for expression, value in entries_of(map_of) if re.search(expression, asked)]
 
 
-@pytest.mark.parametrize("name", sorted(DECLARED))
+@cache
+def entries_of(map_of: str) -> list[tuple[str, str]]:
+    lines = "\n".join(maps()).partition(f"${map_of} {{")[2].partition("}\n")[0]
+    return re.findall(r'^ *"~(.+)" (\w+);$', lines, re.MULTILINE)
+
+
+@for_each(sorted(DECLARED))
 def test_an_address_is_of_one_kind_that_fits_those_who_may_open_it(name: str) -> None:
     who, methods = DECLARED[name]
     path = address(name, NOBODY)
@@ -74,11 +80,16 @@ def test_an_address_is_of_one_kind_that_fits_those_who_may_open_it(name: str) ->
         assert found("work", f"POST {path}") == ["heavy"]
 
 
-@pytest.mark.parametrize("name", sorted(DECLARED))
+@cache
+def sized_paths() -> list[tuple[str, str]]:
+    text = "\n".join(sizes())
+    return re.findall(r'location ~ "(.+)" {\n +client_max_body_size (\w+);', text)
+
+
+@for_each(sorted(DECLARED))
 def test_nginx_lets_a_body_through_that_the_site_takes(name: str) -> None:
-    page, text = resolve(address(name, NOBODY)), "\n".join(sizes())
-    allowed = re.findall(r'location ~ "(.+)" {\n +client_max_body_size (\w+);', text)
-    sized = (SIZES[size] for path, size in allowed if re.search(path, address(name, NOBODY)))
+    page = resolve(address(name, NOBODY))
+    sized = (SIZES[size] for path, size in sized_paths() if re.search(path, address(name, NOBODY)))
     assert next(sized, 64 * 1024) >= (
         largest(page) if kinds()[page.route.split("/")[0]] == "adult" else LARGEST_OF_A_CHILD
     )

@@ -10,6 +10,7 @@ from django.db import IntegrityError, OperationalError
 from django.test import Client
 
 from nmbrs_edu.logs import NO_ROUTE, LineFormatter, exception_lines, route_of_path, scrubbed
+from tests.counts import for_each
 
 MARK = "a-secret-nobody-may-read"
 
@@ -26,8 +27,7 @@ def log() -> Iterator[io.StringIO]:
     root.removeHandler(handler)
 
 
-@pytest.mark.parametrize(
-    ("path", "route"),
+@for_each(
     [
         (f"/q/{MARK}", "/q/<token>"),
         (f"/q/{MARK}/", NO_ROUTE),
@@ -36,7 +36,7 @@ def log() -> Iterator[io.StringIO]:
         (f"/accounts/confirm-email/{MARK}/", "/accounts/confirm-email/<key>/"),
         (f"/accounts/password/reset/key/3-{MARK}/", "/accounts/password/reset/key/<uidb36>-<key>/"),
         ("/classes/", "/classes/"),
-    ],
+    ]
 )
 def test_an_address_is_logged_as_its_route(path: str, route: str) -> None:
     assert route_of_path(path) == route

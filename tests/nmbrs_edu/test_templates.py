@@ -58,6 +58,7 @@ def test_no_browser_puts_back_what_a_page_knew_before_it_was_loaded_anew() -> No
     assert [name for name, form in steps if 'autocomplete="off"' not in form] == []
 
 
+@cache
 def texts(tree: ast.AST) -> set[str]:
     """All strings, also in f-strings."""
     return {

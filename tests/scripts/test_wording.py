@@ -29,6 +29,7 @@ from scripts.wording_places import (
     too_long,
     translated_in,
 )
+from tests.counts import for_each
 
 PLANTED = [
     ("en", "The child is erased.", "The child is erased.", "delete"),
@@ -75,14 +76,13 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize(("language", "english", "text", "about"), PLANTED)
+@for_each(PLANTED)
 def test_a_planted_fault_is_found(language: str, english: str, text: str, about: str) -> None:
     (fault,) = faults(language, english, text)
     assert about in fault
 
 
-@pytest.mark.parametrize(
-    ("language", "english", "text"),
+@for_each(
     [
         ("nl", "No row for me.", "Geen reeks voor mij."),
         ("nl", "Play nmbrs!", "nmbrs! spelen"),
@@ -98,7 +98,7 @@ def test_a_planted_fault_is_found(language: str, english: str, text: str, about:
         ("sv", "Dear parents of %(name)s,", "Hej, du som är förälder till %(name)s!"),
         ("fr", "Play nmbrs!", "Joue à nmbrs!"),
         ("fr", "At 12:30 look: %(n)d.", "À 12:30, regarde\N{NO-BREAK SPACE}: %(n)d."),
-    ],
+    ]
 )
 def test_what_keeps_the_rules_has_no_fault(language: str, english: str, text: str) -> None:
     assert list(faults(language, english, text)) == []
@@ -118,8 +118,7 @@ def test_each_form_of_each_message_is_read(language: str) -> None:
 GROWN_UP, CHILD = "templates/classes/class.html", "templates/games/page.html"
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "path", "about"),
+@for_each(
     [
         ("de", "Drucke die Karten.", GROWN_UP, "Sie"),
         ("de", "Hier sind deine Klassen.", GROWN_UP, "Sie"),
@@ -130,7 +129,7 @@ GROWN_UP, CHILD = "templates/classes/class.html", "templates/games/page.html"
         ("nl", "Leg uw kaart.", CHILD, "je"),
         ("nl", "Zo oefen je met je kind.", PARENTS[0], "u"),
         ("fr", "Posez votre suite.", CHILD, "child"),
-    ],
+    ]
 )
 def test_a_reader_addressed_wrongly_is_found(
     language: str, text: str, path: str, about: str
@@ -139,8 +138,7 @@ def test_a_reader_addressed_wrongly_is_found(
     assert about in fault
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "path"),
+@for_each(
     [
         ("de", "Drucken Sie die Karten.", GROWN_UP),
         ("de", "%(n)d Tipp, eine Frage, ein Versuch", GROWN_UP),
@@ -151,7 +149,7 @@ def test_a_reader_addressed_wrongly_is_found(
         ("nl", "Houd deze brief voor uzelf.", PARENTS[0]),
         ("sv", "Välj din klass.", GROWN_UP),
         ("fr", "Choisissez votre classe.", GROWN_UP),
-    ],
+    ]
 )
 def test_a_reader_addressed_rightly_is_no_fault(language: str, text: str, path: str) -> None:
     assert list(misaddressed(language, text, {path})) == []
@@ -161,7 +159,7 @@ def test_what_a_child_reads_too_may_say_du() -> None:
     assert list(misaddressed("de", "Wer bist du?", {GROWN_UP, CHILD})) == []
 
 
-@pytest.mark.parametrize("path", [*CHILDREN, *CARDS, *MIXED, *PARENTS])
+@for_each([*CHILDREN, *CARDS, *MIXED, *PARENTS])
 def test_the_places_of_readers_exist(path: str) -> None:
     assert (ROOT / path).exists()
 

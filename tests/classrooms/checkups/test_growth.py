@@ -20,7 +20,7 @@ from classrooms.checkups.results import (
 )
 from games.coach.facts import fact
 from games.coach.questions.check_up_questions import QUESTIONS, check_up_questions
-from tests.counts import times
+from tests.counts import for_each, times
 
 TABLES = [3, 4, 6, 7, 8, 9]
 Pair = tuple[CheckUpScore, CheckUpScore]
@@ -30,7 +30,7 @@ def of(right: int, of: int = QUESTIONS) -> CheckUpScore:
     return CheckUpScore(right, of)
 
 
-@pytest.mark.parametrize("right", range(QUESTIONS + 1))
+@for_each(range(QUESTIONS + 1))
 def test_the_interval_of_a_score_is_wilsons(right: int) -> None:
     expected = stats.binomtest(right, QUESTIONS).proportion_ci(method="wilson")
     found = interval(of(right))
@@ -62,7 +62,7 @@ def test_the_chance_of_a_difference_is_fishers_with_half_of_this_one(
     assert by_chance(of(before), of(after)) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("degrees", range(FEWEST_CHILDREN - 1, 40))
+@for_each(range(FEWEST_CHILDREN - 1, 40))
 def test_the_quantile_is_students(degrees: int) -> None:
     assert _student(degrees) == pytest.approx(stats.t.ppf(0.975, degrees), abs=0.001)
 

@@ -21,6 +21,7 @@ from classrooms.privacy.words import (
     class_sentence,
     field_words,
 )
+from tests.counts import for_each
 
 ALICE = User(pk=1, email="alice@example.org")
 BOB = User(pk=2, email="bob@example.org")
@@ -68,8 +69,7 @@ def test_no_sentence_lacks_a_word(actor: AuditEntry.Actor) -> None:
                 assert "%" not in words
 
 
-@pytest.mark.parametrize(
-    ("made", "words"),
+@for_each(
     [
         (entry("added", detail={"count": 28}), "added 28 children."),
         (entry("new pictures", child_id=DORA), "gave Dora new pictures."),
@@ -83,7 +83,7 @@ def test_no_sentence_lacks_a_word(actor: AuditEntry.Actor) -> None:
         (entry("changed", detail={"fields": ["name"]}), "changed the class: name."),
         (entry("removed", child_id=uuid4()), "removed a child who has left."),
         (entry("teacher removed"), "removed someone who no longer has an account from the class."),
-    ],
+    ]
 )
 def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
     sentence = class_sentence(made, KnownNames({DORA: "Dora"}, {"6A": "6A"}))

@@ -8,6 +8,7 @@ import pytest
 from classrooms.child_names import WrongLine
 from classrooms.roster.importing.changes import NEW, RENAMED, Change, Known, change_of
 from classrooms.roster.importing.pupils import Pupil
+from tests.counts import for_each
 
 
 def pupils(*names: str) -> list[Pupil]:
@@ -48,8 +49,7 @@ def test_a_list_that_is_brought_again_adds_whom_it_has_more() -> None:
     assert (after.new, there(after), after.wrong) == (["Fay"], ["Dora", "Emil"], 0)
 
 
-@pytest.mark.parametrize(
-    ("read", "taken"),
+@for_each(
     [
         (["Emma Bakker", "Emma Dam"], ["Emma B.", "Emma D."]),
         (["Emma Bakker"], ["Emma B."]),
@@ -63,7 +63,7 @@ def test_a_list_that_is_brought_again_adds_whom_it_has_more() -> None:
         (["Emma van Dam"], ["Emma D."]),
         (["Emma van Dam"], ["Emma van Dam"]),
         (["Zoë Müller"], ["Zoë Mue."]),
-    ],
+    ]
 )
 def test_twins_are_known_again_by_letters_of_their_family_names(
     read: list[str], taken: list[str]
@@ -169,7 +169,7 @@ def test_two_of_a_name_on_a_list_are_told_apart_by_hand_with_their_lines() -> No
     assert after.new == ["Fay"]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@for_each(range(30))
 def test_whoever_was_added_is_known_again_when_the_list_has_grown(seed: int) -> None:
     """Nobody is taken for another unasked, and who is asked for and said rightly is known."""
     random = Random(seed)

@@ -1,12 +1,10 @@
-import pytest
-
 from games.bots.turns import turns
 from games.engine.best_turn import best_points
 from games.engine.cards import deck, mask_of, shuffled
 from games.engine.play_application import Position
 from games.engine.ruleset import edition
 from games.engine.table import Table
-from tests.counts import times
+from tests.counts import for_each, times
 from tests.games.positions import position
 
 TABLES = edition("simplified", tables=range(2, 11))
@@ -41,13 +39,13 @@ def dealt_hand(seed: int) -> Position:
     return Position(TABLES, Table(), hand, False)
 
 
-@pytest.mark.parametrize("seed", range(times(40, 1000)))
+@for_each(range(times(20, 1000)))
 def test_the_best_turn_of_a_hand_is_among_them_where_every_play_is_followed(seed: int) -> None:
     at = dealt_hand(seed)
     assert max(turn.points for turn in turns(at, 1000, wide=1000)) == best_points(at)
 
 
 def test_with_the_plays_that_lay_most_followed_it_is_missed_in_hardly_a_hand() -> None:
-    hands = [dealt_hand(seed) for seed in range(times(40, 1000))]
+    hands = [dealt_hand(seed) for seed in range(times(20, 1000))]
     missed = sum(max(turn.points for turn in turns(at, 100)) < best_points(at) for at in hands)
     assert missed <= len(hands) / 200

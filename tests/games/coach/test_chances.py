@@ -16,13 +16,13 @@ from games.engine.actions import Discard
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.entries import LogEntry, take_back_entry
 from games.engine.text.record import LogStep, Setting, steps
-from tests.counts import times
+from tests.counts import for_each, times
 from tests.games.coach.chances_oracle import chances_seen, row_lost
 from tests.games.coach.random_logs import random_round
 from tests.games.positions import BLOCKS
 
 DORA, EMIL = 0, 1
-ROUNDS = times(30, 500)
+ROUNDS = times(15, 500)
 FOURS = edition("simplified", tables=[4], offers=False)
 EMILS = "1 2 3 11 13 17 19"
 NO_FOURS = "50 5 6 7 9 10 14 15 18 21 22 23"
@@ -687,14 +687,14 @@ def test_where_the_log_does_not_say_what_was_shown_it_was_the_easiest_row_of_all
 # Random rounds
 
 
-@pytest.mark.parametrize("seed", range(ROUNDS))
+@for_each(range(ROUNDS))
 def test_the_chances_of_a_random_round_are_those_that_the_oracle_sees(seed: int) -> None:
     log = random_round(seed)
     found = sorted(astuple(chance) for chance in chances(log, DORA))
     assert found == sorted(map(tuple, chances_seen(log, DORA)))
 
 
-@pytest.mark.parametrize("seed", range(ROUNDS))
+@for_each(range(ROUNDS))
 def test_after_a_turn_a_row_is_shown_if_nothing_is_left_of_its_chance(seed: int) -> None:
     for step in random_round(seed):
         before, action = step.before, step.action

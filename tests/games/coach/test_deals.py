@@ -26,7 +26,7 @@ from games.engine.match import apply, new_match
 from games.engine.round import legal_actions
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.notation import parse_cards
-from tests.counts import times
+from tests.counts import for_each, times
 from tests.games.coach.deal_oracle import slow_count, slow_turns
 from tests.games.coach.random_logs import DORA, random_round
 from tests.games.positions import position
@@ -98,7 +98,7 @@ def held(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: int) ->
     return got
 
 
-@pytest.mark.parametrize("seed", range(times(20, 500)))
+@for_each(range(times(10, 500)))
 def test_no_card_that_goes_to_others_plays_a_part_in_the_choice(seed: int) -> None:
     random = Random(seed)
     ruleset = edition(random.choice(list(EDITIONS)), tables=(2, 3, 7), rounds=1)
@@ -166,7 +166,7 @@ def test_the_order_of_the_other_cards_gives_the_bot_an_early_row() -> None:
     assert sorted(best) == sorted(deal)
 
 
-@pytest.mark.parametrize("seed", range(times(20, 500)))
+@for_each(range(times(10, 500)))
 def test_the_children_get_the_same_cards_in_every_order_of_the_others(seed: int) -> None:
     random = Random(seed)
     ruleset = edition(random.choice(list(EDITIONS)), rounds=1)

@@ -18,7 +18,7 @@ from games.engine.plays import Place, plays_without_jokers, resolve
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
-from tests.counts import times
+from tests.counts import for_each, times
 
 MOST_TURNS = 3
 MOST_TURNS_AFTER_A_DETOUR = 12
@@ -69,14 +69,14 @@ def end_of(state: State) -> State:
     return state
 
 
-@pytest.mark.parametrize(("name", "step"), LESSONS)
+@for_each(LESSONS)
 def test_the_deal_is_a_whole_deck_and_tells_its_step(name: str, step: int) -> None:
     ruleset = lesson_ruleset(name, step)
     assert sorted(lesson_deck(ruleset)) == sorted(deck(ruleset.highest))
     assert lesson_step(ruleset) == step
 
 
-@pytest.mark.parametrize(("name", "step"), LESSONS)
+@for_each(LESSONS)
 def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int) -> None:
     begun = start(name, step)
     plays = [action for _, action in led(begun) if isinstance(action, Play)]
@@ -90,7 +90,7 @@ def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int
     assert any(play.across for play in plays) == (step > 1)
 
 
-@pytest.mark.parametrize(("name", "step"), LESSONS)
+@for_each(LESSONS)
 def test_nothing_can_be_laid_where_the_advice_is_to_put_down(name: str, step: int) -> None:
     for state, action in led(start(name, step)):
         if isinstance(action, Discard):
@@ -104,7 +104,7 @@ def test_the_second_step_has_a_row_that_counts_double_if_colours_may_differ(name
     assert (4 in earned) == ("different" in EDITIONS[name].doubling)
 
 
-@pytest.mark.parametrize(("name", "step"), LESSONS)
+@for_each(LESSONS)
 def test_after_any_other_act_at_any_point_the_advice_still_wins(name: str, step: int) -> None:
     for state, _ in list(led(start(name, step))):
         for action in legal_actions(state):
@@ -113,7 +113,7 @@ def test_after_any_other_act_at_any_point_the_advice_still_wins(name: str, step:
             assert over.turns[0] <= MOST_TURNS_AFTER_A_DETOUR, action
 
 
-@pytest.mark.parametrize(("name", "step"), LESSONS)
+@for_each(LESSONS)
 def test_after_many_acts_at_random_the_advice_is_legal_until_the_end(name: str, step: int) -> None:
     for seed in range(times(3, 200)):
         random = Random(seed)
@@ -124,7 +124,7 @@ def test_after_many_acts_at_random_the_advice_is_legal_until_the_end(name: str, 
         assert end_of(state).phase == "match over"
 
 
-@pytest.mark.parametrize(("name", "step"), LESSONS)
+@for_each(LESSONS)
 def test_what_lights_up_is_there_and_means_the_advised_play(name: str, step: int) -> None:
     states = [state for state, _ in led(start(name, step))]
     states += [after(state, action) for state in states for action in legal_actions(state)]

@@ -16,6 +16,7 @@ from games.coach.mastery import (
     is_reached_anew,
     predictions,
 )
+from tests.counts import for_each
 from tests.games.engine.test_properties import tries
 
 GOOD, WRONG = (1, 1), (0, 1)
@@ -98,8 +99,7 @@ def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
     assert list(predictions(same_day, ROWS)) == [first, second]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "is_anew"),
+@for_each(
     [
         ("learning", "secure", True),
         ("learning", "fluent", True),
@@ -108,7 +108,7 @@ def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
         ("secure", "learning", True),
         ("fluent", "learning", True),
         ("secure", "secure", False),
-    ],
+    ]
 )
 def test_a_level_is_reached_anew_unless_it_only_drops_to_secure(
     before: Reached, after: Reached, is_anew: bool

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
+from tests.counts import for_each
 
 ORDINARY = LatelyPlayed(
     turns=100,
@@ -79,7 +80,7 @@ def test_one_table_is_named_with_its_chances() -> None:
     assert kinds(replace(ORDINARY, tables=((7, 5),))) == []
 
 
-@pytest.mark.parametrize("answer", [54, 42, 56, 40, 84, 47, 49, 50, 38, 58, 6, 96])
+@for_each([54, 42, 56, 40, 84, 47, 49, 50, 38, 58, 6, 96])
 def test_near_is_what_somebody_answers_who_works_at_it(answer: int) -> None:
     assert is_near((6, 8), answer)
 

@@ -2,8 +2,6 @@
 
 from random import Random
 
-import pytest
-
 from games.coach.facts import facts_of
 from games.coach.mastery import FLUENT, FLUENT_MS, NOT_YET, RIGHT, SECURE, SECURE_MS
 from games.coach.questions.memory import Grade
@@ -17,6 +15,7 @@ from games.coach.questions.recall import (
     level_of,
     recall_after,
 )
+from tests.counts import for_each
 
 TODAY = 738_000
 FACT = (6, 8)
@@ -36,8 +35,7 @@ def level(given: list[Answered], days: int = 1) -> str:
     return recall_after(given).level(FACT, given[-1].day + days)
 
 
-@pytest.mark.parametrize(
-    ("one", "mark", "grade"),
+@for_each(
     [
         (Answered(FACT, True, TODAY, net_ms=FLUENT_MS), FLUENT, Grade.FAST),
         (Answered(FACT, True, TODAY, net_ms=FLUENT_MS + 1), SECURE, Grade.RIGHT),
@@ -48,7 +46,7 @@ def level(given: list[Answered], days: int = 1) -> str:
         (Answered(FACT, True, TODAY, helped=True, timed=False), NOT_YET, Grade.HELPED),
         (Answered(FACT, False, TODAY, net_ms=900), NOT_YET, Grade.WRONG),
         (Answered(FACT, False, TODAY, helped=True), NOT_YET, Grade.WRONG),
-    ],
+    ]
 )
 def test_an_answer_has_a_mark_and_a_rating(one: Answered, mark: int, grade: Grade) -> None:
     assert (one.mark, one.grade) == (mark, grade)

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.coach.sample_rows import ALLOWED, REFUSED, sample, samples
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import FAMILIES
+from tests.counts import for_each
 from tests.games.engine.test_properties import tries
 
 BACK = (None, (0,), (1,), (0, 1))
@@ -82,8 +82,7 @@ def test_each_agreed_family_and_an_even_row_are_shown(ruleset: Ruleset) -> None:
     assert any(shown.row.step for shown in allowed)
 
 
-@pytest.mark.parametrize(
-    ("numbers", "options", "fault"),
+@for_each(
     [
         ((12, 16, 20), {"tables": (4, 5)}, None),
         ((11, 16, 21), {"tables": (4, 5)}, "beside table"),
@@ -94,7 +93,7 @@ def test_each_agreed_family_and_an_even_row_are_shown(ruleset: Ruleset) -> None:
         ((9, 16, 25), {}, "uneven"),
         ((9, 16, 25), {"families": ("squares",)}, None),
         ((12, 16), {}, "too short"),
-    ],
+    ]
 )
 def test_rows_of_the_rulebook(
     numbers: tuple[int, ...], options: dict[str, object], fault: str | None

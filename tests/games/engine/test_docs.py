@@ -23,6 +23,7 @@ from games.engine.text.notation import (
     table_text,
 )
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
+from tests.counts import for_each
 from tests.games.positions import SIMPLIFIED, formed, position, refusal
 from tests.repository import text_of
 
@@ -61,7 +62,7 @@ def page(name: str) -> str:
     return text_of(f"docs/{name}")
 
 
-@pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.play)
+@for_each(examples())
 def test_each_example_does_what_the_page_says(shown: DocExample) -> None:
     at = position(shown.hand, *shown.table.split(), opened=shown.opened)
     if shown.fails:
@@ -89,7 +90,7 @@ def notations() -> list[tuple[str, str, str, str]]:
     return re.findall(r"(?m)^(\w+) +(.*?) +(is|fails) (.*)$", "\n".join(lines))
 
 
-@pytest.mark.parametrize(("kind", "text", "verb", "expected"), notations())
+@for_each(notations())
 def test_each_notation_is_read_and_written_as_the_page_says(
     kind: str, text: str, verb: str, expected: str
 ) -> None:

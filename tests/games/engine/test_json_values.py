@@ -17,6 +17,7 @@ from games.engine.json_values import read_as
 from games.engine.layout.table_layout import layout, layout_from_data, layout_to_data
 from games.engine.ruleset import edition, ruleset_from_data, ruleset_to_data
 from games.engine.text.snapshot import state_from_data, state_to_data
+from tests.counts import for_each
 from tests.games.engine.test_properties import SEEDS, tries
 from tests.games.positions import after, dealt
 
@@ -77,7 +78,7 @@ SINCE_0_2: Final = {("state", "quiet")}
 """Fields that snapshots of earlier releases lack."""
 
 
-@pytest.mark.parametrize(("name", "field"), [one for one in FIELDS if one not in SINCE_0_2])
+@for_each([one for one in FIELDS if one not in SINCE_0_2])
 def test_no_field_may_be_missing(name: str, field: str) -> None:
     data, read = stored(name)
     del data[field]
@@ -92,7 +93,7 @@ def test_no_field_may_be_unknown(name: str) -> None:
         read({**data, "colour": "red"})
 
 
-@pytest.mark.parametrize(("name", "field"), FIELDS)
+@for_each(FIELDS)
 def test_no_field_may_be_of_another_type(name: str, field: str) -> None:
     data, read = stored(name)
     right = float if isinstance(data[field], float) else str
@@ -109,8 +110,7 @@ def test_it_must_be_an_object_with_fields(name: str, wrong: Any) -> None:
         stored(name)[1](wrong)
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong", "why"),
+@for_each(
     [
         ("ruleset", {"highest": "50"}, r"Expected `int`, got `str` - at `\$\.highest`"),
         ("ruleset", {"offers": 1}, r"Expected `bool`, got `int` - at `\$\.offers`"),
@@ -136,7 +136,7 @@ def test_it_must_be_an_object_with_fields(name: str, wrong: Any) -> None:
         ("layout", {"cells": {"3": [0, 10**9]}}, r"Expected `int` <= 1000 - at `\$\.cells"),
         ("knowledge", {"weight": "1"}, r"Expected `float`, got `str` - at `\$\.weight`"),
         ("knowledge", {"weight": 10**400}, "weight"),
-    ],
+    ]
 )
 def test_the_error_says_what_is_wrong_and_where(name: str, wrong: dict[str, Any], why: str) -> None:
     data, read = stored(name)

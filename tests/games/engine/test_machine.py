@@ -226,7 +226,7 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
 
 TestPlayers = Players.TestCase
 TestPlayers.settings = settings(
-    max_examples=times(20, 1000),
+    max_examples=times(10, 1000),
     stateful_step_count=30,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

@@ -16,7 +16,7 @@ from games.engine.match import apply, new_match
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Deck, Ruleset, edition
 from games.engine.table import Play
-from tests.counts import times
+from tests.counts import for_each, times
 from tests.games.engine import reference
 from tests.games.rounds import choice, random_ruleset, with_unseen_exchanged
 
@@ -120,7 +120,7 @@ def rules_for(seed: int) -> Ruleset:
     )
 
 
-@pytest.mark.parametrize("seed", range(times(25, 600)))
+@for_each(range(times(12, 600)))
 def test_cards_go_where_the_reference_puts_them(seed: int) -> None:
     """Every card of hands, market and piles after every action, and when the round is over."""
     ruleset, random = rules_for(seed), Random(seed)

@@ -71,7 +71,7 @@ def test_every_table_can_be_drawn_and_what_did_not_change_stays(name: str) -> No
     tables = 0
     for seed in count():
         tables += drawn_tables(name, seed)
-        if tables >= times(40, 1000):
+        if tables >= times(20, 1000):
             break
 
 

@@ -22,7 +22,7 @@ RULESETS: Final = (
     edition("classic"),
 )
 MOST_CARDS: Final = 40
-TABLES: Final = times(300, 5000)
+TABLES: Final = times(150, 5000)
 
 
 def sizes_of_drawings(table: Table, indices: Sequence[int]) -> set[tuple[int, int]]:

@@ -12,6 +12,7 @@ from games.engine.ruleset import (
     ruleset_from_data,
     ruleset_to_data,
 )
+from tests.counts import for_each
 
 
 def test_six_editions_are_known() -> None:
@@ -68,8 +69,7 @@ def test_no_rounds_agreed_means_the_editions_own_in_blocks() -> None:
     assert edition("classic", rounds=None).rounds is None
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
+@for_each(
     [
         ({"counts_back_to": [2]}, "counts-back-to-unknown"),
         ({"counts_back_to": []}, "counts-back-to-unknown"),
@@ -88,7 +88,7 @@ def test_no_rounds_agreed_means_the_editions_own_in_blocks() -> None:
         ({"most_rows": 5}, "piles-needed"),
         ({"piles": 0}, "no-piles"),
         ({"piles": 1, "most_rows": 0}, "no-rows"),
-    ],
+    ]
 )
 def test_options_that_make_no_game_are_refused(options: Any, reason: str) -> None:
     with pytest.raises(RulesetError) as refused:

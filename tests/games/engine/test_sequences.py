@@ -6,6 +6,7 @@ import pytest
 from games.engine.cards import mask_of
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import Sequences, members, step_of
+from tests.counts import for_each
 from tests.games.engine import reference
 
 
@@ -119,7 +120,7 @@ def rows_of(ruleset: Ruleset) -> set[int]:
     return {mask_of(row) for row in starts if reference.is_row(options, row)}
 
 
-@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.edition)
+@for_each(RULESETS)
 def test_the_rows_are_those_of_the_reference(ruleset: Ruleset) -> None:
     assert ruleset.sequences.rows == rows_of(ruleset)
 

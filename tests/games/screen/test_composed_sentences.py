@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
+from tests.counts import for_each
 from tests.games.screen.composed import Composed, composed
 from tests.games.screen.sentence_rules import ARTICLES, LONGER, SEVERAL, faults
 
@@ -35,8 +36,7 @@ def test_each_language_says_the_same_things_in_the_same_order() -> None:
     assert LONGER.keys() <= Counter(kinds[0]).keys()
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "about"),
+@for_each(
     [
         ("en", "look at the row.", "begins small"),
         ("nl", "Pak een kaart", "no end mark"),
@@ -55,7 +55,7 @@ def test_each_language_says_the_same_things_in_the_same_order() -> None:
         ("en", "Look at  12.", "badly joined"),
         ("en", "Look at 12 .", "badly joined"),
         ("en", "One two three four five six seven eight nine ten eleven twelve more.", "13 words"),
-    ],
+    ]
 )
 def test_a_planted_fault_is_found(language: str, text: str, about: str) -> None:
     (fault,) = faults(language, Composed("hint", text))

@@ -47,9 +47,9 @@ from tests.games.rounds import random_match, random_ruleset
 from tests.games.staged import stage
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
-WRONG_PLAYS = times(150, 6_000)
+WRONG_PLAYS = times(60, 6_000)
 MATCHES = times(1, 10)
-BY_TAPS = times(30, 1_200)
+BY_TAPS = times(12, 1_200)
 PLAYS_OF_A_POSITION = 5
 
 

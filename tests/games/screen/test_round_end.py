@@ -164,7 +164,7 @@ class PlayedRound(NamedTuple):
 def many_rounds() -> list[PlayedRound]:
     """Once for all tests."""
     found = []
-    for seed in range(1, times(8, 100)):
+    for seed in range(1, times(5, 100)):
         ended = play_out(new_game(seed=seed, market=3, refill=True, piles=2))
         given = story_of_round(ended.game, len(ended.seats), 0).given
         acts = list(ended.game.actions.filter(kind="act").order_by("number"))

@@ -26,7 +26,7 @@ from games.screen import hint_words, refusal_words, words
 from games.screen.products import product, spoken, unbroken
 from games.screen.sample_words import samples
 from games.screen.words import besides, doubled, earned, manner
-from tests.counts import times
+from tests.counts import for_each, times
 from tests.games.positions import SIMPLIFIED, position
 from tests.games.rounds import random_match
 
@@ -87,7 +87,7 @@ def test_a_table_that_is_not_agreed_is_explained() -> None:
     )
 
 
-@pytest.mark.parametrize("code", sorted(CODES))
+@for_each(sorted(CODES))
 def test_every_code_has_words(code: str) -> None:
     assert refusal_words.refusal(refused(1, 2, code=code), ANYTHING)
 
@@ -269,7 +269,7 @@ def said_of(before: State, action: Action) -> str:
     return words.act(parse_action(action_text(action), before.ruleset), seen, before.ruleset)
 
 
-@pytest.mark.parametrize("seed", Random(12).sample(range(10**6), times(12, 1000)))
+@for_each(Random(12).sample(range(10**6), times(12, 1000)))
 def test_sentences_have_at_most_twelve_words_and_a_crossing_is_told_as_one(seed: int) -> None:
     for before, _, action in random_match(seed).moments:
         if action is None or isinstance(action, Deal):

@@ -17,7 +17,7 @@ from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
 from tests.classrooms.roster.importing.lists import Listed, made
-from tests.counts import times
+from tests.counts import for_each, times
 
 TODAY = date(2026, 11, 27)
 Classes = dict[str, list[str]]
@@ -91,7 +91,7 @@ NO_PUPILS = {
 }
 
 
-@pytest.mark.parametrize("kind", NO_PUPILS)
+@for_each(NO_PUPILS)
 def test_rows_that_are_no_pupils_are_passed_over(kind: str) -> None:
     assert classes(NO_PUPILS[kind]) == {"4A": ["Dora", "Emil"]}
 
@@ -102,7 +102,7 @@ def test_a_line_that_is_passed_over_can_be_named(line: str) -> None:
     assert [(each.text, each.reason) for each in sheet.passed] == [(line, "no pupil")]
 
 
-@pytest.mark.parametrize("name", ["Max", "Page", "Total", "Test", "Nomi", "Summer", "Media"])
+@for_each(["Max", "Page", "Total", "Test", "Nomi", "Summer", "Media"])
 def test_a_child_with_a_family_name_is_never_passed_over(name: str) -> None:
     assert classes(f"First name;Last name;Class\n{name};Ek;4A") == {"4A": [name]}
 
@@ -121,7 +121,7 @@ WRITTEN_SO = {
 }
 
 
-@pytest.mark.parametrize("kind", WRITTEN_SO)
+@for_each(WRITTEN_SO)
 def test_a_list_is_read_however_its_program_writes_cells(kind: str) -> None:
     assert classes(WRITTEN_SO[kind]) == {"4A": ["Dora", "Emil"]}
 
@@ -220,7 +220,7 @@ HEADINGS = {
 }
 
 
-@pytest.mark.parametrize("kind", HEADINGS)
+@for_each(HEADINGS)
 def test_headings_are_known_by_their_words(kind: str) -> None:
     assert classes(HEADINGS[kind]) == {"4A": ["Dora"]}
 
@@ -264,7 +264,7 @@ CLASS_ABOVE = {
 }
 
 
-@pytest.mark.parametrize("kind", CLASS_ABOVE)
+@for_each(CLASS_ABOVE)
 def test_a_class_that_stands_above_its_pupils_is_theirs(kind: str) -> None:
     by_class = classes(CLASS_ABOVE[kind])
     assert {name.split()[-1]: names[0] for name, names in by_class.items()} in (
@@ -292,19 +292,25 @@ NICKNAMES = {
 }
 
 
-@pytest.mark.parametrize("written", NICKNAMES)
+@for_each(NICKNAMES)
 def test_a_child_goes_by_the_nickname_beside_the_name(written: str) -> None:
     assert [pupil.name for pupil in read(f"Name\n{written}").pupils] == [NICKNAMES[written]]
 
 
-@pytest.mark.parametrize(
-    ("line", "aside"),
+@for_each(
     [
-        ("Dora 06-12345678", "06-12345678"), ("Dora (8)", "8"), ("Dora 12 maart", "12 maart"),
-        ("Dora Ek (4A)", "4A"), ("Dora 4A", "4A"), ("a) Dora", ""), ("☐ Dora", ""),
-        ("No. 3 Dora", ""), ("#3 Dora", ""), ("Dora <dora@school.example>", ""),
-    ],
-)  # fmt: skip
+        ("Dora 06-12345678", "06-12345678"),
+        ("Dora (8)", "8"),
+        ("Dora 12 maart", "12 maart"),
+        ("Dora Ek (4A)", "4A"),
+        ("Dora 4A", "4A"),
+        ("a) Dora", ""),
+        ("☐ Dora", ""),
+        ("No. 3 Dora", ""),
+        ("#3 Dora", ""),
+        ("Dora <dora@school.example>", ""),
+    ]
+)
 def test_what_stands_beside_a_name_is_none_of_it(line: str, aside: str) -> None:
     pupils = read(f"{line}\nEmil").pupils
     assert [p.name.split()[0] for p in pupils] == ["Dora", "Emil"]
@@ -338,8 +344,7 @@ def test_a_family_name_is_never_the_name_of_who_has_no_preferred_one() -> None:
     assert [(pupil.name, pupil.family) for pupil in read_] == [("Dora", "Ek"), ("", "Alm")]
 
 
-@pytest.mark.parametrize(
-    ("list_", "family"),
+@for_each(
     [
         ('Naam\n"Velde, Dora van der"', "van der Velde"),
         ('Name\n"Berg, Dora von"', "von Berg"),
@@ -349,14 +354,13 @@ def test_a_family_name_is_never_the_name_of_who_has_no_preferred_one() -> None:
         ('Naam\n"Velde, Dora, van der"', "van der Velde"),
         ('Naam\n"Velde, T.M. (Dora) van der"', "van der Velde"),
         ('Naam\n"Velde, Dora van Der"', "van Der Velde"),
-    ],
+    ]
 )
 def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
     assert [(p.name, p.family) for p in read(list_).pupils] == [("Dora", family)]
 
 
-@pytest.mark.parametrize(
-    "list_",
+@for_each(
     [
         "Dora;Ek\nEmil;Alm",
         "Ek;Dora;4A\nAlm;Emil;4A",
@@ -370,7 +374,7 @@ def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
         "Naam,Klas\nEk, Dora,4A\nAlm, Emil,4A",
         "Parent name;E-mail\nAlice Berg;a@school.example",
         "Name;Team\n" + "".join(f"Child x{n};{('Owls', 'Foxes')[n % 2]}\n" for n in range(8)),
-    ],
+    ]
 )
 def test_several_columns_without_a_known_name_ask(list_: str) -> None:
     assert not read(list_).columns.sure
@@ -414,7 +418,7 @@ LEFT = {
 }
 
 
-@pytest.mark.parametrize("kind", LEFT)
+@for_each(LEFT)
 def test_who_has_left_or_is_to_come_is_passed_over(kind: str) -> None:
     sheet = read(LEFT[kind])
     assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
@@ -540,7 +544,7 @@ ACCENTS = {
 }
 
 
-@pytest.mark.parametrize("kind", ACCENTS)
+@for_each(ACCENTS)
 def test_letters_are_read_in_the_encoding_in_which_they_are_names(kind: str) -> None:
     text, encoding = ACCENTS[kind]
     names = [re.split(r"[;]", line)[0] for line in text.split()[1:]]
@@ -577,7 +581,7 @@ SIGNS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("written", SIGNS)
+@for_each(SIGNS)
 def test_signs_that_nobody_sees_are_dropped_and_others_are_what_they_look_like(
     written: str,
 ) -> None:

@@ -19,7 +19,7 @@ from games.engine.text.entries import (
 )
 from games.engine.text.game_text import GameRecord, read, write
 from games.engine.text.record import Setting, replay, steps
-from tests.counts import times
+from tests.counts import for_each, times
 from tests.games.positions import BLOCKS, SIMPLIFIED
 from tests.games.rounds import Match, random_match
 
@@ -125,7 +125,7 @@ def test_what_is_written_is_read_again() -> None:
     assert read(GAME) == RECORD
 
 
-@pytest.mark.parametrize("seed", range(times(24, 300)))
+@for_each(range(times(12, 300)))
 def test_a_record_and_its_text_say_the_same(seed: int) -> None:
     match = some_match(seed)
     log = log_of(match)
@@ -140,7 +140,7 @@ def test_a_record_and_its_text_say_the_same(seed: int) -> None:
     assert states[number - 1] == replay(match.setting, log[:number])
 
 
-@pytest.mark.parametrize("seed", range(times(12, 200)))
+@for_each(range(times(6, 200)))
 def test_case_spaces_blank_lines_comments_and_line_ends_make_no_difference(seed: int) -> None:
     random = Random(seed)
     match = some_match(seed)
@@ -278,8 +278,7 @@ def test_there_is_no_record_of_what_is_no_game() -> None:
         GameRecord.of(Setting(Ruleset("own"), 2, 0), ENTRIES)
 
 
-@pytest.mark.parametrize(
-    ("text", "where_and_why"),
+@for_each(
     [
         ("", (1, "deal", "deal-missing")),
         (HEADERS, (3, "deal", "deal-missing")),
@@ -329,7 +328,7 @@ def test_there_is_no_record_of_what_is_no_game() -> None:
         (GAME + "\ndraw open", (12, "draw", "after-result")),
         (GAME + "result 22 27 winners 1", (11, "result", "after-result")),
         (GAME.replace("result", "9. seat 0: draw open;"), (10, "draw open", "wrong-phase")),
-    ],
+    ]
 )
 def test_what_cannot_be_read_says_where_and_why(
     text: str, where_and_why: tuple[int, str, str]
@@ -347,7 +346,7 @@ def test_commas_may_stand_between_cards_and_scores() -> None:
     assert read(text) == RECORD
 
 
-@pytest.mark.parametrize("seed", range(times(20, 200)))
+@for_each(range(times(10, 200)))
 def test_of_spoilt_text_nothing_is_raised_but_the_one_error(seed: int) -> None:
     random = Random(seed)
     match = some_match(seed)

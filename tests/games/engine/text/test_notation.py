@@ -15,6 +15,7 @@ from games.engine.text.notation import (
     position_text,
     table_text,
 )
+from tests.counts import for_each
 from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, position
 
 
@@ -25,7 +26,7 @@ def test_a_card_is_its_number_or_a_jokers_letter(text: str, card: int) -> None:
     assert parse_card(text, SIMPLIFIED) == card
 
 
-@pytest.mark.parametrize("text", ["", "0", "51", "e", "AA", "a=3", "3=3", "-3", "1 2", "٣", "1000"])
+@for_each(["", "0", "51", "e", "AA", "a=3", "3=3", "-3", "1 2", "٣", "1000"])
 def test_anything_else_is_no_card(text: str) -> None:
     with pytest.raises(Refused, match="bad-text"):
         parse_card(text, SIMPLIFIED)
@@ -37,8 +38,7 @@ def test_a_joker_says_what_it_stands_for() -> None:
     assert parse_laid("14=14", SIMPLIFIED) == Laid(14, 14)
 
 
-@pytest.mark.parametrize(
-    ("text", "why", "where"),
+@for_each(
     [
         ("", "no-hand-card", ""),
         ("to 10-20-30", "no-hand-card", "to 10-20-30"),
@@ -65,7 +65,7 @@ def test_a_joker_says_what_it_stands_for() -> None:
         ("draw", "no-action", "draw"),
         ("hello 1", "no-action", "hello 1"),
         ("e 1 2", "no-card", "e"),
-    ],
+    ]
 )
 def test_what_cannot_be_read_says_why_and_which_word(text: str, why: str, where: str) -> None:
     with pytest.raises(NotReadable, match=f"^bad-text: {why}: ") as refused:
@@ -91,8 +91,7 @@ def test_hands_and_tables_have_one_order() -> None:
     assert table_text(table) == ["1-2-3", "10-20-30", "10-a=20-30", "10-20-30-40"]
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "10 20 30",
         "40 50 to 10-20-30",
@@ -102,7 +101,7 @@ def test_hands_and_tables_have_one_order() -> None:
         "40 to 10-20-30 across 50",
         "12 a=16 20 swap 14 for a",
         "12 a=16 b=20 swap 14 for a, 30 for b",
-    ],
+    ]
 )
 def test_a_play_is_written_as_it_is_read(text: str) -> None:
     assert str(parse_play(text, SIMPLIFIED)) == text
@@ -122,8 +121,7 @@ def test_another_order_and_extra_spaces_are_read_all_the_same(text: str, canonic
     assert str(parse_play(text, SIMPLIFIED)) == canonical
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "",
         "to 10-20-30",
@@ -150,7 +148,7 @@ def test_another_order_and_extra_spaces_are_read_all_the_same(text: str, canonic
         "40 a=41 swap 14 for a,",
         "10, 20 30",
         "hello",
-    ],
+    ]
 )
 def test_what_is_no_play_cannot_be_read(text: str) -> None:
     with pytest.raises(Refused, match="bad-text"):
@@ -163,8 +161,7 @@ def test_a_swap_may_say_the_jokers_number_but_not_another() -> None:
         parse_play("40 a=41 42 swap 14 for a=15", SIMPLIFIED)
 
 
-@pytest.mark.parametrize(
-    ("text", "action"),
+@for_each(
     [
         ("draw open", DrawOpen()),
         ("draw closed", DrawClosed()),
@@ -177,7 +174,7 @@ def test_a_swap_may_say_the_jokers_number_but_not_another() -> None:
         ("discard 7", Discard(7)),
         ("discard a", Discard(101)),
         ("end", End()),
-    ],
+    ]
 )
 def test_other_actions_are_written_as_they_are_read(text: str, action: object) -> None:
     read = parse_action(f" {text} ".replace(" ", "  "), SIMPLIFIED)
@@ -189,9 +186,8 @@ def test_a_deal_is_written_without_its_deck() -> None:
     assert action_text(Deal((1, 2, 3))) == "deal"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["draw", "discard", "discard 1 2", "discard 51", "claim x", "pass 1 2", "knock -1", "deal"],
+@for_each(
+    ["draw", "discard", "discard 1 2", "discard 51", "claim x", "pass 1 2", "knock -1", "deal"]
 )
 def test_what_is_no_action_cannot_be_read(text: str) -> None:
     with pytest.raises(Refused, match="bad-text"):

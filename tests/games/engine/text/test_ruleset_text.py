@@ -8,7 +8,7 @@ import pytest
 from games.engine.errors import RulesetError, TextError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.ruleset_text import canonical, parse_ruleset, ruleset_text
-from tests.counts import times
+from tests.counts import for_each, times
 from tests.games.rounds import random_ruleset
 
 
@@ -18,8 +18,7 @@ def test_an_edition_is_its_name(name: str) -> None:
     assert parse_ruleset(name) == EDITIONS[name]
 
 
-@pytest.mark.parametrize(
-    ("text", "ruleset"),
+@for_each(
     [
         ("simplified tables=2,5,10", edition("simplified", tables=[2, 5, 10])),
         ("simplified offers=no", edition("simplified", offers=False)),
@@ -50,7 +49,7 @@ def test_an_edition_is_its_name(name: str) -> None:
                 scoring="rounds won",
             ),
         ),
-    ],
+    ]
 )
 def test_what_is_set_apart_follows_the_edition(text: str, ruleset: Ruleset) -> None:
     assert ruleset_text(ruleset) == text
@@ -64,7 +63,7 @@ def test_every_field_can_be_set_apart() -> None:
                 parse_ruleset(f"classic {field.name.replace('_', '-')}=x")
 
 
-@pytest.mark.parametrize("seed", range(times(100, 2000)))
+@for_each(range(times(50, 2000)))
 def test_any_ruleset_and_its_text_say_the_same(seed: int) -> None:
     ruleset = random_ruleset(Random(seed))
     text = ruleset_text(ruleset)
@@ -90,8 +89,7 @@ def test_lists_have_one_order() -> None:
     assert canonical(EDITIONS["classic"]) == EDITIONS["classic"]
 
 
-@pytest.mark.parametrize(
-    ("text", "word", "reason"),
+@for_each(
     [
         ("", "", "edition-unknown"),
         ("chess", "chess", "edition-unknown"),
@@ -112,7 +110,7 @@ def test_lists_have_one_order() -> None:
         ("classic tables=34", "tables=34", "table-without-rows"),
         ("classic start=1 drawing=knock", "start=1 drawing=knock", "points-need-piles"),
         ("blocks rounds=any", "rounds=any", "rounds-needed"),
-    ],
+    ]
 )
 def test_what_cannot_be_read_says_what_and_why(text: str, word: str, reason: str) -> None:
     with pytest.raises(TextError) as problem:
@@ -125,7 +123,7 @@ def test_a_ruleset_of_no_edition_has_no_text() -> None:
         ruleset_text(Ruleset("own"))
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(Ruleset)][1:])
+@for_each([field.name for field in fields(Ruleset)][1:])
 def test_every_field_can_be_set_apart_in_text(field: str) -> None:
     with pytest.raises(TextError, match="option-unreadable"):
         parse_ruleset(f"classic {field}=?")
