@@ -30,7 +30,7 @@ def supervisor(data: Path, port: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "nmbrs_edu.run"],
         cwd=ROOT,
-        env={**environment, "DATA_DIR": str(data), "PORT": port},
+        env={**environment, "DATA_DIR": str(data), "PORT": port, "DEMO_CHILDREN": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
