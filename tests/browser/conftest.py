@@ -7,6 +7,8 @@ from random import Random
 from typing import Any, Final
 
 import pytest
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.http import HttpRequest, HttpResponse
 from playwright.sync_api import Browser, Page, expect
 
 from classrooms.assignments import riddles
@@ -25,6 +27,23 @@ def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is dealt by chance is dealt so in each run."""
     for module in (riddles, services, shared_deals, hands):
         monkeypatch.setattr(module, "randbits", Random(1).getrandbits)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_are_read_once() -> None:
+    """And each browser asks for one once, as on the site."""
+    read: dict[str, tuple[bytes, str]] = {}
+    serve = StaticFilesHandler.serve
+
+    def serve_again(self: StaticFilesHandler, request: HttpRequest) -> HttpResponse:
+        if request.path not in read:
+            answer: Any = serve(self, request)
+            read[request.path] = b"".join(answer), answer["Content-Type"]
+        body, kind = read[request.path]
+        lasts = {"Cache-Control": "max-age=3600", "Content-Length": str(len(body))}
+        return HttpResponse(body, content_type=kind, headers=lasts)
+
+    StaticFilesHandler.serve = serve_again  # type: ignore[method-assign]
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from tests.browser.at_home import let_in
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
 from tests.classrooms.checkups.answering import take
-from tests.counts import times
 from tests.factories import (
     PASSWORD,
     AssignmentFactory,
@@ -51,7 +50,8 @@ def answer_by_keyboard(page: Page, child: Child, number: int) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
+@pytest.mark.proof
+@pytest.mark.parametrize("size", SIZES)
 def test_a_whole_check_up_is_answered_by_keyboard_and_can_be_stopped(
     size: str,
     pages: Callable[..., Page],

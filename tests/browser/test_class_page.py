@@ -174,6 +174,7 @@ def test_a_wide_screen_is_used_and_no_text_is_cut_off(
             assert table["width"] >= 0.95 * panel["width"] - 40, (language, width)
 
 
+@pytest.mark.proof
 def test_a_cell_without_rows_of_late_is_hatched_where_its_table_needs_refreshing(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
@@ -275,6 +276,7 @@ def teacher(pages: Callable[..., Page], played: SchoolClass) -> Counter:
     return Counter(page)
 
 
+@pytest.mark.proof
 def test_from_an_empty_account_to_an_assigned_class(pages: Callable[..., Page]) -> None:
     empty = TeachingFactory.create(user=UserFactory.create()).school_class
     page = signed_in(pages(), empty)
@@ -307,6 +309,7 @@ def test_from_the_class_page_one_tap_gives_a_suggestion_to_those_who_need_it(
     assert teacher.interactions == SUGGESTION_GIVEN
 
 
+@pytest.mark.proof
 def test_from_the_class_page_two_taps_give_everyone_their_next_step(teacher: Counter) -> None:
     teacher.click(teacher.page.get_by_role("link", name="Everyone’s next step"))
     teacher.click(teacher.page.get_by_role("button", name="Give to all"))
@@ -316,6 +319,7 @@ def test_from_the_class_page_two_taps_give_everyone_their_next_step(teacher: Cou
     assert teacher.interactions == ALL_GIVEN
 
 
+@pytest.mark.proof
 def test_from_the_class_page_a_game_is_assigned_to_a_named_group(teacher: Counter) -> None:
     teacher.click(teacher.page.locator(".notes").get_by_role("link", name="Robins", exact=True))
     teacher.click(teacher.next)
@@ -348,6 +352,7 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     expect(page.locator(".shown-row .card").first).to_be_visible()
 
 
+@pytest.mark.proof
 def test_from_the_class_page_one_deal_is_started(teacher: Counter) -> None:
     teacher.click(teacher.page.get_by_role("link", name="One deal"))
     teacher.click(teacher.next)
@@ -356,6 +361,7 @@ def test_from_the_class_page_one_deal_is_started(teacher: Counter) -> None:
     assert teacher.interactions <= DEAL_STARTED
 
 
+@pytest.mark.proof
 def test_from_the_class_page_the_class_begins_its_new_year(
     teacher: Counter, played: SchoolClass
 ) -> None:

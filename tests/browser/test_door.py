@@ -54,6 +54,7 @@ def take_a_card(page: Page) -> int:
     return tap.count
 
 
+@pytest.mark.proof
 def test_from_the_link_of_the_class_to_the_first_card_in_six_taps_after_the_pictures(
     pages: Callable[..., Page], dora: Child
 ) -> None:

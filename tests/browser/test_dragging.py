@@ -19,9 +19,6 @@ LYING: Final = (*TABLE[:2], "6-8-10-12")
 SELECTED: Final = "String(getSelection())"
 
 
-BOTH_WAYS: Final = pytest.mark.parametrize("hand", WAYS, indirect=True)
-
-
 @pytest.fixture(params=times(("finger",), WAYS))
 def hand(request: pytest.FixtureRequest, pages: Callable[..., Page], dora: Child) -> Mouse | Finger:
     """A mouse at a school's computer, a finger on a phone."""
@@ -56,7 +53,7 @@ def free_place(page: Page) -> Point:
     return box["x"] + 9, box["y"] + 9
 
 
-@BOTH_WAYS
+@pytest.mark.parametrize("hand", WAYS, indirect=True)
 def test_a_card_dropped_near_an_open_place_snaps_to_it_and_is_laid(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
@@ -145,7 +142,6 @@ def test_a_card_dropped_on_the_row_itself_is_added(
     expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
 
 
-@BOTH_WAYS
 def test_cards_dropped_one_by_one_on_the_free_table_become_a_row_that_a_tap_lays(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
@@ -175,7 +171,6 @@ def test_cards_that_are_dragged_together_and_make_a_row_are_laid(
     expect(page.locator("[id='row-35-40-45']")).to_be_attached()
 
 
-@BOTH_WAYS
 def test_a_card_dropped_on_the_piles_is_put_down(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
@@ -206,7 +201,6 @@ def test_a_card_dropped_on_the_piles_lies_there_until_it_goes_or_is_undone(
     expect(page.locator("#hand input")).to_have_count(len(HAND.split()))
 
 
-@BOTH_WAYS
 def test_a_card_dropped_elsewhere_or_let_go_by_escape_goes_home(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:

@@ -55,6 +55,7 @@ def teaching(db: Any) -> Teaching:
     return wants_mail(owned.user, owned.school_class)
 
 
+@pytest.mark.proof
 def test_a_figure_reads_the_same_on_pages_paper_in_the_table_and_in_the_mail(
     pages: Callable[..., Page],
     teaching: Teaching,

@@ -159,6 +159,7 @@ def test_wrong_moves_do_not_stop_a_guided_round(page: Page, dora: Child) -> None
     expect(page.locator("#over-name")).to_have_text("Step 1 of 3: done!")
 
 
+@pytest.mark.proof
 def test_the_lights_lead_through_the_last_step_to_a_game_that_counts(
     page: Page, dora: Child
 ) -> None:

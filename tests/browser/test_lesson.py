@@ -107,6 +107,7 @@ def discussed_deal(school_class: SchoolClass) -> Assignment:
     return deal
 
 
+@pytest.mark.proof
 def test_a_discussion_is_read_from_the_last_row_at_every_step(pages: Callable[..., Page]) -> None:
     school_class = new_class("5B")
     deal = discussed_deal(school_class)
@@ -166,6 +167,7 @@ def school_class(db: Any) -> SchoolClass:
     return school_class
 
 
+@pytest.mark.proof
 def test_the_teacher_starts_a_deal_a_child_plays_it_and_the_class_talks_about_it(
     pages: Callable[..., Page],
     school_class: SchoolClass,
@@ -197,6 +199,7 @@ def test_the_teacher_starts_a_deal_a_child_plays_it_and_the_class_talks_about_it
     expect(teacher.get_by_text("of the 2 who could lay it").first).to_be_visible()
 
 
+@pytest.mark.proof
 def test_a_child_that_is_offline_for_a_minute_loses_nothing_and_the_board_says_what_is_true(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:

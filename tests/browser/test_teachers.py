@@ -34,6 +34,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 MOST_INTERACTIONS: Final = 20
 
 
+@pytest.mark.proof
 def test_a_new_teacher_has_cards_for_thirty_children_within_twenty_interactions(
     pages: Callable[[], Page],
 ) -> None:
@@ -208,6 +209,7 @@ def busy_class(db: Any) -> SchoolClass:
     return found
 
 
+@pytest.mark.proof
 def test_the_log_of_a_class_is_read_and_narrowed(
     pages: Callable[..., Page],
     busy_class: SchoolClass,
@@ -219,6 +221,7 @@ def test_the_log_of_a_class_is_read_and_narrowed(
     expect(page.get_by_text("new pictures")).to_have_count(0)
 
 
+@pytest.mark.proof
 def test_the_log_of_an_account_is_found_from_its_page(
     pages: Callable[..., Page],
     busy_class: SchoolClass,
