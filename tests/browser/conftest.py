@@ -43,7 +43,7 @@ def _static_files_are_read_once() -> None:
         lasts = {"Cache-Control": "max-age=3600", "Content-Length": str(len(body))}
         return HttpResponse(body, content_type=kind, headers=lasts)
 
-    StaticFilesHandler.serve = serve_again  # type: ignore[method-assign]
+    StaticFilesHandler.serve = serve_again  # type: ignore[assignment,method-assign]
 
 
 @pytest.fixture
