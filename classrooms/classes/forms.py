@@ -181,7 +181,7 @@ class InviteForm(forms.Form):
 def next_years_name(name: str) -> str:
     """A suggestion for the name of a class in the next year: each number grows by 1.
 
-    >>> [name_next_year(name) for name in ("4A", "Groep 5", "3/4", "Foxes")]
+    >>> [next_years_name(name) for name in ("4A", "Groep 5", "3/4", "Foxes")]
     ['5A', 'Groep 6', '4/5', 'Foxes']
     """
     return re.sub(r"(?<![0-9])[0-9]{1,2}(?![0-9])", lambda year: f"{int(year[0]) + 1}", name)

@@ -1,6 +1,8 @@
 """What holds for the whole tree: imports, templates, headers."""
 
 import ast
+import doctest
+import importlib
 
 import pytest
 from django.test import Client
@@ -20,6 +22,20 @@ def test_no_string_to_translate_hides_in_an_f_string() -> None:
         if any(isinstance(said, ast.Constant) for said in call.args)
     ]
     assert hidden == []
+
+
+WITH_EXAMPLES = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in modules("games", "classrooms", "nmbrs_edu")
+    if ">>> " in path.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize("module", WITH_EXAMPLES)
+def test_the_examples_in_docstrings_are_true(module: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(module))
+    assert tried > 0
+    assert failed == 0
 
 
 @pytest.mark.django_db
