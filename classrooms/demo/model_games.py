@@ -55,11 +55,9 @@ class ModelChooser:
                 return wrong, WRONG_TRY + look
         if isinstance(action, Play):
             return Do(action), LAYING + look
-        return self._without_row(current, seat, Do(action), look)
+        return self._without_row(current, Do(action), look)
 
-    def _without_row(
-        self, current: MoveInProgress, seat: int, instead: Do, look: float
-    ) -> tuple[Move, float]:
+    def _without_row(self, current: MoveInProgress, instead: Do, look: float) -> tuple[Move, float]:
         """The move of a child who sees no row: they may ask for a hint, or find the row after
         one."""
         step = current.snapshot.hint_step

@@ -245,7 +245,7 @@ def child_paper(child: Child) -> PaperData:
             "lines": [_table(child, cell) for cell in page.tables],
             "none": gettext("None yet."),
         },
-        "home": _home(child, page),
+        "home": _home(page),
         "facts": _child_facts(page) if page.has_facts else None,
         "weeks": _weeks(page.story),
         "reached": {
@@ -305,7 +305,7 @@ def _table(child: Child, cell: TableCell) -> PaperData:
     }
 
 
-def _home(child: Child, page: ChildPage) -> PaperData:
+def _home(page: ChildPage) -> PaperData:
     """What to practise: a table with an example as cards, and facts, each with a way to find it."""
     home: PaperData = {
         "title": gettext("To practise at home"),

@@ -56,7 +56,7 @@ def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
         [sample(numbers, ruleset) for numbers in kind if numbers[-1] <= ruleset.highest]
         for kind in (list(_in_tables(ruleset)), list(_beside_tables()), list(_uneven()))
     ]
-    return _allowed(ruleset, kinds), _refused(kinds)
+    return _allowed(kinds), _refused(kinds)
 
 
 def sample(numbers: Sequence[int], ruleset: Ruleset) -> SampleRow:
@@ -77,7 +77,7 @@ def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
     return "counts back" if ruleset.tables is None else "beside table"
 
 
-def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
+def _allowed(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """The rows that the ruleset allows: some with equal jumps, of different kinds if possible, and
     one of each agreed family."""
     by_family: dict[Family, SampleRow] = {}

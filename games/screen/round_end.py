@@ -37,7 +37,7 @@ def over(outcome: Outcome) -> Over:
     if outcome.game.riddle:
         return _riddle_over(outcome, laid, more)
     if outcome.game.one_turn:
-        return _one_turn_over(outcome, laid, more)
+        return _one_turn_over(laid, more)
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     note = end_note(view) if lesson else _note(outcome)
@@ -101,7 +101,7 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
     )
 
 
-def _one_turn_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:
+def _one_turn_over(laid: Sequence[LaidRow], more: AfterRound) -> Over:
     """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
     own = [row.why for row in laid]
     title = _found(own) or gettext("You laid no row this time.")

@@ -167,12 +167,12 @@ def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
 
 def _plays(ruleset: Ruleset) -> Iterator[PlayRule]:
     for kind in EXAMPLES:
-        name, text = _words(kind, ruleset)
+        name, text = _words(kind)
         with suppress(Refused):  # These times tables may allow no such play.
             yield PlayRule(name, text, example(kind, ruleset))
 
 
-def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
+def _words(kind: PlayKind) -> tuple[str, str]:
     match kind:
         case "lay":
             return gettext("Lay a row"), gettext("From your own hand.")
