@@ -6,13 +6,12 @@ from functools import partial
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.db import transaction
-from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from classrooms.accounts.mail import letter, send_text
+from classrooms.http import link
 from classrooms.models import SchoolClass, User
 
 
@@ -34,7 +33,7 @@ def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> N
         _("If you still teach the class, see what was changed here:"),
         _teachers_of(school_class.pk),
         _("Your account shows what changed for you in the class:"),
-        _address("classrooms:account_log"),
+        link("classrooms:account_log"),
     )
     _after_commit(owners, _("The operator has changed who teaches your class"), paragraphs)
 
@@ -55,7 +54,7 @@ def mail_erased_class(teachers: Iterable[User]) -> None:
     paragraphs = (
         _("An admin of your school has deleted a class on nmbrs that you taught."),
         _("The children’s data, their games and their reports are gone. Ask the admin why."),
-        _address("classrooms:classes"),
+        link("classrooms:classes"),
     )
     _after_commit(teachers, _("A class at your school has been deleted"), paragraphs)
 
@@ -84,11 +83,7 @@ def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:
 
 
 def _teachers_of(class_id: UUID) -> str:
-    return _address("classrooms:teachers", class_id)
-
-
-def _address(name: str, *args: UUID) -> str:
-    return f"{settings.SITE_URL.rstrip('/')}{reverse(name, args=args)}"
+    return link("classrooms:teachers", class_id)
 
 
 def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:

@@ -24,7 +24,6 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
@@ -32,6 +31,7 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.access import Adult
 from classrooms.accounts.mail import BY_MACHINE
+from classrooms.http import link
 from classrooms.models import SchoolClass, Teaching, WeeklyMail
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
@@ -128,17 +128,12 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
                 section for section in _sections(figures, report, played, first) if section.lines
             ],
             button=gettext("To the class page"),
-            address=site(f"{reverse('classrooms:class', args=[school_class.pk])}?period={WEEK}"),
+            address=f"{link('classrooms:class', school_class.pk)}?period={WEEK}",
             about_names=gettext(
                 "This e-mail names no children: their names are on the class page, with the "
                 "moves behind each number."
             ),
         )
-
-
-def site(path: str) -> str:
-    """The full address of a path, for readers outside the site."""
-    return f"{settings.SITE_URL.rstrip('/')}{path}"
 
 
 def _days(first: date, last: date) -> str:
@@ -314,7 +309,7 @@ AGAIN_WITHIN: Final = timedelta(hours=1)
 def address_of(teaching: Teaching) -> str:
     """The full address that stops the mail to this teacher about this class. It never expires,
     because the link in an old mail must still work."""
-    return site(reverse("classrooms:stop_weekly_mail", args=[token_of(teaching)]))
+    return link("classrooms:stop_weekly_mail", token_of(teaching))
 
 
 def token_of(teaching: Teaching) -> str:
