@@ -19,6 +19,8 @@ from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Child
 from classrooms.progress.models import (
+    ANSWER_COUNTS,
+    CHANCE_COUNTS,
     LAID,
     Chance,
     ChildDay,
@@ -78,7 +80,6 @@ STEPS: Final = (0.4, 0.6, 0.85)
 """The shares found at which a cell of the map gets its next shade, from sand to green."""
 LOW_BELOW: Final = 2
 """A shade below this one counts as low."""
-FIGURES: Final = ("at_once", "later", "hinted", "tried", "missed", "joker")
 ROWS_FOUND: Final = F("at_once") + F("later")
 """`Rows.found` of one count, as a database expression."""
 LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
@@ -132,7 +133,7 @@ class Rows:
         return sum(share >= step for step in STEPS)
 
     def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
-        for name in FIGURES:
+        for name in CHANCE_COUNTS:
             more = other[name] if isinstance(other, Mapping) else getattr(other, name)
             setattr(self, name, getattr(self, name) + more)
 
@@ -179,7 +180,7 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
     cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
     for child_id, table, *figures, known_json, last_at, since in stored.values_list(
-        "child", "table", *FIGURES, Cast("known", TextField()), "last_at", "reached_on"
+        "child", "table", *CHANCE_COUNTS, Cast("known", TextField()), "last_at", "reached_on"
     ).order_by("last_at"):
         known = decode(known_json, type=KnownTable)
         column, rows = column_of(table), Rows(*figures)
@@ -204,8 +205,7 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
 
 # Which facts of the times tables the children of a class know, by their answers to short questions.
 
-HOW: Final = ("recalled", "derived", "hinted", "guessed")
-FACT_FIGURES: Final = (*HOW, "reached_on", "last_at")
+FACT_FIGURES: Final = (*ANSWER_COUNTS, "reached_on", "last_at")
 OF_THE_CHILD: Final = (
     "child",
     "stability",
@@ -397,7 +397,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     may_differ = Q(holds_until=None) | Q(holds_until__lt=today) | Q(child__in=list(missed))
     others = {
         f"other_{number}": Case(When(may_differ, then=F(name)))
-        for number, name in enumerate((*OF_THE_CHILD, *HOW, "last_at"))
+        for number, name in enumerate((*OF_THE_CHILD, *ANSWER_COUNTS, "last_at"))
     }
     counted = _stored(children).values("low", "high", "reached", **others).annotate(n=Count("pk"))
     for low, high, reached, child, *known_then, number in counted.values_list(
@@ -408,8 +408,8 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
             of_fact[reached] = of_fact.get(reached, 0) + number
             continue
         *known_then, last_at = known_then
-        known = _known(child, low, high, reached, *known_then[: -len(HOW)])
-        answers = sum(known_then[-len(HOW) :])
+        known = _known(child, low, high, reached, *known_then[: -len(ANSWER_COUNTS)])
+        answers = sum(known_then[-len(ANSWER_COUNTS) :])
         is_missed = _is_after(missed, known, last_at)
         level = "learning" if is_missed else known.level(day)
         own = learning.setdefault(child, {})

@@ -14,7 +14,6 @@ from django.utils import timezone
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import evidence
 from classrooms.progress.child_figures import (
-    FIGURES,
     LAID_OF_ONE,
     OTHER,
     USUAL,
@@ -24,7 +23,7 @@ from classrooms.progress.child_figures import (
     first_day,
 )
 from classrooms.progress.class_figures import ClassFigures
-from classrooms.progress.models import Chance, ChildDay, TableDay, TableMastery
+from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildDay, TableDay, TableMastery
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
@@ -202,14 +201,14 @@ def _rows_since(
         )
         .values("child", "table")
         .annotate(
-            **{f"then_{name}": Sum(name, filter=then, default=0) for name in FIGURES},
+            **{f"then_{name}": Sum(name, filter=then, default=0) for name in CHANCE_COUNTS},
             laid=Sum(LAID_OF_ONE, filter=Q(day__gte=lately), default=0),
         )
     )
     counted: dict[UUID, dict[int, Rows]] = defaultdict(lambda: defaultdict(Rows))
     laid: dict[UUID, int] = defaultdict(int)
     for row in sums:
-        of_table = {name: row[f"then_{name}"] for name in FIGURES}
+        of_table = {name: row[f"then_{name}"] for name in CHANCE_COUNTS}
         counted[row["child"]][column_of(row["table"])].add(of_table)
         laid[row["child"]] += row["laid"]
     return counted, laid
@@ -226,7 +225,7 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
         which |= then & Q(child__school_class__in=keys)
     counted = TableDay.objects.filter(which, child__removed_at=None).values("child__school_class")
     rows: dict[UUID, Rows] = defaultdict(Rows)
-    for row in counted.annotate(**{name: Sum(name) for name in FIGURES}):
+    for row in counted.annotate(**{name: Sum(name) for name in CHANCE_COUNTS}):
         rows[row["child__school_class"]].add(row)
     return rows
 

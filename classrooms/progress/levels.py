@@ -4,14 +4,21 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, cast
+from typing import Any, cast
 from uuid import UUID
 
 from django.db.models import Max, Model, Q, Sum
 from msgspec import convert, to_builtins
 
 from classrooms.checks.models import Check
-from classrooms.progress.models import FactAbility, FactMastery, TableDay, TableMastery
+from classrooms.progress.models import (
+    ANSWER_COUNTS,
+    CHANCE_COUNTS,
+    FactAbility,
+    FactMastery,
+    TableDay,
+    TableMastery,
+)
 from games.coach.facts import Fact, fact
 from games.coach.mastery import Ability, Reached, is_reached_anew
 from games.coach.questions.memory import Memory
@@ -40,8 +47,6 @@ def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
 #
 # The state before the last day is stored too. So one more game costs as much after a year as after
 # a week. Many children need as many queries as one.
-
-FIGURES = ("at_once", "later", "hinted", "tried", "missed", "joker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +141,12 @@ def _counted(which: Q) -> Mapping[UUID, Counted]:
     rows = (
         TableDay.objects.filter(which)
         .values("child", "day", "table")
-        .annotate(latest=Max("last_at"), **{f"all_{name}": Sum(name) for name in FIGURES})
+        .annotate(latest=Max("last_at"), **{f"all_{name}": Sum(name) for name in CHANCE_COUNTS})
         .order_by("child", "day", "table")
     )
     counted: dict[UUID, dict[date, dict[int, DayCount]]] = defaultdict(lambda: defaultdict(dict))
     for row in cast("Iterable[dict[str, Any]]", rows):
-        figures = {name: row[f"all_{name}"] for name in FIGURES}
+        figures = {name: row[f"all_{name}"] for name in CHANCE_COUNTS}
         counted[row["child"]][row["day"]][row["table"]] = DayCount(figures, row["latest"])
     return counted
 
@@ -179,12 +184,12 @@ def _after(standing: TableState | None, day: date, cell: DayCount) -> TableState
         known,
         known.reached,
         reached_on=day if is_reached_anew(known.reached, before.reached) else before.reached_on,
-        totals={name: before.totals[name] + cell.figures[name] for name in FIGURES},
+        totals={name: before.totals[name] + cell.figures[name] for name in CHANCE_COUNTS},
     )
     return TableState(day, cell.last_at, now, before)
 
 
-_NOTHING = dict.fromkeys(FIGURES, 0)
+_NOTHING = dict.fromkeys(CHANCE_COUNTS, 0)
 
 
 def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
@@ -209,7 +214,7 @@ def _state(row: TableMastery) -> TableState:
         read_as(KnownTable, known),
         cast(Reached, row.reached),
         row.reached_on,
-        {name: getattr(row, name) for name in FIGURES},
+        {name: getattr(row, name) for name in CHANCE_COUNTS},
     )
     return TableState(row.day, row.last_at, now, read_as(Folded, row.before))
 
@@ -218,8 +223,6 @@ def _state(row: TableMastery) -> TableState:
 #
 # An answer changes only what is stored about its fact and the child's ability. So one more answer
 # costs as much after a year as after a week. Many children need as many queries as one.
-
-HOW: Final = ("recalled", "derived", "hinted", "guessed")
 
 Answers = Mapping[UUID, Sequence[Check]]
 """By child, the answers to facts in order."""
@@ -319,7 +322,7 @@ def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: Rows) -> 
 
 def _known(row: FactMastery) -> KnownFact:
     memory = Memory(row.stability, row.difficulty, row.day.toordinal(), row.due_on.toordinal())
-    asked = sum(getattr(row, how) for how in HOW)
+    asked = sum(getattr(row, how) for how in ANSWER_COUNTS)
     lately = convert(row.lately, tuple[AskedDay, ...])
     return KnownFact((row.low, row.high), memory, asked, lately, row.ability)
 
@@ -333,7 +336,7 @@ def _fact_row(check: Check, known: KnownFact, before: FactMastery | None) -> Fac
     """The row of a fact after this answer, without `holds_until`, which only the last one needs."""
     low, high = _fact_of(check)
     memory = known.memory
-    counts = {how: getattr(before, how, 0) + (check.how == how) for how in HOW}
+    counts = {how: getattr(before, how, 0) + (check.how == how) for how in ANSWER_COUNTS}
     is_anew = before and is_reached_anew(known.reached, cast(Reached, before.reached))
     return FactMastery(
         child_id=check.child_id,

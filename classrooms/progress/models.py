@@ -12,6 +12,11 @@ from games.models import Game
 
 # The counts of the evidence.
 
+CHANCE_COUNTS: Final = ("at_once", "later", "hinted", "tried", "missed", "joker")
+"""The fields of `Counted`: how a chance ended."""
+ANSWER_COUNTS: Final = ("recalled", "derived", "hinted", "guessed")
+"""The fields of `FactDay` and `FactMastery` that say how an answer was found."""
+
 
 class Counted(models.Model):
     """The counts of chances by outcome (`Chance.Outcome`)."""

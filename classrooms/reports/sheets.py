@@ -18,7 +18,6 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.child_figures import (
     EVER,
-    FIGURES,
     ROWS_FOUND,
     USUAL,
     cells_of,
@@ -28,7 +27,15 @@ from classrooms.progress.child_figures import (
 )
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import ChildLine, class_report
-from classrooms.progress.models import Chance, ChildAssignment, ChildDay, FactDay, Played, TableDay
+from classrooms.progress.models import (
+    CHANCE_COUNTS,
+    Chance,
+    ChildAssignment,
+    ChildDay,
+    FactDay,
+    Played,
+    TableDay,
+)
 from classrooms.progress.words import table_name
 from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of
 from classrooms.ui.pages import facts_text
@@ -299,7 +306,7 @@ def _table_level_rows(school_class: SchoolClass, child: Child) -> Iterator[Expor
             "since": cell.since if table else None,
             "evidence": cell.evidence,
             "found": cell.rows.found,
-            **{name: getattr(cell.rows, name) for name in FIGURES},
+            **{name: getattr(cell.rows, name) for name in CHANCE_COUNTS},
             "late_share": cell.late_share if table else None,
             "last_at": cell.last_at,
         }

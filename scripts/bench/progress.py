@@ -154,13 +154,12 @@ def _stage_two() -> None:
 def _counts() -> list[dict[str, Any]]:
     from django.db.models import Count, Sum
 
-    from classrooms.progress.child_figures import FIGURES
-    from classrooms.progress.models import ChildAssignment, ChildDay, TableDay
+    from classrooms.progress.models import CHANCE_COUNTS, ChildAssignment, ChildDay, TableDay
 
     figures = {
-        TableDay: FIGURES,
+        TableDay: CHANCE_COUNTS,
         ChildDay: ("rounds", "turns", "hints", "tries"),
-        ChildAssignment: (*FIGURES, "rounds", "turns", "hints", "tries"),
+        ChildAssignment: (*CHANCE_COUNTS, "rounds", "turns", "hints", "tries"),
     }
     return [
         model._default_manager.aggregate(n=Count("pk"), **{name: Sum(name) for name in names})

@@ -15,8 +15,7 @@ from classrooms.privacy import erasure
 from classrooms.privacy.export import DECLARED, rows_of
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress import evidence
-from classrooms.progress.child_figures import FIGURES
-from classrooms.progress.models import Chance, ChildDay, TableDay
+from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildDay, TableDay
 from classrooms.progress.rebuild import REBUILT_MODELS
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster import moves, services
@@ -200,7 +199,7 @@ def test_a_child_is_not_merged_into_itself() -> None:
 
 def _counts(child: Child) -> list[tuple[int, ...]]:
     days = TableDay.objects.filter(child=child).order_by("table")
-    return list(days.values_list("table", *FIGURES))
+    return list(days.values_list("table", *CHANCE_COUNTS))
 
 
 # Two entries of one child are looked at side by side before they are merged, and for a week the

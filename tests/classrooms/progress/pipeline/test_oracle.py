@@ -11,8 +11,7 @@ import pytest
 from classrooms.demo.past_games import Chooser, Past, play_out, store
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress import evidence
-from classrooms.progress.child_figures import FIGURES
-from classrooms.progress.models import Chance, ChildAssignment, ChildDay, TableDay
+from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildAssignment, ChildDay, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.models import Action
@@ -105,7 +104,7 @@ def test_what_is_stored_of_every_edition_is_what_the_oracle_sees(
         total = ChildAssignment.objects.get(child=child)
         assert total.rounds == per_assignment[child, "round"]
         assert total.turns == per_assignment[child, "turn"]
-        counted = [getattr(total, name) for name in FIGURES]
+        counted = [getattr(total, name) for name in CHANCE_COUNTS]
         assert counted == [per_assignment[child, outcome] for outcome in OUTCOMES]
     kinds = {one.kind for counts in expected.values() for one in counts}
     assert not PROOF or kinds == {*OUTCOMES, "taken up", "turn", "round"}
@@ -138,7 +137,7 @@ def words_of(row: str) -> str:
 
 def tables(child: Child) -> dict[tuple[object, int], tuple[int, ...]]:
     return {
-        (row.day, row.table): tuple(getattr(row, name) for name in FIGURES)
+        (row.day, row.table): tuple(getattr(row, name) for name in CHANCE_COUNTS)
         for row in TableDay.objects.filter(child=child)
     }
 
