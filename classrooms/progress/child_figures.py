@@ -31,7 +31,7 @@ from classrooms.progress.models import (
 )
 from games.coach.facts import Fact
 from games.coach.facts import fact as fact_of
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, Level, Reached
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, Reached
 from games.coach.questions.memory import Memory
 from games.coach.questions.quiz import Trouble
 from games.coach.questions.recall import AskedDay, FactReason, chance_now, chance_of, level_of
@@ -160,6 +160,10 @@ class TableCell:
         return self.evidence >= FEWEST_FOR_A_LEVEL
 
     @property
+    def is_mastered(self) -> bool:
+        return self.is_shown and self.level in GOOD_LEVELS
+
+    @property
     def is_low(self) -> bool:
         """Whether the figures look like a need: a table whose shade is one of the two lowest."""
         return self.table != OTHER and self.rows.is_shown and self.rows.step < LOW_BELOW
@@ -248,6 +252,10 @@ class FactCell:
     def is_shown(self) -> bool:
         """Whether the level may be shown: it rests on three answers or more."""
         return self.evidence >= FEWEST_FOR_A_LEVEL
+
+    @property
+    def is_mastered(self) -> bool:
+        return self.is_shown and self.level in GOOD_LEVELS
 
     @property
     def right(self) -> int:
@@ -447,7 +455,7 @@ def secure_facts(child: Child) -> frozenset[Fact]:
     return frozenset(
         known.fact
         for known, (last_at,) in _read(stored, "last_at")
-        if known.level(today) in ("secure", "fluent") and not _is_after(missed, known, last_at)
+        if known.level(today) in GOOD_LEVELS and not _is_after(missed, known, last_at)
     )
 
 

@@ -28,14 +28,11 @@ from classrooms.progress.needs import Needs, Stuck, who_needs_what
 from classrooms.progress.next_steps import Covered, given_lately, with_outcomes
 from classrooms.progress.standing_out import stands_out
 from games.coach.facts import Fact
-from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 from games.models import Seat
 from games.screen.replay import Scene, ShownRow, as_it_would_lie, scenes, shown_row, turn_with
 
 # The page of a child, for the teacher and for parents' evenings.
-
-GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ class ChildPage:
 
     @property
     def can_tables(self) -> list[TableCell]:
-        return [cell for cell in self.tables if cell.is_shown and cell.level in GOOD]
+        return [cell for cell in self.tables if cell.is_mastered]
 
     @property
     def tables_to_refresh(self) -> list[TableCell]:
@@ -83,7 +80,7 @@ class ChildPage:
     @property
     def known_facts(self) -> int:
         return sum(
-            cell is not None and cell.is_shown and cell.level in GOOD
+            cell is not None and cell.is_mastered
             for line in self.facts
             for _fact, cell in line.cells
         )

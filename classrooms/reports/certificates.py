@@ -13,12 +13,12 @@ from django.utils.translation import gettext, ngettext
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words as wording
 from classrooms.progress.child_figures import FactCell, TableCell, best_rounds, cells_of
-from classrooms.progress.child_page import GOOD
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.goals import goals_reached
 from classrooms.reports import paper
 from classrooms.reports.paper import PaperData
 from games.coach.facts import FACTORS, Fact, fact
+from games.coach.mastery import GOOD_LEVELS
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import HIGHEST_NUMBER, colour
 
@@ -186,17 +186,13 @@ def earned_tables(
     new."""
     for table in TABLES_TO_10:
         cell = tables.get(table)
-        if cell is None or cell.level not in GOOD or cell.evidence < FEWEST_ROWS:
+        if cell is None or cell.level not in GOOD_LEVELS or cell.evidence < FEWEST_ROWS:
             continue
         facts = [fact(table, other) for other in FACTORS]
-        good = [one for each in facts if (one := known.get(each)) and _is_known(one)]
+        good = [one for each in facts if (one := known.get(each)) and one.is_mastered]
         if len(good) == len(facts):
             day = max(filter(None, (cell.since, *(one.since for one in good))))
             yield EarnedTable(child, day, day > fresh, table, cell.rows.found, facts)
-
-
-def _is_known(cell: FactCell) -> bool:
-    return cell.is_shown and cell.level in GOOD
 
 
 def _goals(school_class: SchoolClass, fresh: date) -> list[Earned]:

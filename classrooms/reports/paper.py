@@ -24,7 +24,7 @@ from classrooms.progress.child_figures import (
     TableCell,
     Week,
 )
-from classrooms.progress.child_page import GOOD, ChildPage, child_page
+from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.class_report import ChildLine
 from classrooms.progress.needs import Away
@@ -32,7 +32,7 @@ from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
 from games.coach.facts import Fact, derive
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, GOOD_LEVELS, SECURE_MS, Level
 from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE_DAYS, SECURE_FROM
 from games.engine.cards import colour
 from games.screen import hint_words
@@ -233,7 +233,7 @@ def child_paper(child: Child) -> PaperData:
             )
             % names
         }
-    reached = [cell for cell in page.story.tables if cell.level in GOOD]
+    reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
     rows_found = gettext("Rows found without help, of all possible rows")
     level = gettext("Level")
     return common | {
@@ -316,7 +316,7 @@ def _home(page: ChildPage) -> PaperData:
     }
     if page.home_table:
         home["table"] = _home_table(page.home_table)
-    secure = {fact for fact, cell in page.story.every_fact.items() if _knows(cell)}
+    secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
     home["facts"] = [
         {
             "fact": wording.fact_name(fact),
@@ -325,10 +325,6 @@ def _home(page: ChildPage) -> PaperData:
         for fact in page.home_facts
     ]
     return home
-
-
-def _knows(cell: FactCell) -> bool:
-    return cell.is_shown and cell.level in GOOD
 
 
 def _home_table(table: int) -> PaperData:

@@ -239,8 +239,7 @@ def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
 
 
 def _reached(cell: TableCell | FactCell, first: date) -> bool:
-    reached = cell.level in ("secure", "fluent") and cell.is_shown
-    return reached and cell.since is not None and cell.since >= first
+    return cell.is_mastered and cell.since is not None and cell.since >= first
 
 
 def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> list[str]:

@@ -32,6 +32,7 @@ from classrooms.progress.models import ChildDay
 from classrooms.roster import moves
 from classrooms.roster.moves import CannotUndo
 from classrooms.undo import class_of, keep, restores, success_with_undo
+from games.coach.mastery import GOOD_LEVELS
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
@@ -200,7 +201,7 @@ def _entry(child: Child) -> Entry:
     today = child.school_class.today()
     matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
     cells = table_cells([child], today)[child.pk]
-    can = [cell for _table, cell in sorted(cells.items()) if cell.level in ("secure", "fluent")]
+    can = [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS]
     return Entry(
         child,
         matches["number"],

@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeVar
 
 Reached = Literal["learning", "secure", "fluent"]
 Level = Literal["not yet seen", "learning", "secure", "fluent", "needs refreshing"]
+GOOD_LEVELS: Final[tuple[Level, ...]] = ("secure", "fluent")
 Key = TypeVar("Key", bound=tuple[int, ...])
 """The table of a row, or the two factors of a fact."""
 

@@ -21,7 +21,7 @@ from classrooms.demo.model_children import (
     school_days,
 )
 from games.coach.facts import Fact, fact, facts_of
-from games.coach.mastery import Level
+from games.coach.mastery import GOOD_LEVELS, Level
 from games.coach.questions import quiz
 from games.coach.questions.recall import Answered, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
@@ -233,4 +233,4 @@ def late_recall(children: Iterable[Answering]) -> float:
 
 
 def is_secure(said: Statement) -> bool:
-    return said.level in ("secure", "fluent")
+    return said.level in GOOD_LEVELS

@@ -20,7 +20,7 @@ from classrooms.demo.model_children import (
     drawn,
     school_days,
 )
-from games.coach.mastery import Level, Reached
+from games.coach.mastery import GOOD_LEVELS, Level, Reached
 from games.coach.statements.table_levels import (
     KnownTable,
     TableChances,
@@ -237,7 +237,7 @@ def found_by_true_chance(children: Iterable[Playing]) -> dict[float, tuple[int, 
 
 
 def is_called_secure(said: TableStatement) -> bool:
-    return said.level in ("secure", "fluent")
+    return said.level in GOOD_LEVELS
 
 
 def _secure_before_break(child: Playing) -> Iterator[TableStatement]:

@@ -19,6 +19,7 @@ from games.coach.mastery import (
     FLUENT,
     FLUENT_MS,
     GOOD_DAYS,
+    GOOD_LEVELS,
     HALVES_AFTER,
     MARKS,
     NOT_YET,
@@ -282,7 +283,7 @@ def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -
     None if it is neither. Until then, `level_of` gives this level on each day, and also for a
     higher ability."""
     tomorrow = memory.last + 1
-    if level_of(asked, reached, memory, ability, tomorrow) not in ("secure", "fluent"):
+    if level_of(asked, reached, memory, ability, tomorrow) not in GOOD_LEVELS:
         return None
     days = range(tomorrow, tomorrow + MOST_DAYS)
     first_below = bisect_left(
