@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress import words as wording
+from classrooms.progress import words
 from classrooms.progress.child_figures import FactCell, TableCell, best_rounds, cells_of
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.goals import goals_reached
@@ -78,7 +78,7 @@ class EarnedTable(Earned):
 
     @property
     def title(self) -> str:
-        table = wording.table_name(self.of)
+        table = words.table_name(self.of)
         return gettext("Knows all of the %(table)s by heart") % {"table": table}
 
     @property
@@ -87,8 +87,8 @@ class EarnedTable(Earned):
             "Found %(n)d row of the %(table)s in the game",
             "Found %(n)d rows of the %(table)s in the game",
             self.rows,
-        ) % {"n": self.rows, "table": wording.table_name(self.of)}
-        first, last = (wording.fact_name(self.facts[end]) for end in (0, -1))
+        ) % {"n": self.rows, "table": words.table_name(self.of)}
+        first, last = (words.fact_name(self.facts[end]) for end in (0, -1))
         facts = gettext("by heart: from %(first)s to %(last)s") % {"first": first, "last": last}
         return f"{rows} · {facts}"
 

@@ -14,7 +14,6 @@ from django.utils.translation import get_language, gettext, ngettext
 from classrooms.assignments.status import NOW, Overview, assignments_of, overview
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress import words as wording
 from classrooms.progress.child_figures import (
     OTHER,
     ChildStory,
@@ -164,7 +163,7 @@ def dashed(numbers: Sequence[int]) -> str:
     return "–".join(map(str, numbers))
 
 
-def unbroken(text: str) -> str:
+def without_breaks(text: str) -> str:
     """The text with no-break spaces."""
     return text.replace(" ", "\u00a0")
 
@@ -262,7 +261,7 @@ def child_paper(child: Child) -> PaperData:
 
 def _can(child: Child, page: ChildPage) -> PaperData:
     names = {"name": child.name}
-    example = {"row": dashed(example_row(5)), "table": wording.table_name(5)}
+    example = {"row": dashed(example_row(5)), "table": words.table_name(5)}
     by_level = []
     for level in ON_PAPER:
         tables = [cell for cell in page.tables if _level(cell) == level]
@@ -270,8 +269,8 @@ def _can(child: Child, page: ChildPage) -> PaperData:
             by_level.append(
                 {
                     "level": level,
-                    "word": wording.table_level(level),
-                    "tables": listed([wording.table_name(cell.table) for cell in tables]),
+                    "word": words.table_level(level),
+                    "tables": listed([words.table_name(cell.table) for cell in tables]),
                 }
             )
     opening = gettext("Rows in the game, such as %(row)s (%(table)s):") % example
@@ -296,11 +295,11 @@ def _table(child: Child, cell: TableCell) -> PaperData:
     level = _level(cell)
     is_shown = cell.rows.is_shown
     return {
-        "name": wording.table_name(cell.table),
+        "name": words.table_name(cell.table),
         "share": round(100 * cell.rows.share) if is_shown else None,
-        "figure": wording.figure(cell.rows) if is_shown else "–",
+        "figure": words.figure(cell.rows) if is_shown else "–",
         "level": level,
-        "word": wording.table_level(level) if level else "",
+        "word": words.table_level(level) if level else "",
         "seen": last_seen(cell.last_at, child.school_class),
     }
 
@@ -319,7 +318,7 @@ def _home(page: ChildPage) -> PaperData:
     secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
     home["facts"] = [
         {
-            "fact": wording.fact_name(fact),
+            "fact": words.fact_name(fact),
             "way": hint_words.derivation(derive(*fact, secure)),
         }
         for fact in page.home_facts
@@ -330,7 +329,7 @@ def _home(page: ChildPage) -> PaperData:
 def _home_table(table: int) -> PaperData:
     row = example_row(table)
     return {
-        "name": capfirst(wording.table_name(table)),
+        "name": capfirst(words.table_name(table)),
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "how": gettext(
             "Lay or write a row such as %(row)s. Which number comes next? Which comes before? "
@@ -339,7 +338,7 @@ def _home_table(table: int) -> PaperData:
         % {
             "row": dashed(row),
             "facts": ", ".join(
-                unbroken(f"{product(times, table)} = {number}")
+                without_breaks(f"{product(times, table)} = {number}")
                 for times, number in enumerate(row, start=2)
             ),
         },
@@ -375,12 +374,12 @@ def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
     lists = []
     for level in ON_PAPER:
         named = [
-            wording.fact_name(fact)
+            words.fact_name(fact)
             for fact, cell in known.items()
             if cell and cell.is_shown and cell.level == level
         ]
         if named:
-            lists.append(f"{wording.fact_level(level)}: {', '.join(named)}")
+            lists.append(f"{words.fact_level(level)}: {', '.join(named)}")
     return "; ".join(lists) or gettext("None yet.")
 
 
@@ -401,7 +400,7 @@ def _week(week: Week) -> PaperData:
         "from": short_day(week.monday),
         "chances": week.rows.chances,
         "found": week.rows.found,
-        "figure": wording.figure(week.rows) if week.rows.chances else "–",
+        "figure": words.figure(week.rows) if week.rows.chances else "–",
         "rounds": rounds if week.rounds else "",
     }
 
@@ -409,8 +408,8 @@ def _week(week: Week) -> PaperData:
 def _reached(cell: TableCell) -> str:
     assert cell.since
     return gettext("%(table)s: %(level)s since %(day)s") % {
-        "table": wording.table_name(cell.table),
-        "level": wording.table_level(cell.level),
+        "table": words.table_name(cell.table),
+        "level": words.table_level(cell.level),
         "day": short_day(cell.since),
     }
 
@@ -447,7 +446,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     common: PaperData = {
         "name": school_class.name,
         "subtitle": f"{children} · {day}",
-        "rebuilding": wording.rebuilding() if page.report.freshness.is_rebuilding else "",
+        "rebuilding": words.rebuilding() if page.report.freshness.is_rebuilding else "",
         "nothing": "",
         "assignments": _assignments(school_class),
     }
@@ -496,13 +495,13 @@ def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
 
 
 def _stuck(page: ClassPage) -> list[tuple[str, str]]:
-    names = [f"{one.child.name} ({wording.table_name(one.cell.table)})" for one in page.stuck]
+    names = [f"{one.child.name} ({words.table_name(one.cell.table)})" for one in page.stuck]
     return [(gettext("Stuck"), ", ".join(names))] if names else []
 
 
 def _oddly(page: ClassPage) -> list[tuple[str, str]]:
     names = [
-        f"{odd.child.name} ({'; '.join(wording.oddity(one) for one in odd.oddities)})"
+        f"{odd.child.name} ({'; '.join(words.oddity(one) for one in odd.oddities)})"
         for odd in page.odd
     ]
     return [(gettext("Unusual play"), ", ".join(names))] if names else []
@@ -546,8 +545,8 @@ def _map(page: ClassPage) -> PaperData:
             "cells": [_plain(cell.rows) for cell in report.totals] + [_plain(report.total)],
         },
         "legend": {
-            "steps": wording.steps(),
-            "refreshing": wording.table_level("needs refreshing"),
+            "steps": words.steps(),
+            "refreshing": words.table_level("needs refreshing"),
             "too_few": gettext("fewer than 3 possible rows"),
         },
         "upto": _upto(page),
@@ -578,8 +577,8 @@ def _cell(cell: TableCell) -> PaperData:
 
 
 def _plain(rows: Rows) -> PaperData:
-    figure = wording.figure(rows) if rows.is_shown else "–"
-    return {"figure": unbroken(figure), "step": None, "refreshing": False}
+    figure = words.figure(rows) if rows.is_shown else "–"
+    return {"figure": without_breaks(figure), "step": None, "refreshing": False}
 
 
 def _class_facts(page: ClassPage) -> PaperData:
@@ -601,7 +600,7 @@ def _sum(one: FactLevelCounts | None) -> PaperData | None:
         return None
     if not one.children:
         return {"figure": "–", "step": None, "refreshing": False}
-    figure = unbroken(wording.of_children(one))
+    figure = without_breaks(words.of_children(one))
     return {"figure": figure, "step": one.step, "refreshing": False}
 
 
