@@ -56,13 +56,9 @@ from games.screen.card_drawing import face
 from games.screen.replay import scene_of
 from games.screen.words import tables_title
 
-# What is shown beside the board or the discussion on a classroom's big screen, without names.
-
-BIG: Final = "big"
-
 
 def is_big(request: HttpRequest) -> bool:
-    return request.GET.get("screen") == BIG
+    return request.GET.get("screen") == "big"
 
 
 def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
@@ -76,11 +72,11 @@ def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
 
 # One deal for the class: starting it, its board, and the class discussion afterwards.
 
-SHOWN: Final = "shown"
+NAMES_SHOWN: Final = "shown"
 """The value of `names` in the address of a board with the children's names."""
-ASK: Final = "ask"
+ASKS_TO_CLOSE: Final = "ask"
 """The value of `close` in the address of a board that asks before it closes the deal."""
-STEPS: Final = 2
+DEAL_STEPS: Final = 2
 """The steps of the discussion of a turn: the cards, then what was found."""
 
 
@@ -104,7 +100,7 @@ class DealForm(forms.Form):
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
+def new_deal(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     presets = [PRESETS[name] for name in one_deal.OFFERED]
     form = DealForm(school_class, request.POST or None)
@@ -126,7 +122,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-def board(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+def deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = _deal(request, class_id, assignment_id)
     school_class = assignment.school_class
     log_view(request.user, Page.LIVE, school_class=school_class)
@@ -152,7 +148,8 @@ def deal_part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
 
 def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
     shown = one_deal.board(assignment, timezone.now())
-    shows_names, asks = request.GET.get("names") == SHOWN, request.GET.get("close") == ASK
+    shows_names = request.GET.get("names") == NAMES_SHOWN
+    asks = request.GET.get("close") == ASKS_TO_CLOSE
     states = " ".join(f"{one.child.pk} {one.child.name} {one.state}" for one in shown.players)
     reader = f"{assignment.pk} {shows_names} {asks} {translation.get_language()}"
     return {
@@ -168,7 +165,7 @@ def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
 
 @login_required
 @require_POST
-def close(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+def close_deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Close the deal and open the discussion."""
     assignment = _deal(request, class_id, assignment_id)
     services.end(assignment)
@@ -199,7 +196,7 @@ def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
         after = [number for number in by_number if number > turn.number]
         context |= {
             "turn": turn,
-            "step": parse_int(request.GET.get("step"), least=1, most=STEPS) or 1,
+            "step": parse_int(request.GET.get("step"), least=1, most=DEAL_STEPS) or 1,
             "scene": one_deal.scene_seen(found, turn),
             "rows": one_deal.found_rows(assignment, turn),
             "next_turn": min(after, default=None),
@@ -398,14 +395,13 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 # The live view of a lesson: for the teacher's own screen and, without names, for the big one.
 
-PAGE: Final = "lesson/live.html"
-PART: Final = "lesson/live.html#part"
+LIVE_PART: Final = "lesson/live.html#part"
 
 
 @login_required
 @require_GET
-def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    return _shown(request, class_id, PAGE, _tag(request, class_id))
+def live_page(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _shown(request, class_id, "lesson/live.html", _tag(request, class_id))
 
 
 @login_required
@@ -445,12 +441,12 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
 def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
     """Return the changed part. A poll with a tag from this hour is already logged."""
     if is_big(request) or not tag.is_of_the_hour_of(asked):
-        return _shown(request, class_id, PART, tag)
+        return _shown(request, class_id, LIVE_PART, tag)
     if not teaches(request.user, class_id):
         raise Http404
     context = {"class_id": class_id} | _children(class_id, hides_names(request))
     # The template uses neither the request nor messages, so they are not looked up.
-    return HttpResponse(render_to_string(PART, context), headers={TAG: str(tag)})
+    return HttpResponse(render_to_string(LIVE_PART, context), headers={TAG: str(tag)})
 
 
 def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -> HttpResponse:

@@ -131,7 +131,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         lambda: views.page(asked(dora), game_id),
         *map(move, moves_of(view, random)),
         *map(replay, last),
-        lambda: lesson_views.page(asked(alice), dora.school_class_id),
+        lambda: lesson_views.live_page(asked(alice), dora.school_class_id),
     ]
 
 
