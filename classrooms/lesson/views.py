@@ -63,11 +63,23 @@ def is_big(request: HttpRequest) -> bool:
 
 def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
     """What is shown beside the board: the goal of the class, and how to join in."""
-    return {
-        "goal": goal_of(school_class),
-        "address": request.build_absolute_uri(door_url(school_class)),
-        "site": request.get_host(),
-    }
+    return {"goal": goal_of(school_class), **door(request, school_class)}
+
+
+def door(request: HttpRequest, school_class: SchoolClass) -> dict[str, str]:
+    """How to join in, for `lesson/_door.html`."""
+    address = request.build_absolute_uri(door_url(school_class))
+    return {"address": address, "site": request.get_host()}
+
+
+def _part(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A part of a page, or 304 if the page shows it already: if it has the `tag` of the context."""
+    tag = context["tag"]
+    if request.headers.get(TAG) == tag:
+        return HttpResponseNotModified(headers={TAG: tag})
+    response = render(request, template, context)
+    response.headers[TAG] = tag
+    return response
 
 
 # One deal for the class: starting it, its board, and the class discussion afterwards.
@@ -126,9 +138,7 @@ def deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResp
     assignment = _deal(request, class_id, assignment_id)
     school_class = assignment.school_class
     log_view(request.user, Page.LIVE, school_class=school_class)
-    address = request.build_absolute_uri(door_url(school_class))
-    site = request.get_host()
-    context = {**_board(request, assignment), "address": address, "site": site}
+    context = {**_board(request, assignment), **door(request, school_class)}
     return render(request, "lesson/deal.html", context)
 
 
@@ -138,12 +148,7 @@ def deal_part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
     """Return the part of the board that changes, or 304 if it has not. It is polled every few
     seconds."""
     assignment = _deal(request, class_id, assignment_id)
-    context = _board(request, assignment)
-    if request.headers.get(TAG) == context["tag"]:
-        return HttpResponseNotModified(headers={TAG: context["tag"]})
-    response = render(request, "lesson/deal.html#part", context)
-    response.headers[TAG] = context["tag"]
-    return response
+    return _part(request, "lesson/deal.html#part", _board(request, assignment))
 
 
 def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
@@ -310,12 +315,7 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     shown = hands.current(class_for(request.user, class_id))
     if shown is None or hands.stands(shown) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
-    context = _coming(request, shown)
-    if request.headers.get(TAG) == context["tag"]:
-        return HttpResponseNotModified(headers={TAG: context["tag"]})
-    response = render(request, "lesson/hand.html#part", context)
-    response.headers[TAG] = context["tag"]
-    return response
+    return _part(request, "lesson/hand.html#part", _coming(request, shown))
 
 
 def _coming(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
