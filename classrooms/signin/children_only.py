@@ -111,16 +111,17 @@ def set_session_cookie(response: HttpResponse, token: str) -> None:
     )
 
 
-def delete_session_cookie(response: HttpResponse) -> None:
-    response.delete_cookie(SESSION_COOKIE, samesite="Lax")
+def forget_picks(response: HttpResponse) -> None:
+    """Drop the name that was typed and the pictures that were tapped."""
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.delete_cookie(NAME_COOKIE, samesite="Lax")
 
 
 def forget_child(response: HttpResponse) -> None:
     """Remove from the device everything about a child. The device's random id stays, which names
     nobody, and so do cached images and styles; pages are never cached."""
-    delete_session_cookie(response)
-    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
-    response.delete_cookie(NAME_COOKIE, samesite="Lax")
+    response.delete_cookie(SESSION_COOKIE, samesite="Lax")
+    forget_picks(response)
     forget(response)
     shown_once.forget(response)
     response["Clear-Site-Data"] = '"storage"'

@@ -1,7 +1,8 @@
 """The children's door: a class code, then a name and three pictures, or a QR code."""
 
 import uuid
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -87,28 +88,32 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     with translation.override(children_only.at_the_door(request, child.school_class)):
         if request.method == "POST":
             return _tapped(request, child)
-        picked = _picked(request, child)
         context = {
             "child": child,
             "school_class": child.school_class,
-            "picked": picked,
-            "step": len(picked) + 1,
-            "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
-            "pictures": labelled(PICTURES),
+            **_shown_pictures(_picked(request, str(child.pk))),
         }
         return render(request, "signin/pictures.html", context)
+
+
+def _shown_pictures(picked: Sequence[str]) -> dict[str, Any]:
+    return {
+        "picked": picked,
+        "step": len(picked) + 1,
+        "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
+        "pictures": labelled(PICTURES),
+    }
 
 
 def _to_type_a_name(code: str) -> HttpResponse:
     """Redirect to the page for typing a name, and drop what was typed and tapped before."""
     response = redirect("classrooms:typed_name", code)
-    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
-    response.delete_cookie(NAME_COOKIE, samesite="Lax")
+    children_only.forget_picks(response)
     return response
 
 
 def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
-    before, tapped = _picked(request, child), request.POST.get("picture", "")
+    before, tapped = _picked(request, str(child.pk)), request.POST.get("picture", "")
     if tapped not in PICTURES:
         return _back_to_pictures(child, ())
     if request.POST.get("step", str(len(before) + 1)) != str(len(before) + 1):
@@ -140,8 +145,7 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
         services.sign_out(old)
     response = redirect("classrooms:me")
     set_session_cookie(response, token)
-    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
-    response.delete_cookie(NAME_COOKIE, samesite="Lax")
+    children_only.forget_picks(response)
     response.set_signed_cookie(
         DEVICE_COOKIE,
         device,
@@ -153,26 +157,20 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     return response
 
 
-def _back_to_pictures(child: Child, picked: list[str] | tuple[str, ...]) -> HttpResponse:
+def _back_to_pictures(child: Child, picked: Sequence[str]) -> HttpResponse:
     """Redirect to the page of pictures, with these already tapped."""
     response = redirect("classrooms:pictures", child.school_class.code, child.pk)
-    if not picked:
+    if picked:
+        _keep(response, PICKS_COOKIE, seal_picks(str(child.pk), picked))
+    else:
         response.delete_cookie(PICKS_COOKIE, samesite="Lax")
-        return response
-    response.set_cookie(
-        PICKS_COOKIE,
-        seal_picks(str(child.pk), picked),
-        max_age=PICKS_LAST,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
     return response
 
 
-def _picked(request: HttpRequest, child: Child) -> tuple[str, ...]:
+def _picked(request: HttpRequest, owner: str) -> tuple[str, ...]:
+    """The pictures tapped so far, if they were sealed for this owner."""
     sealed = request.COOKIES.get(PICKS_COOKIE, "")
-    return open_picks(sealed, str(child.pk), seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
+    return open_picks(sealed, owner, seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
 
 
 def device_of(request: HttpRequest) -> str:
@@ -266,15 +264,11 @@ def _keep_name(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
-    picked = _picked_for_typed_name(request, code, name)
     context = {
         "child": {"name": name},
         "typed": True,
         "school_class": {"code": code},
-        "picked": picked,
-        "step": len(picked) + 1,
-        "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
-        "pictures": labelled(PICTURES),
+        **_shown_pictures(_picked(request, _pair(code, name))),
     }
     return render(request, "signin/pictures.html", context)
 
@@ -282,7 +276,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
 def _tapped_for_typed_name(
     request: HttpRequest, code: str, name: str, school_class: SchoolClass | None
 ) -> HttpResponse:
-    picked = [*_picked_for_typed_name(request, code, name), request.POST.get("picture", "")]
+    picked = [*_picked(request, _pair(code, name)), request.POST.get("picture", "")]
     response = redirect("classrooms:typed_name", code)
     if request.POST.get("step", str(len(picked))) != str(len(picked)) and picked[-1]:
         return response  # A double tap: the page was one picture behind.
@@ -325,11 +319,6 @@ def _keep(response: HttpResponse, name: str, sealed: str) -> None:
 def _name(request: HttpRequest, code: str) -> str:
     sealed = open_picks(request.COOKIES.get(NAME_COOKIE, ""), code, seconds=PICKS_LAST)
     return child_names.tidy("".join(sealed))
-
-
-def _picked_for_typed_name(request: HttpRequest, code: str, name: str) -> tuple[str, ...]:
-    sealed = request.COOKIES.get(PICKS_COOKIE, "")
-    return open_picks(sealed, _pair(code, name), seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
 
 
 def _pair(code: str, name: str) -> str:
