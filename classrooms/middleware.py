@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any, Final
 
 import structlog
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ObjectDoesNotExist
@@ -30,6 +29,7 @@ from classrooms.locks import Changed, Refused
 from classrooms.models import Membership, User
 from classrooms.signin import children_only, services
 from classrooms.signin.children_only import SESSION_COOKIE, redirect_to_door
+from games.shown_once import cookie_flags
 
 log = structlog.get_logger(__name__)
 _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, SerializationFailure)
@@ -98,12 +98,7 @@ class PassMiddleware:
             response.delete_cookie(http.COOKIE)
         elif person and not http.is_of(request.COOKIES.get(http.COOKIE, ""), person):
             response.set_cookie(
-                http.COOKIE,
-                http.pass_for(person),
-                max_age=http.LASTS,
-                httponly=True,
-                samesite="Lax",
-                secure=settings.SESSION_COOKIE_SECURE,
+                http.COOKIE, http.pass_for(person), max_age=http.LASTS, **cookie_flags()
             )
         return response
 

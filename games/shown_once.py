@@ -5,7 +5,7 @@ the move. The page works out again from the post what there is to say: a refusal
 rows.
 """
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -22,18 +22,17 @@ _LONGEST: Final = 3_000
 _FIELDS: Final = ("seen", "key", "move", "card", "row", "cross", "play")
 
 
+def cookie_flags() -> dict[str, Any]:
+    """What holds for every cookie of the site, as arguments of `set_cookie`: no script reads it, no
+    form of another site sends it."""
+    return {"httponly": True, "samesite": "Lax", "secure": settings.SESSION_COOKIE_SECURE}
+
+
 def show_on_next_page(response: HttpResponse, game_id: UUID, post: QueryDict) -> None:
     kept = signing.dumps(_text(game_id, post, _FIELDS), salt=COOKIE, compress=True)
     if len(kept) > _LONGEST:
         kept = signing.dumps(_text(game_id, post, _FIELDS[:3]), salt=COOKIE)
-    response.set_cookie(
-        COOKIE,
-        kept,
-        max_age=_LASTS,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
+    response.set_cookie(COOKIE, kept, max_age=_LASTS, **cookie_flags())
 
 
 def _text(game_id: UUID, post: QueryDict, names: tuple[str, ...]) -> str:

@@ -13,7 +13,6 @@ from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa import app_settings
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
-from django.conf import settings
 from django.core.cache import cache
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.core.exceptions import ValidationError
@@ -31,6 +30,7 @@ from classrooms.credentials import device_hash
 from classrooms.http import IPV6_BITS, Address, client_address, read_address
 from classrooms.models import AdultDevice, User
 from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
+from games.shown_once import cookie_flags
 
 # Network addresses: which one to show, and how they are grouped to count tries.
 
@@ -133,9 +133,7 @@ class KnownDeviceMiddleware:
                 SEPARATOR.join(request.known_device_ids),
                 salt=COOKIE,
                 max_age=LASTS,
-                httponly=True,
-                samesite="Lax",
-                secure=settings.SESSION_COOKIE_SECURE,
+                **cookie_flags(),
             )
         return response
 

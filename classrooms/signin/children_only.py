@@ -22,6 +22,7 @@ from classrooms.http import marked
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import services
 from games import shown_once
+from games.shown_once import cookie_flags
 
 # The language of children's pages: the child's own, or the one tapped at the door, or the class's.
 #
@@ -82,13 +83,7 @@ def forget(response: HttpResponse) -> None:
 def remember(response: HttpResponse, school_class: SchoolClass) -> None:
     """Show pages without a class in the language of this class on this device, until the browser
     closes."""
-    response.set_cookie(
-        CLASS_LANGUAGE_COOKIE,
-        school_class.language,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
+    response.set_cookie(CLASS_LANGUAGE_COOKIE, school_class.language, **cookie_flags())
 
 
 # Setting and deleting the cookies of a child's browser.
@@ -102,13 +97,7 @@ DEVICE_LASTS: Final = timedelta(days=2 * 365)
 
 def set_session_cookie(response: HttpResponse, token: str) -> None:
     """Set a cookie that lasts until the browser closes. The server decides how long it is valid."""
-    response.set_cookie(
-        SESSION_COOKIE,
-        token,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
+    response.set_cookie(SESSION_COOKIE, token, **cookie_flags())
 
 
 def forget_picks(response: HttpResponse) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.db.models import QuerySet
@@ -39,6 +38,7 @@ from classrooms.signin.children_only import (
 )
 from classrooms.signin.forms import CodeForm, TypedNameForm
 from classrooms.signin.services import SignedIn
+from games.shown_once import cookie_flags
 
 # Children choose their name and tap their three pictures.
 #
@@ -146,14 +146,7 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     response = redirect("classrooms:me")
     set_session_cookie(response, token)
     children_only.forget_picks(response)
-    response.set_signed_cookie(
-        DEVICE_COOKIE,
-        device,
-        max_age=DEVICE_LASTS,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
+    response.set_signed_cookie(DEVICE_COOKIE, device, max_age=DEVICE_LASTS, **cookie_flags())
     return response
 
 
@@ -306,14 +299,7 @@ def _tapped_for_typed_name(
 
 
 def _keep(response: HttpResponse, name: str, sealed: str) -> None:
-    response.set_cookie(
-        name,
-        sealed,
-        max_age=PICKS_LAST,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
+    response.set_cookie(name, sealed, max_age=PICKS_LAST, **cookie_flags())
 
 
 def _name(request: HttpRequest, code: str) -> str:
