@@ -28,7 +28,6 @@ from classrooms.assignments.services import (
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots.riddles import SEATS, TRIES, Riddle, riddle_of, riddle_ruleset
-from games.coach.begun_rounds import STARTER
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.ruleset import WIDEST
 from games.engine.sequences import SHORTEST
@@ -36,7 +35,6 @@ from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.models import Action, Game
 from games.play import services
-from games.play.guided_rounds import seed_to_begin
 from games.play.hooks import Mark, RiddleResult
 from games.play.log import SEED_BITS, rows_laid
 
@@ -182,12 +180,10 @@ def go_on_or_try(child: Child, riddle: Assignment) -> Game:
             return seat_child(begun or attempts[-1].game, child, riddle)
         assert riddle.one_turn
         made = Riddle.from_data(riddle.one_turn)
-        game = services.start(
-            made.round.ruleset,
+        game = services.start_begun(
+            made.round,
             seats_of(child.player, child.name, riddle.bots, riddle.bot, face_of(child)),
             hint_steps=hint_steps_for(child, riddle),
-            seed=seed_to_begin(made.round.ruleset, SEATS, STARTER),
-            begun=made.round,
             riddle=made.most,
         )
         Attempt.objects.create(assignment=riddle, child=child, game=game, again=bool(attempts))

@@ -26,13 +26,12 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import child_figures
 from classrooms.progress.models import Chance
-from games.coach.begun_rounds import STARTER, BegunRound, from_game, is_of, made, rows_to_find
+from games.coach.begun_rounds import BegunRound, from_game, is_of, made, rows_to_find
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
 from games.engine.actions import End
 from games.engine.text.notation import parse_play
 from games.models import Action, Game
 from games.play import services
-from games.play.guided_rounds import seed_to_begin
 from games.play.log import rows_laid
 from games.play.moves import Do
 from games.screen.card_drawing import face
@@ -247,14 +246,11 @@ def come(child: Child) -> Game | None:
             return begun.game
         if hand.ended_at:
             return None
-        round_ = round_of(hand)
-        game = services.start(
-            round_.ruleset,
+        game = services.start_begun(
+            round_of(hand),
             seats_of(child.player, child.name, hand.bots, hand.bot, face_of(child)),
             hint_steps=0,
-            seed=seed_to_begin(round_.ruleset, round_.seats, STARTER),
             shared_deal=True,
-            begun=round_,
         )
         Attempt.objects.create(assignment=hand, child=child, game=game)
         return game

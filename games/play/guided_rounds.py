@@ -1,19 +1,15 @@
 """Guided first rounds. A round is kept until its player begins another one; it leaves no
 evidence."""
 
-from itertools import count
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
 
 from games.bots import onlooker
-from games.coach.guided_lessons import SEATS, lesson_ruleset
-from games.engine.match import first_starter
-from games.engine.ruleset import Ruleset
+from games.coach.guided_lessons import lesson_ruleset
 from games.models import Game
 from games.play import services
-from games.play.log import derived
 from games.play.services import NewSeat
 
 BOT: Final = ("Ollie", "owl")
@@ -31,15 +27,4 @@ def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") 
     ]
     with transaction.atomic():
         services.delete(Game.objects.filter(lesson=True, seats__player=player))
-        return services.start(
-            ruleset, seats, hint_steps=0, seed=seed_to_begin(ruleset, SEATS, 0), lesson=True
-        )
-
-
-def seed_to_begin(ruleset: Ruleset, seats: int, starter: int) -> int:
-    """The lowest seed that lets this seat begin."""
-    return next(
-        seed
-        for seed in count()
-        if first_starter(ruleset, seats, derived(seed, "starter")) == starter
-    )
+        return services.start(ruleset, seats, hint_steps=0, lesson=True)

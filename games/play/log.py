@@ -4,6 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import count
 from typing import Any, Final, TypedDict, cast
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
 from games.engine.round import State
+from games.engine.ruleset import Ruleset
 from games.engine.text.entries import EntryKind, LogEntry, parse_hint
 from games.engine.text.game_text import GameRecord, write
 from games.engine.text.record import LogStep, Setting, steps
@@ -45,6 +47,15 @@ def derived(seed: int, purpose: str, number: int = 0) -> int:
     """A separate seed for each purpose, so that no random choice reveals another."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
+
+
+def seed_to_begin(ruleset: Ruleset, seats: int, starter: int) -> int:
+    """The lowest seed that lets this seat begin."""
+    return next(
+        seed
+        for seed in count()
+        if first_starter(ruleset, seats, derived(seed, "starter")) == starter
+    )
 
 
 def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]:

@@ -4,7 +4,7 @@ For a move, the game is read, and the engine and the bots answer, outside any tr
 short transaction stores the result, but only if nobody else has moved in the meantime.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
@@ -17,12 +17,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from games import engine, signals
-from games.coach.begun_rounds import BegunRound
+from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_lessons import lesson_deck
 from games.coach.hints import Hint
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
+from games.engine.actions import Action as EngineAction
 from games.engine.cards import Card
 from games.engine.errors import Code, Refused
 from games.engine.layout.table_layout import Layout
@@ -41,6 +42,7 @@ from games.play.log import (
     entries_of,
     file_text,
     record_of,
+    seed_to_begin,
     setting_of,
     snapshot_data,
     snapshot_of,
@@ -130,19 +132,17 @@ def start(
     missed_rows: bool = False,
     lesson: bool = False,
     shared_deal: bool = False,
-    begun: BegunRound | None = None,
-    riddle: int = 0,
 ) -> Game:
     """Start a game: deal, and let the bots act until a player must.
 
     `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
     after a turn which row they missed. A `lesson` is a guided round with the prepared deal of this
-    edition; its seed must let seat 0 begin. With `shared_deal`, the bots choose by seed and
-    position alone, so that others with this seed meet the same cards and bots. With `begun`, the
-    player has one turn in a round that the others have begun; its seed must let its starter begin.
-    It is a `riddle` if this says how many cards can be laid. Raises `RulesetError` for a number of
-    seats that the edition does not have.
+    edition, in which seat 0 begins. With `shared_deal`, the bots choose by seed and position alone,
+    so that others with this seed meet the same cards and bots. Raises `RulesetError` for a number
+    of seats that the edition does not have.
     """
+    if lesson:
+        seed = seed_to_begin(ruleset, len(seats), 0)
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
         engine_version=engine.VERSION,
@@ -155,29 +155,60 @@ def start(
         missed_rows=missed_rows,
         lesson=lesson,
         shared_deal=shared_deal,
-        one_turn=begun is not None,
+    )
+    rows = _seats(game, seats)
+    dealing = dealing_to(rows, ruleset, setting_of(game, len(rows)).starter)
+    deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
+    return _begin(game, rows, deck)
+
+
+def start_begun(
+    begun: BegunRound,
+    seats: Sequence[NewSeat],
+    *,
+    hint_steps: int,
+    riddle: int = 0,
+    shared_deal: bool = False,
+) -> Game:
+    """Start a game in which the player has one turn of a round that the others have begun.
+    `riddle`: the most cards that can be laid, if it is a riddle; else 0."""
+    game = Game(
+        ruleset_data=ruleset_to_data(begun.ruleset),
+        engine_version=engine.VERSION,
+        seed=seed_to_begin(begun.ruleset, begun.seats, STARTER),
+        hint_steps=hint_steps,
+        shared_deal=shared_deal,
+        one_turn=True,
         riddle=riddle,
     )
-    rows = [
+    return _begin(game, _seats(game, seats), begun.deck, begun.done)
+
+
+def _seats(game: Game, seats: Sequence[NewSeat]) -> list[Seat]:
+    return [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
         for number, s in enumerate(seats)
     ]
-    setting = setting_of(game, len(rows))
-    dealing = dealing_to(rows, ruleset, setting.starter)
-    if begun:
-        deck = begun.deck
-    else:
-        deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
-    state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
-    current = MoveInProgress(game, rows, GameSnapshot(state, Layout()))
+
+
+def _begin(
+    game: Game,
+    seats: Sequence[Seat],
+    deck: Sequence[Card],
+    done: Iterable[tuple[int, EngineAction]] = (),
+) -> Game:
+    """Deal, do what has been `done`, let the bots act until a player must, and store the game."""
+    setting = setting_of(game, len(seats))
+    state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
+    current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
-    for seat, action in begun.done if begun else ():
-        current.act(seat, action, unasked=not rows[seat].bot)
+    for seat, action in done:
+        current.act(seat, action, unasked=not seats[seat].bot)
     current.let_bots_act()
     _update(game, current, game.version + len(current.entries))
     with transaction.atomic():
         game.save(force_insert=True)
-        Seat.objects.bulk_create(rows)
+        Seat.objects.bulk_create(seats)
         Action.objects.bulk_create(_rows(game, current, first=1))
     return game
 
