@@ -19,7 +19,6 @@ from django.utils.translation import gettext, ngettext
 from classrooms.access import riddles_of
 from classrooms.assignments.choice import EASY, with_enough_rows
 from classrooms.assignments.services import (
-    face_of,
     hint_steps_for,
     present,
     seat_child,
@@ -182,7 +181,7 @@ def go_on_or_try(child: Child, riddle: Assignment) -> Game:
         made = Riddle.from_data(riddle.one_turn)
         game = services.start_begun(
             made.round,
-            seats_of(child.player, child.name, riddle.bots, riddle.bot, face_of(child)),
+            seats_of(child, riddle.bots, riddle.bot),
             hint_steps=hint_steps_for(child, riddle),
             riddle=made.most,
         )

@@ -520,7 +520,7 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
         pace = pace_for(child, assignment) if seed is None else of_one_deal(ruleset, assignment)
         game = services.start(
             ruleset,
-            seats_of(child.player, child.name, assignment.bots, pace.bot, face_of(child)),
+            seats_of(child, assignment.bots, pace.bot),
             hint_steps=hint_steps_for(child, assignment),
             seed=seed,
             kindness=pace.kindness,
@@ -582,15 +582,17 @@ def face_of(child: Child) -> str:
     return own_face(child.face).text
 
 
-def seats_of(player: UUID, name: str, bots: int, bot: str, face: str = "") -> list[NewSeat]:
-    """The seats of a game: first the player, who sits at the bottom of their own screen, then the
-    bots. Bots that look like the player are chosen last."""
+def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:
+    """The seats of a game: first the child, who sits at the bottom of their own screen, then the
+    bots."""
+    face = face_of(child)
+    return [NewSeat(child.player, name=child.name, face=face), *bot_seats(bots, bot, face)]
+
+
+def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
+    """The seats of bots. Those that look like the player, who has this face, are chosen last."""
     known = sorted(CAST, key=lambda one: one[1] in face.split())
-    others = [
-        NewSeat(bot=bot, name=bot_name, face=bot_face)
-        for bot_name, bot_face in cast(bot, known, bots)
-    ]
-    return [NewSeat(player=player, name=name, face=face), *others]
+    return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, known, count)]
 
 
 # A teacher tries out a game as a child would play it. It leaves no evidence: it has no attempt, and
@@ -606,7 +608,7 @@ def try_out(user: User, choice: Choice) -> Game:
         services.erase(user.player)
         return services.start(
             ruleset,
-            seats_of(user.player, gettext("You"), choice.bots, pace.bot),
+            [NewSeat(user.player, name=gettext("You")), *bot_seats(choice.bots, pace.bot)],
             hint_steps=choice.hint_steps,
             kindness=pace.kindness,
             missed_rows=choice.missed_rows,

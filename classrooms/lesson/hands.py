@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import bounds
-from classrooms.assignments.services import face_of, seats_of
+from classrooms.assignments.services import seats_of
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import child_figures
@@ -247,10 +247,7 @@ def come(child: Child) -> Game | None:
         if hand.ended_at:
             return None
         game = services.start_begun(
-            round_of(hand),
-            seats_of(child.player, child.name, hand.bots, hand.bot, face_of(child)),
-            hint_steps=0,
-            shared_deal=True,
+            round_of(hand), seats_of(child, hand.bots, hand.bot), hint_steps=0, shared_deal=True
         )
         Attempt.objects.create(assignment=hand, child=child, game=game)
         return game

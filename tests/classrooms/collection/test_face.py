@@ -1,7 +1,5 @@
 """A child chooses a face and dresses it; it is only the child's own."""
 
-from uuid import uuid4
-
 import pytest
 from django.urls import reverse
 
@@ -90,8 +88,8 @@ def test_no_bot_has_the_face_that_children_begin_with() -> None:
 
 @pytest.mark.parametrize("animal", [face for _, face in services.CAST])
 def test_the_bots_look_like_the_child_only_if_there_are_too_few_others(animal: str) -> None:
-    seats = services.seats_of(uuid4(), "Dora", 3, "onlooker", f"{animal} cap")
-    assert animal not in {seat.face for seat in seats[1:]}
+    seats = services.bot_seats(3, "onlooker", f"{animal} cap")
+    assert animal not in {seat.face for seat in seats}
 
 
 def test_a_finished_picture_becomes_the_childs_tablecloth_and_can_be_taken_off(dora: Child) -> None:
