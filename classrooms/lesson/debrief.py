@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from classrooms.models import Attempt, SchoolClass
 from classrooms.progress import child_figures
@@ -20,8 +20,8 @@ from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""Of each table, this many of the latest missed rows are searched for the clearest one that nobody
-laid. Their games must be read for it, and more rows would be older."""
+"""Of each table, this many of the latest missed rows are searched for the clearest. More rows
+would be older."""
 PERIOD: Final = child_figures.USUAL
 WEEKS: Final = child_figures.PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
@@ -47,23 +47,33 @@ class TalkPosition:
 
 def chosen(school_class: SchoolClass) -> list[Chance]:
     """The rows to talk about: one for each of the tables that the class has recently missed most,
-    of different children if possible; rows from the hand alone are preferred. Rows of a deal that
-    is still open (`classrooms.lesson.one_deal`), of hands and of riddles are left out."""
+    of different children if possible; rows from the hand alone are preferred."""
+    missed = missed_lately(school_class).filter(table__gt=0)
+    searched: list[Chance] = []
+    for table in most_missed(missed, POSITIONS):
+        last = missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
+        searched += sorted(last, key=hard_to_see)
+    return _of_different_children(_laid_by_nobody(searched))
+
+
+def missed_lately(school_class: SchoolClass) -> QuerySet[Chance]:
+    """The rows that the class has missed in the `PERIOD`. Rows missed in a hand for everybody, in a
+    riddle or in a deal that is still open (`classrooms.lesson.one_deal`) are left out."""
     since = child_figures.first_day(school_class.today(), PERIOD)
     assert since
     missed = Chance.objects.filter(
         school_class=school_class,
         outcome=Chance.Outcome.MISSED,
         day__gte=since,
-        table__gt=0,
         assignment__one_turn__isnull=True,
-    ).exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
+    )
+    return missed.exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
+
+
+def most_missed(missed: QuerySet[Chance], count: int) -> list[int]:
+    """The `count` tables that have most of these rows, the one with most first."""
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
-    searched: list[Chance] = []
-    for table in tables.values_list("table", flat=True)[:POSITIONS]:
-        last = missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
-        searched += sorted(last, key=_hard_to_see)
-    return _of_different_children(_laid_by_nobody(searched))
+    return list(tables.values_list("table", flat=True)[:count])
 
 
 def has_played(school_class: SchoolClass) -> bool:
@@ -100,9 +110,9 @@ def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
     ]
 
 
-def _hard_to_see(missed: Chance) -> tuple[bool, int]:
+def hard_to_see(missed: Chance) -> tuple[bool, int]:
     words = missed.row.split()
-    return any(word in ("to", "across", "swap") for word in words), len(words)
+    return "to" in words or "across" in words, len(words)
 
 
 def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:

@@ -22,9 +22,9 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments.services import seats_of
+from classrooms.lesson.debrief import MOST_SEARCHED, hard_to_see, missed_lately, most_missed
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from classrooms.progress import child_figures
 from classrooms.progress.models import Chance
 from games.coach.begun_rounds import BegunRound, from_game, is_of, made, rows_to_find
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
@@ -49,8 +49,6 @@ COMES: Final = timedelta(seconds=15)
 """A child who came less than this before the rows were shown had no time to look."""
 HANDS: Final = 5
 """Over this many hands the rows go from the easiest to the hardest that the class has missed."""
-OF_TABLE: Final = 30
-"""Of each table, this many of the latest missed rows are looked at."""
 TRIED: Final = 6
 """The most games that are read to find a hand."""
 ALONG_FROM: Final = 3
@@ -100,23 +98,8 @@ def round_of(hand: Assignment) -> BegunRound:
 
 def proposed(school_class: SchoolClass) -> list[int]:
     """The tables of which the class has recently missed the most rows."""
-    counted = Counter(_missed(school_class).values_list("table", flat=True))
-    most = sorted(counted, key=lambda table: (-counted[table], table))[:PROPOSED]
-    return sorted(most)
-
-
-def _missed(school_class: SchoolClass) -> QuerySet[Chance]:
-    """The rows of times tables that the class has missed in the last four weeks. Rows missed in a
-    hand for everybody, in a riddle or in a deal that is still open are left out."""
-    since = child_figures.first_day(school_class.today(), child_figures.USUAL)
-    missed = Chance.objects.filter(
-        school_class=school_class,
-        outcome=Chance.Outcome.MISSED,
-        table__in=TABLES_TO_10,
-        day__gte=since,
-        assignment__one_turn__isnull=True,
-    )
-    return missed.exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
+    missed = missed_lately(school_class).filter(table__in=TABLES_TO_10)
+    return sorted(most_missed(missed, PROPOSED))
 
 
 def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:
@@ -175,18 +158,15 @@ def _from_easy_to_hard(
     row on as this number of hand wants."""
     found: dict[tuple[int, ...], Chance] = {}
     for table in tables:
-        last = _missed(school_class).filter(table=table).select_related("game")
-        for chance in last.defer("game__snapshot").order_by("-at", "-pk")[:OF_TABLE]:
+        last = missed_lately(school_class).filter(table=table).select_related("game")
+        for chance in last.defer("game__snapshot").order_by("-at", "-pk")[:MOST_SEARCHED]:
             found.setdefault(tuple(chance.numbers), chance)
-    rows = sorted(found.values(), key=_hard_to_see)
+    rows = sorted(
+        found.values(),
+        key=lambda row: (*hard_to_see(row), TEACHING_ORDER.index(row.table), row.pk),
+    )
     at = len(rows) * min(number - 1, HANDS - 1) // HANDS
     return [row for row in rows[at:] + rows[:at] if tuple(row.numbers) not in known]
-
-
-def _hard_to_see(missed: Chance) -> tuple[bool, int, int, int]:
-    words = missed.row.split()
-    from_table = any(word in ("to", "across") for word in words)
-    return from_table, len(words), TEACHING_ORDER.index(missed.table), missed.pk
 
 
 def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
