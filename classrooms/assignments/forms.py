@@ -33,7 +33,7 @@ from classrooms.assignments.choice import (
 )
 from classrooms.assignments.services import WEEK, WHOLE_CLASS, Audience, groups_of
 from classrooms.models import Assignment, SchoolClass
-from classrooms.ui.pages import FactsField, check_coming
+from classrooms.ui.pages import FactsField, check_coming, day_field, tables_field
 from games.bots import companion
 from games.bots.registry import LEVELS
 from games.coach.hints import LAST_STEP
@@ -76,17 +76,6 @@ def _rounds(text: str) -> int | None:
     return None if text == TO_TARGET else int(text)
 
 
-def _tables(label: Any, help_text: Any = "") -> forms.TypedMultipleChoiceField:
-    return forms.TypedMultipleChoiceField(
-        label=label,
-        choices=[(table, str(table)) for table in TABLES_TO_12],
-        coerce=int,
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=help_text,
-    )
-
-
 def _rule(
     label: Any,
     values: Mapping[str, Any],
@@ -106,11 +95,6 @@ def _rule(
     )
 
 
-def _day(label: Any, help_text: Any) -> forms.DateField:
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, required=False, help_text=help_text, widget=widget)
-
-
 class AssignForm(forms.Form):
     edition = forms.ChoiceField(label=_("Game"), choices=_editions, widget=forms.RadioSelect)
     rows = forms.ChoiceField(
@@ -124,7 +108,7 @@ class AssignForm(forms.Form):
         ),
         widget=forms.RadioSelect,
     )
-    tables = _tables(_("Times tables"))
+    tables = tables_field(_("Times tables"), TABLES_TO_12, required=False)
     more_rows = forms.ChoiceField(
         label=_("How to play"),
         choices=(
@@ -135,9 +119,11 @@ class AssignForm(forms.Form):
         widget=forms.RadioSelect,
         help_text=_("Card games only."),
     )
-    focus = _tables(
+    focus = tables_field(
         _("Times tables to practise most"),
-        _(
+        TABLES_TO_12,
+        required=False,
+        help_text=_(
             "Helpful deals give more rows of these tables, and the short questions ask about "
             "them first."
         ),
@@ -199,8 +185,8 @@ class AssignForm(forms.Form):
         required=False,
         help_text=_("Shown in their list. At most 140 characters."),
     )
-    starts_on = _day(_("From"), _("If empty, starts now."))
-    due_on = _day(_("To be done by"), _("You may leave this empty."))
+    starts_on = day_field(_("From"), _("If empty, starts now."))
+    due_on = day_field(_("To be done by"), _("You may leave this empty."))
     weekly = forms.BooleanField(label=_("Repeat every week for the same children"), required=False)
     families = forms.MultipleChoiceField(
         label=_("Other rows that count"),

@@ -10,23 +10,16 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.checkups.models import CheckUp
 from classrooms.models import SchoolClass
-from classrooms.ui.pages import check_coming
+from classrooms.ui.pages import check_coming, day_field, tables_field
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
 TERMS: Final = tuple(CheckUp.Term.values)
 
 
-def _day(label: Any, help_text: Any) -> forms.DateField:
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, required=False, help_text=help_text, widget=widget)
-
-
 class CheckUpForm(forms.Form):
-    tables = forms.TypedMultipleChoiceField(
-        label=_("Times tables"),
-        choices=[(table, str(table)) for table in TABLES_TO_12],
-        coerce=int,
-        widget=forms.CheckboxSelectMultiple,
+    tables = tables_field(
+        _("Times tables"),
+        TABLES_TO_12,
         help_text=_("Keep them the same all year, so that you can see progress."),
     )
     timed = forms.TypedChoiceField(
@@ -50,8 +43,8 @@ class CheckUpForm(forms.Form):
         widget=forms.RadioSelect,
     )
     # Translators: a day
-    opens_on = _day(_("From"), _("If empty, starts now."))
-    closes_on = _day(_("Until"), _("Leave it empty to keep it open until you close it."))
+    opens_on = day_field(_("From"), _("If empty, starts now."))
+    closes_on = day_field(_("Until"), _("Leave it empty to keep it open until you close it."))
 
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
         super().__init__(data, initial=_initial(school_class))

@@ -1,22 +1,19 @@
 """A lesson with the whole class: the live board, one deal for everybody, and the discussion."""
 
 from dataclasses import replace
-from datetime import date
 from typing import Any, Final
 from uuid import UUID
 
-from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -40,6 +37,7 @@ from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.lesson import debrief, hands, live, one_deal
+from classrooms.lesson.forms import DealForm, TablesForm
 from classrooms.lesson.hands import round_of
 from classrooms.lesson.live import PollTag
 from classrooms.locks import Changed
@@ -48,9 +46,8 @@ from classrooms.progress import words
 from classrooms.progress.goals import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url, for_children
-from classrooms.ui.pages import check_coming
 from classrooms.undo import success_with_undo
-from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, describe
+from games.coach.times_tables import FIRST_TABLES, describe
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
 from games.screen.replay import scene_of
@@ -90,24 +87,6 @@ ASKS_TO_CLOSE: Final = "ask"
 """The value of `close` in the address of a board that asks before it closes the deal."""
 DEAL_STEPS: Final = 2
 """The steps of the discussion of a turn: the cards, then what was found."""
-
-
-class DealForm(forms.Form):
-    """The form of one deal for the class. Without a last day the class starts together."""
-
-    due_on = forms.DateField(
-        label=gettext_lazy("To be done by"),
-        required=False,
-        help_text=gettext_lazy("Leave it empty to start together now."),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
-
-    def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
-        super().__init__(data)
-        self.today = school_class.today()
-
-    def clean_due_on(self) -> date | None:
-        return check_coming(self.cleaned_data["due_on"], self.today)
 
 
 @login_required
@@ -258,17 +237,6 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 # One hand for everybody: on the big screen, and the way to it on the children's devices.
-
-
-class TablesForm(forms.Form):
-    """The times tables whose rows the class will look for."""
-
-    tables = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("Times tables"),
-        choices=[(table, str(table)) for table in TABLES_TO_10],
-        coerce=int,
-        widget=forms.CheckboxSelectMultiple,
-    )
 
 
 @login_required

@@ -1,5 +1,5 @@
-"""What pages of any content share: dates, facts as text, a page that asks first, the way back, QR
-codes."""
+"""What pages of any content share: dates, tables and facts in texts and forms, a page that asks
+first, the way back, QR codes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +34,11 @@ def check_coming(day: date | None, today: date) -> date | None:
     if day and day > today + FARTHEST:
         raise ValidationError(_("This day is more than two years away."))
     return day
+
+
+def day_field(label: Any, help_text: Any) -> forms.DateField:
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=label, required=False, help_text=help_text, widget=widget)
 
 
 # Formats of dates. Their names are the English formats; other languages translate them.
@@ -78,7 +83,21 @@ def ask_first(
     return render(request, "ui/confirm.html", context)
 
 
-# Facts as a teacher types and reads them: `6 × 7, 7 × 8`.
+# Times tables to tick, and facts as a teacher types and reads them: `6 × 7, 7 × 8`.
+
+
+def tables_field(
+    label: Any, tables: Iterable[int], *, required: bool = True, help_text: Any = ""
+) -> forms.TypedMultipleChoiceField:
+    return forms.TypedMultipleChoiceField(
+        label=label,
+        choices=[(table, str(table)) for table in tables],
+        coerce=int,
+        required=required,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=help_text,
+    )
+
 
 MOST: Final = 12
 """How many facts an assignment can have."""
