@@ -1,6 +1,5 @@
 """The page of short questions: a question, feedback on the answer, and the way back to the game."""
 
-from typing import Final
 from uuid import UUID, uuid4
 
 from django.http import HttpRequest, HttpResponse
@@ -19,11 +18,8 @@ from games.coach.facts import Derivation, derive
 from games.coach.questions.quiz import Question
 from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
-from games.play.posted_values import parse_int, parse_typed
+from games.play.posted_values import MOST_MS, MOST_TYPED, parse_int, parse_typed
 from games.screen.pictures.arrays import array_of
-
-HIGHEST_ANSWER: Final = 9_999
-LONGEST_MS: Final = 9_999_999
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,7 +33,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
         return redirect("games:page", game_id)
     if request.method != "POST":
         return _page(request, attempt, child, sitting)
-    number = parse_int(request.POST.get("number"), most=HIGHEST_ANSWER)
+    number = parse_int(request.POST.get("number"), most=MOST_TYPED)
     action = request.POST.get("do", "answer")
     if action == "skip":
         services.skip(sitting)
@@ -45,7 +41,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
     if action == "help":
         services.help_with(sitting, -1 if number is None else number)
         return _page(request, attempt, child, sitting)
-    answer = parse_typed(request.POST.get("answer"), most=HIGHEST_ANSWER)
+    answer = parse_typed(request.POST.get("answer"), most=MOST_TYPED)
     if answer is None:
         return _page(request, attempt, child, sitting, lacks_number=True)
     checked = services.answer(
@@ -54,7 +50,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
         sitting,
         number=-1 if number is None else number,
         answer=answer,
-        ms=parse_int(request.POST.get("ms"), most=LONGEST_MS),
+        ms=parse_int(request.POST.get("ms"), most=MOST_MS),
     )
     return _page(request, attempt, child, sitting, checked=checked)
 

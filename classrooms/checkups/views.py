@@ -26,7 +26,7 @@ from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
 from classrooms.undo import keep_rows, success_with_undo
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all
-from games.play.posted_values import parse_int, parse_typed
+from games.play.posted_values import MOST_MS, MOST_TYPED, parse_int, parse_typed
 from games.screen.products import product, spoken
 
 
@@ -135,8 +135,6 @@ def _url(name: str, check_up: CheckUp) -> str:
 
 # A child's pages of a check-up: the beginning, one question at a time, and the end.
 
-HIGHEST_ANSWER: Final = 9_999
-LONGEST_MS: Final = 9_999_999
 GO: Final = "go"
 """In the address: show the question. Without it the first page is shown, so that no time runs."""
 
@@ -203,8 +201,8 @@ def _answered(request: ChildRequest, own: ChildCheckUp) -> HttpResponse:
     if action == "pass" and number is not None:
         services.pass_question(own, number)
     if action == "answer":
-        answer = parse_typed(request.POST.get("answer"), most=HIGHEST_ANSWER)
-        ms = parse_int(request.POST.get("ms"), most=LONGEST_MS)
+        answer = parse_typed(request.POST.get("answer"), most=MOST_TYPED)
+        ms = parse_int(request.POST.get("ms"), most=MOST_MS)
         services.answer(own, -1 if number is None else number, answer, ms)
         own.refresh_from_db()
         if answer is None and number == own.done and not own.timed:
