@@ -117,30 +117,30 @@ def is_within(address: Address | None, networks: Iterable[str]) -> bool:
 # The pass: a cookie that tells the proxy that somebody has signed in on a device, and whose limits
 # apply there (deploy/nginx.conf). It lets nobody in.
 
-COOKIE: Final = "pass"
-LASTS: Final = timedelta(days=70)
+PASS_COOKIE: Final = "pass"
+PASS_LASTS: Final = timedelta(days=70)
 """Longer than the holidays. A signed-in person gets a new pass when half of this time is over."""
-SALT: Final = "classrooms.pass"
+PASS_SALT: Final = "classrooms.pass"
 
 
-def key() -> str:
+def pass_key() -> str:
     """The secret by which the proxy recognises forged passes. Site and proxy share it."""
-    return salted_hmac(SALT, "key", algorithm="sha256").hexdigest()
+    return salted_hmac(PASS_SALT, "key", algorithm="sha256").hexdigest()
 
 
 def pass_for(person: str, until: int | None = None) -> str:
     """A pass for a person. `until` is when it ends, in seconds since 1970. `person` is a text that
     is the same wherever they sign in; the pass does not reveal it."""
-    until = until or int(time.time() + LASTS.total_seconds())
-    name = _text(salted_hmac(SALT, person, algorithm="sha256").digest()[:12])
-    signed = hashlib.md5(f"{name} {until} {key()}".encode(), usedforsecurity=False)
+    until = until or int(time.time() + PASS_LASTS.total_seconds())
+    name = _text(salted_hmac(PASS_SALT, person, algorithm="sha256").digest()[:12])
+    signed = hashlib.md5(f"{name} {until} {pass_key()}".encode(), usedforsecurity=False)
     return f"{name}.{until}.{_text(signed.digest())}"
 
 
-def is_of(value: str, person: str) -> bool:
+def is_pass_of(value: str, person: str) -> bool:
     """Whether this is a pass of this person with more than half of its time left."""
     until = value.split(".")[1] if value.count(".") == 2 else ""
-    half = time.time() + LASTS.total_seconds() / 2
+    half = time.time() + PASS_LASTS.total_seconds() / 2
     is_good = until.isascii() and until.isdecimal() and int(until) > half
     return is_good and value == pass_for(person, int(until))
 

@@ -95,10 +95,10 @@ class PassMiddleware:
         response = self.get_response(request)
         person = _person(request, response)
         if type(getattr(request, "user", None)) is AnonymousUser:  # They have just signed out.
-            response.delete_cookie(http.COOKIE)
-        elif person and not http.is_of(request.COOKIES.get(http.COOKIE, ""), person):
+            response.delete_cookie(http.PASS_COOKIE)
+        elif person and not http.is_pass_of(request.COOKIES.get(http.PASS_COOKIE, ""), person):
             response.set_cookie(
-                http.COOKIE, http.pass_for(person), max_age=http.LASTS, **cookie_flags()
+                http.PASS_COOKIE, http.pass_for(person), max_age=http.PASS_LASTS, **cookie_flags()
             )
         return response
 

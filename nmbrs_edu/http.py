@@ -20,7 +20,7 @@ from django.urls import URLResolver, get_resolver
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
-WORDS: Final = 7_500
+STACK_WORDS: Final = 7_500
 """A call with a frame as large as this gets a piece of 128 KB. It leaves half of that to what it
 calls, which is enough for some 400 nested calls. Memory that nobody touches is not taken."""
 
@@ -30,7 +30,7 @@ def _answer(get_response: Answer, request: HttpRequest) -> HttpResponse:
 
 
 _answer_with_room: Final = FunctionType(
-    _answer.__code__.replace(co_stacksize=WORDS), globals(), "_answer_with_room"
+    _answer.__code__.replace(co_stacksize=STACK_WORDS), globals(), "_answer_with_room"
 )
 
 
@@ -105,9 +105,9 @@ what a view marked `guess` takes."""
 MAIL_OF_ALLAUTH: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}
 )
-UUID: Final = re.compile(r"<uuid:\w+>")
-TEXT: Final = re.compile(r"<str:(\w+)>|\(\?P<(\w+)>(?:[^()\[]|\[[^\]]*\])*\)")
-NUMBER: Final = re.compile(r"<int:\w+>")
+UUID_IN_PATH: Final = re.compile(r"<uuid:\w+>")
+TEXT_IN_PATH: Final = re.compile(r"<str:(\w+)>|\(\?P<(\w+)>(?:[^()\[]|\[[^\]]*\])*\)")
+NUMBER_IN_PATH: Final = re.compile(r"<int:\w+>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _below(resolver: URLResolver, before: str, spaces: tuple[str, ...]) -> Itera
         if isinstance(pattern, URLResolver):
             yield from _below(pattern, path, (*spaces, pattern.namespace or ""))
             continue
-        texts = [first or second for first, second in TEXT.findall(path)]
+        texts = [first or second for first, second in TEXT_IN_PATH.findall(path)]
         head = path.partition("/")[0]
         yield Address(
             path=f"/{_for_nginx(path)}",
@@ -168,7 +168,11 @@ def _below(resolver: URLResolver, before: str, spaces: tuple[str, ...]) -> Itera
 
 def _for_nginx(path: str) -> str:
     path = path.replace(".", r"\.")
-    for parameter, written in (TEXT, "[^/]+"), (NUMBER, "[0-9]+"), (UUID, "[0-9a-f-]{36}"):
+    for parameter, written in (
+        (TEXT_IN_PATH, "[^/]+"),
+        (NUMBER_IN_PATH, "[0-9]+"),
+        (UUID_IN_PATH, "[0-9a-f-]{36}"),
+    ):
         path = parameter.sub(written, path)
     return path
 

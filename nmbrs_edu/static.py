@@ -58,7 +58,7 @@ def school_conf(hosts: Sequence[str], *, with_subdomains: bool = False) -> str:
     return (
         f"map $host $is_ours {{ hostnames; default {int('*' in hosts)};{names} }}\n"
         f'map $host $https_only {{ default "max-age=31536000{below}"; }}\n'
-        f'secure_link_md5 "$pass_of $pass_until {http.key()}";\n'
+        f'secure_link_md5 "$pass_of $pass_until {http.pass_key()}";\n'
     )
 
 

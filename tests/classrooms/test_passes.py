@@ -21,7 +21,7 @@ def as_in_production(settings: Any) -> None:
 
 def name_of(client: Client) -> str:
     """Whom the proxy takes the client to be."""
-    cookie = client.cookies.get(http.COOKIE)
+    cookie = client.cookies.get(http.PASS_COOKIE)
     return cookie.value.partition(".")[0] if cookie else ""
 
 

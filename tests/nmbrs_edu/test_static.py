@@ -74,5 +74,5 @@ def test_the_proxy_learns_the_sites_names_and_nobody_else_the_key(tmp_path: Path
     written = tmp_path / "school" / "school.conf"
     assert written.stat().st_mode & 0o777 == 0o600
     assert 'hostnames; default 0; "school.example" 1; ".schools.example" 1;' in written.read_text()
-    assert http.key() in written.read_text()
-    assert http.key() not in http.pass_for("adult 1")
+    assert http.pass_key() in written.read_text()
+    assert http.pass_key() not in http.pass_for("adult 1")

@@ -206,7 +206,9 @@ class Site:
         session.create()
         browser = self.browser(address)
         browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))
-        browser.cookies.set(PREFIX + http.COOKIE, http.pass_for(f"adult {user.pk} {user.password}"))
+        browser.cookies.set(
+            PREFIX + http.PASS_COOKIE, http.pass_for(f"adult {user.pk} {user.password}")
+        )
         return browser
 
     def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
@@ -217,7 +219,7 @@ class Site:
         browser = self.browser(address)
         browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
         browser.cookies.set(
-            PREFIX + http.COOKIE, http.pass_for(f"child {child.pk} {child.pictures_encrypted}")
+            PREFIX + http.PASS_COOKIE, http.pass_for(f"child {child.pk} {child.pictures_encrypted}")
         )
         return browser
 

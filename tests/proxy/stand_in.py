@@ -115,7 +115,7 @@ class Proxy:
         """The browser of a stranger, or of this person, who has signed in."""
         browser = Browser(self.url, str(self.folder / "site.crt"), address, retries=0)
         if person:
-            browser.cookies.set(PREFIX + http.COOKIE, http.pass_for(person))
+            browser.cookies.set(PREFIX + http.PASS_COOKIE, http.pass_for(person))
         return browser
 
 

@@ -163,7 +163,7 @@ def test_who_repeats_wrong_codes_keeps_no_known_device_out(site: Site) -> None:
     people = People(site, HERE)
     card = cards_of([people.dora])[0]
     known = site.browser(HERE, retries=0)
-    known.cookies.set(PREFIX + http.COOKIE, http.pass_for("a device"))
+    known.cookies.set(PREFIX + http.PASS_COOKIE, http.pass_for("a device"))
     known.get("/")
     mallory = site.browser(HERE, retries=0)
     wrong = requests.Request("POST", "/play/", data={"code": "BCDF GHJK"})
@@ -201,7 +201,7 @@ def test_a_pass_counts_for_itself_and_an_old_one_for_nothing(proxy: Proxy) -> No
     assert len(proxy.servers["web"].asked) == 60
     assert statuses(known, "POST", "/accounts/password/reset/") == {200}
     over = proxy.browser()
-    over.cookies.set(PREFIX + http.COOKIE, http.pass_for("dora", until=1_600_000_000))
+    over.cookies.set(PREFIX + http.PASS_COOKIE, http.pass_for("dora", until=1_600_000_000))
     assert over.get("/me/").text == "well"
     assert len(proxy.servers["web"].asked) == 60
 
@@ -214,23 +214,24 @@ def test_all_browsers_of_one_account_count_together(proxy: Proxy) -> None:
 def test_a_session_of_before_has_its_pass_after_one_page(site: Site) -> None:
     dora = ChildFactory.create()
     playing = site.playing(dora)
-    del playing.cookies[PREFIX + http.COOKIE]
+    del playing.cookies[PREFIX + http.PASS_COOKIE]
     assert playing.get("/me/").status_code == 200
-    assert http.is_of(
-        str(playing.cookies[PREFIX + http.COOKIE]), f"child {dora.pk} {dora.pictures_encrypted}"
+    assert http.is_pass_of(
+        str(playing.cookies[PREFIX + http.PASS_COOKIE]),
+        f"child {dora.pk} {dora.pictures_encrypted}",
     )
     playing.post_form("/me/leave/", page="/me/")
-    left = str(playing.cookies[PREFIX + http.COOKIE])
+    left = str(playing.cookies[PREFIX + http.PASS_COOKIE])
     assert left
-    assert not http.is_of(left, f"child {dora.pk} {dora.pictures_encrypted}")
+    assert not http.is_pass_of(left, f"child {dora.pk} {dora.pictures_encrypted}")
 
 
 def test_a_teacher_gets_a_pass_with_the_session(site: Site) -> None:
     alice = site.teacher(TeachingFactory.create().user)
     browser = site.browser()
     browser.sign_in(alice.email)
-    assert http.is_of(
-        str(browser.cookies[PREFIX + http.COOKIE]), f"adult {alice.pk} {alice.password}"
+    assert http.is_pass_of(
+        str(browser.cookies[PREFIX + http.PASS_COOKIE]), f"adult {alice.pk} {alice.password}"
     )
 
 
