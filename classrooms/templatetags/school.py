@@ -81,7 +81,7 @@ def sign_up_is_open(context: dict[str, Any]) -> bool:
 
 @register.filter(expects_localtime=True)
 def day(value: date, form: str) -> str:
-    """The date in one of the `FORMS` of `classrooms.ui.pages`, in the active language."""
+    """The date in one of the `DATE_FORMATS` of `classrooms.ui.pages`, in the active language."""
     return written(value, form)
 
 

@@ -43,7 +43,7 @@ def day_field(label: Any, help_text: Any) -> forms.DateField:
 
 # Formats of dates. Their names are the English formats; other languages translate them.
 
-FORMS: Final[dict[str, str | Promise]] = {
+DATE_FORMATS: Final[dict[str, str | Promise]] = {
     "j M": pgettext_lazy("format of a date", "j M"),
     "j M Y": pgettext_lazy("format of a date", "j M Y"),
     "j F": pgettext_lazy("format of a date", "j F"),
@@ -55,12 +55,12 @@ FORMS: Final[dict[str, str | Promise]] = {
 
 
 def written(value: date, form: str) -> str:
-    """The date in one of the `FORMS`, in the active language.
+    """The date in one of the `DATE_FORMATS`, in the active language.
 
     >>> written(date(2026, 11, 28), "l j F")
     'Saturday 28 November'
     """
-    return date_format(value, str(FORMS[form]))
+    return date_format(value, str(DATE_FORMATS[form]))
 
 
 # A page that asks before something is lost for good.
@@ -99,7 +99,7 @@ def tables_field(
     )
 
 
-MOST: Final = 12
+MOST_FACTS: Final = 12
 """How many facts an assignment can have."""
 _LONGEST: Final = 200
 _FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECASE)
@@ -129,7 +129,7 @@ def facts_in(text: str) -> list[Fact]:
 def asked_facts(text: str) -> list[Fact]:
     """The facts that a link names; none if they cannot be read."""
     try:
-        return facts_in(text)[:MOST]
+        return facts_in(text)[:MOST_FACTS]
     except ValueError:
         return []
 
@@ -154,9 +154,9 @@ class FactsField(forms.CharField):
             facts = facts_in(text)
         except ValueError as unreadable:
             raise ValidationError(self.error_messages["unreadable"], "unreadable") from unreadable
-        if len(facts) > MOST:
+        if len(facts) > MOST_FACTS:
             message = self.error_messages["too_many"]
-            raise ValidationError(message, "too_many", {"most": MOST})
+            raise ValidationError(message, "too_many", {"most": MOST_FACTS})
         return [list(one) for one in facts]
 
 
@@ -214,12 +214,12 @@ def tab_of(page: str) -> str:
 
 # QR codes as SVG in the page, because the content policy does not allow `data:` URLs.
 
-MASK: Final = 2
+QR_MASK: Final = 2
 """Any mask works. Finding the best of all eight takes six times as long."""
 
 
 def qr_svg(text: str) -> SafeString:
-    code = segno.make(text, error="m", micro=False, mask=MASK)
+    code = segno.make(text, error="m", micro=False, mask=QR_MASK)
     drawn = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
     # Safe, because the SVG has only squares and not the text.
     return mark_safe(drawn)  # nosec B308 B703

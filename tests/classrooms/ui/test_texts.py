@@ -8,8 +8,8 @@ from django.utils.translation import override
 
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.ui.pages import (
+    DATE_FORMATS,
     FARTHEST,
-    FORMS,
     asked_facts,
     check_coming,
     facts_in,
@@ -110,10 +110,10 @@ def test_a_date_is_written_as_its_language_does(language: str, words: str) -> No
         assert written(SATURDAY, "l j F").lower() == words.lower()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", DATE_FORMATS)
 def test_in_english_a_form_is_its_own_name(form: str) -> None:
     with override("en"):
-        assert str(FORMS[form]) == form
+        assert str(DATE_FORMATS[form]) == form
 
 
 # Days that a teacher sets for something to come
