@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from classrooms.child_names import INVISIBLE
 from classrooms.models import User
 
-MOST: Final = 5
+MOST_ACCOUNTS: Final = 5
 """How many accounts are tried for one address, besides the one that has confirmed it. Checking more
 passwords would slow down the site."""
 
@@ -24,15 +24,15 @@ def plain_address(email: str) -> str:
 
 
 def accounts_of(email: str) -> list[User]:
-    """The accounts with this address: first the one that has confirmed it, then the `MOST` oldest
-    others, so that new accounts of a stranger never push one out. The confirmed account is not one
-    of the `MOST`; otherwise a stranger could find out by counting that it exists. A new address
+    """The accounts with this address: first the one that has confirmed it, then the `MOST_ACCOUNTS`
+    oldest others, so that new accounts of a stranger never push one out. The confirmed account is
+    not one of these; otherwise a stranger could find out by counting that it exists. A new address
     that still waits to replace an account's old one belongs to nobody yet."""
     address = plain_address(email)
     confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     users = User.objects.filter(email=address).annotate(is_confirmed=Exists(confirmed))
-    candidates = list(users.order_by("-is_confirmed", "pk")[: MOST + 1])
-    most = MOST + any(user.is_confirmed for user in candidates)
+    candidates = list(users.order_by("-is_confirmed", "pk")[: MOST_ACCOUNTS + 1])
+    most = MOST_ACCOUNTS + any(user.is_confirmed for user in candidates)
     return [*candidates[:most]]
 
 

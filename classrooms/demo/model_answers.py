@@ -23,9 +23,9 @@ from classrooms.demo.model_children import (
 from games.coach.facts import Fact, fact
 from games.coach.questions import quiz
 
-FIRST: Final = 1.0
-LEAST: Final = 15 / (24 * 60)
-MOST: Final = 274.0
+FIRST_HALF_LIFE: Final = 1.0
+LEAST_HALF_LIFE: Final = 15 / (24 * 60)
+MOST_HALF_LIFE: Final = 274.0
 BY_SPACING: Final = 2.0
 """How much a success after a long gap adds to the half-life, as a factor."""
 
@@ -43,7 +43,7 @@ class ModelMemory:
 
     @classmethod
     def begun(cls, kind: MemoryKind, right: bool, at: float) -> Self:
-        return cls(kind, FIRST if right else FIRST / 2, at)
+        return cls(kind, FIRST_HALF_LIFE if right else FIRST_HALF_LIFE / 2, at)
 
     def chance(self, known: float, at: float) -> float:
         """The chance (0–1) at this time, given the chance `known` without practice."""
@@ -56,12 +56,12 @@ class ModelMemory:
     def practise(self, right: bool, at: float) -> None:
         """Let the half-life grow with a success or shrink with a failure."""
         if not right:
-            self.half_life = max(self.half_life / 2, LEAST)
+            self.half_life = max(self.half_life / 2, LEAST_HALF_LIFE)
         elif self.kind != "doubling":
             gone = 1 - self._kept(at)
-            self.half_life = min(self.half_life * (1 + BY_SPACING * gone), MOST)
+            self.half_life = min(self.half_life * (1 + BY_SPACING * gone), MOST_HALF_LIFE)
         elif int(at) > int(self.at):
-            self.half_life = min(self.half_life * 2, MOST)
+            self.half_life = min(self.half_life * 2, MOST_HALF_LIFE)
         self.at = at
 
 
@@ -112,7 +112,7 @@ class ModelAnswers:
         self._today = self._today + 1 if int(at) == self._day else 1
         self._day = int(at)
         form = Random(f"{self.seed}/form/{self._day}").gauss(0, 1)
-        return self.kind.chance_today(chance, form, self._today / (2 * quiz.MOST))
+        return self.kind.chance_today(chance, form, self._today / (2 * quiz.MOST_QUESTIONS))
 
     def _remember(self, one: Fact, right: bool, at: float) -> None:
         memory = self._remembered.get(one)

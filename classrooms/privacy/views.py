@@ -117,15 +117,15 @@ def _by_day(
 
 # What admins of the school did with a class, in sentences for all of its teachers.
 
-MOST: Final = 20
+ACTS_SHOWN: Final = 20
 
 
 def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
-    """What admins of the school did with the class, for an adult who teaches it: the last `MOST`
-    acts, the latest first."""
+    """What admins of the school did with the class, for an adult who teaches it: the last acts, the
+    latest first."""
     entries = AuditEntry.objects.filter(
         class_id=school_class.pk, actor=Actor.SCHOOL, is_part=False
-    ).select_related("user", "account")[:MOST]
+    ).select_related("user", "account")[:ACTS_SHOWN]
     of_children = {entry.child_id for entry in entries if entry.child_id}
     children = Child.everyone.filter(school_class=school_class).in_bulk(of_children)
     known = KnownNames({key: child.name for key, child in children.items()})

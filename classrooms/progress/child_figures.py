@@ -655,7 +655,7 @@ def _bests(child: Child) -> Bests:
 #
 # The answers are shown but count for no level: the row was already found, so no fact is recalled.
 
-LATEST: Final = 8
+ANSWERS_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -677,14 +677,14 @@ def naming_of(child: Child, since: date | None) -> Naming:
     days = Q(day__gte=since) if since else Q()
     asked = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
     checks = list(asked.order_by("-answered_at", "-pk"))
-    return Naming(sum(check.right for check in checks), len(checks), checks[:LATEST])
+    return Naming(sum(check.right for check in checks), len(checks), checks[:ANSWERS_SHOWN])
 
 
 # The rows whose facts a child is asked about on a later day.
 
 BRINGS_BACK_FOR: Final = timedelta(weeks=2)
 HARD: Final = (Chance.Outcome.MISSED, Chance.Outcome.WITH_HINT)
-MOST: Final = 30
+MOST_TROUBLES: Final = 30
 
 
 def troubles_of(player: UUID) -> list[Trouble]:
@@ -695,5 +695,5 @@ def troubles_of(player: UUID) -> list[Trouble]:
     ).order_by("-at", "-pk")
     return [
         Trouble(numbers, day.toordinal())
-        for numbers, day in rows.values_list("numbers", "day")[:MOST]
+        for numbers, day in rows.values_list("numbers", "day")[:MOST_TROUBLES]
     ]

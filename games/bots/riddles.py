@@ -27,9 +27,9 @@ from games.engine.table import Line, Table
 SEATS: Final = 4
 DEALT: Final = 6
 TRIES: Final = 3
-MOST: Final = (4, DEALT + 1)
+CARDS_TO_LAY: Final = (4, DEALT + 1)
 """How many cards can be laid, at least and at most."""
-ROWS: Final = (2, 5)
+ROWS_ON_BOARD: Final = (2, 5)
 """How many rows lie on the board, at least and at most."""
 GRADING: Final = ((8, 0.5, 0.92), (100, 0.67, 0.78), (300, 0.67, 0.78))
 """So many readers of each strength look at a board, one group after the other, and at least and at
@@ -109,10 +109,10 @@ def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position
     for _ in range(DEALS):
         round_, position = _begun(ruleset, random.getrandbits(62))
         rows = len(position.table.lines)
-        if not ROWS[0] <= rows <= ROWS[1]:
+        if not ROWS_ON_BOARD[0] <= rows <= ROWS_ON_BOARD[1]:
             continue
         most = best_points(position)
-        if MOST[0] <= most <= MOST[1]:
+        if CARDS_TO_LAY[0] <= most <= CARDS_TO_LAY[1]:
             yield Riddle(round_, most), position
 
 

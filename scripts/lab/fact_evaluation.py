@@ -155,7 +155,7 @@ def _chosen(
         return [(one.numbers[0], one.numbers[1]) for one in chosen]
     if schedule == "former":
         return former_facts(tables, before, day, random)
-    return random.sample(facts_of(tables), quiz.MOST)
+    return random.sample(facts_of(tables), quiz.MOST_QUESTIONS)
 
 
 def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[Answering]:

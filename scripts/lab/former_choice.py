@@ -7,7 +7,7 @@ from random import Random
 from typing import Final
 
 from games.coach.facts import Fact, fact, facts_of
-from games.coach.questions.quiz import MOST, MOST_NEW
+from games.coach.questions.quiz import MOST_NEW, MOST_QUESTIONS
 from games.coach.questions.recall import Answered
 from games.coach.times_tables import TEACHING_ORDER
 
@@ -32,12 +32,12 @@ def former_facts(
     random.shuffle(left)
     chosen: list[Fact] = []
     sure = 0.0
-    for number in range(MOST):
+    for number in range(MOST_QUESTIONS):
         able = [one for one in left if one in by_fact or may_be_new > 0]
         able = able or [one for one in by_fact if one not in chosen]
         if not able:
             break
-        wanted = (*_WANTED, MOST * _MEAN - sure)[number]
+        wanted = (*_WANTED, MOST_QUESTIONS * _MEAN - sure)[number]
         best = min(able, key=lambda one: _unfit(one, by_fact.get(one, ()), wanted, today))
         sure += _chance(best, by_fact.get(best, ()))
         may_be_new -= best not in by_fact

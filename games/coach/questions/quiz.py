@@ -20,7 +20,7 @@ from games.engine.sequences import SHORTEST
 QuestionKind = Literal["fact", "table", "typing"]
 How = Literal["recalled", "derived", "hinted", "guessed"]
 
-MOST: Final = 4
+MOST_QUESTIONS: Final = 4
 MOST_NEW: Final = 4
 MOST_FIRST: Final = 2
 """The most facts in one set that the teacher wants asked first; other facts keep the set mixed."""
@@ -95,7 +95,7 @@ def questions(
     earlier: Collection[int] = (),
     troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
-    """Up to `MOST` questions. `before` has the child's answers, the oldest first; `first` the facts
+    """Up to `MOST_QUESTIONS`. `before` has the child's answers, the oldest first; `first` the facts
     that the teacher wants asked; `earlier` the tables that the child was assigned earlier. One
     question may ask for the table of one of `rows`, which the child has just found. Facts of
     `troubles` are asked on a later day than the trouble."""
@@ -104,8 +104,8 @@ def questions(
         recall, tables, today, random, first=first, earlier=earlier, troubles=troubles
     )
     asked = _asked_row(rows, tables, random)
-    if asked is not None and (len(chosen) < MOST or random.random() < TABLE_SHARE):
-        chosen = [*chosen[: MOST - 1], asked]
+    if asked is not None and (len(chosen) < MOST_QUESTIONS or random.random() < TABLE_SHARE):
+        chosen = [*chosen[: MOST_QUESTIONS - 1], asked]
     return chosen
 
 
@@ -119,7 +119,7 @@ def fact_questions(
     earlier: Collection[int] = (),
     troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
-    """Up to `MOST` questions about facts, by what the child knows. Facts of `first` come before all
+    """Up to `MOST_QUESTIONS` about facts, by what the child knows. Facts of `first` come before all
     others, each once a day and at most `MOST_FIRST` in a set."""
     of = facts_of(tables)
     begin_with = _first(first, recall, today)
@@ -156,12 +156,12 @@ def _facts(
     may_be_new -= sum(one not in recall.facts for one in begin_with)
     chosen = list(begin_with)
     sure = sum(chances[one] for one in begin_with)
-    while len(chosen) < MOST:
+    while len(chosen) < MOST_QUESTIONS:
         able = [one for one in left if one in recall.facts or may_be_new > 0]
         if not able:
             break
-        others = MOST - len(chosen) - 1
-        best = _first_fit(able, chances, MOST * LEAST_RIGHT - sure, others)
+        others = MOST_QUESTIONS - len(chosen) - 1
+        best = _first_fit(able, chances, MOST_QUESTIONS * LEAST_RIGHT - sure, others)
         sure += chances[best]
         may_be_new -= best not in recall.facts
         chosen.append(best)
@@ -272,8 +272,8 @@ def a_set(trivial: Sequence[Question], asked: Sequence[Question]) -> list[Questi
     are left out before a row is."""
     facts = [one for one in asked if one.kind == "fact"]
     others = [one for one in asked if one.kind != "fact"]
-    room = max(MOST - len(trivial) - len(others), 0)
-    return [*trivial, *facts[:room], *others][:MOST]
+    room = max(MOST_QUESTIONS - len(trivial) - len(others), 0)
+    return [*trivial, *facts[:room], *others][:MOST_QUESTIONS]
 
 
 def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:

@@ -14,7 +14,7 @@ WIDTH: Final = 352
 STEP: Final = 44
 IN_A_BED: Final = WIDTH // STEP
 BED: Final = 88
-MOST: Final = 3 * IN_A_BED
+MOST_FLOWERS: Final = 3 * IN_A_BED
 """The most flowers that are drawn."""
 FEW: Final = 4
 """Up to this many flowers get a picture of half the width, so that they are twice as large."""
@@ -59,7 +59,7 @@ def garden(tables: Sequence[int]) -> Garden | None:
     """The garden for rows of these tables (0 for a row of no table); None without rows."""
     if not tables:
         return None
-    shown = sorted(tables)[:MOST]
+    shown = sorted(tables)[:MOST_FLOWERS]
     beds = [shown[first : first + IN_A_BED] for first in range(0, len(shown), IN_A_BED)]
     width = WIDTH // 2 if len(shown) <= FEW else WIDTH
     tops = [bed * BED for bed in range(len(beds))]

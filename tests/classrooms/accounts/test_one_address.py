@@ -36,7 +36,7 @@ from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 
-MOST = times(3, backends.MOST)
+MOST = times(3, backends.MOST_ACCOUNTS)
 """Accounts of one address that can be signed in to."""
 KNOWN, UNKNOWN = "alice@example.org", "nobody@example.org"
 ANOTHER = "seven times eight"
@@ -105,7 +105,7 @@ def accounts_that_let_in(email: str) -> list[bool]:
 def test_nor_does_how_many_accounts_of_the_address_can_be_signed_in_to(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backends, "MOST", MOST)
+    monkeypatch.setattr(backends, "MOST_ACCOUNTS", MOST)
     assert accounts_that_let_in(KNOWN) == accounts_that_let_in(UNKNOWN)
 
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from classrooms.checks import services
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
-from games.coach.questions.quiz import MOST, Question
+from games.coach.questions.quiz import MOST_QUESTIONS, Question
 from games.coach.questions.recall import recall_after
 from tests.classrooms.checks.rounds import only_check, round_over, sitting_with
 from tests.classrooms.progress.figures.test_child_figures import row_of
@@ -51,7 +51,7 @@ def test_questions_are_offered_when_a_round_is_over(attempt: Attempt, dora: Chil
     assert services.is_wanted(attempt, dora)
     sitting = services.sitting_of(attempt, dora)
     assert sitting is not None
-    assert 1 <= len(sitting.questions) <= MOST
+    assert 1 <= len(sitting.questions) <= MOST_QUESTIONS
     assert services.sitting_of(attempt, dora) == sitting
 
 
@@ -211,7 +211,7 @@ def test_a_childs_first_set_measures_its_typing(
 ) -> None:
     first = services.sitting_of(attempt, dora)
     assert kinds(first)[:3] == ["typing", "typing", "fact"]
-    Sitting.objects.update(done=MOST, closed_at=timezone.now())
+    Sitting.objects.update(done=MOST_QUESTIONS, closed_at=timezone.now())
     second = services.sitting_of(round_over(dora, assignment), dora)
     assert kinds(second).count("typing") == 1
 
@@ -220,7 +220,7 @@ def test_typing_that_was_measured_is_not_asked_again(attempt: Attempt, dora: Chi
     typing_known(dora)
     sitting = services.sitting_of(attempt, dora)
     assert sitting is not None
-    assert len(sitting.questions) == MOST
+    assert len(sitting.questions) == MOST_QUESTIONS
     assert "typing" not in kinds(sitting)
 
 

@@ -6,7 +6,14 @@ from itertools import product
 import pytest
 
 from games.models import Seat
-from games.screen.pictures.garden import FEW, MOST, MOST_PETALS, PETALS_OF_OTHERS, WIDTH, garden
+from games.screen.pictures.garden import (
+    FEW,
+    MOST_FLOWERS,
+    MOST_PETALS,
+    PETALS_OF_OTHERS,
+    WIDTH,
+    garden,
+)
 from games.screen.pictures.number_line import number_line
 from games.screen.pictures.player_faces import ANIMALS, CHOICES, PLAIN, player_face
 from tests.repository import text_of
@@ -36,11 +43,11 @@ def test_a_row_of_no_table_has_no_number() -> None:
 
 
 def test_no_flower_stands_outside_the_picture_or_on_another() -> None:
-    for number in range(1, MOST + 5):
+    for number in range(1, MOST_FLOWERS + 5):
         grown = garden([7] * number)
         assert grown is not None
         width, height = grown.width, grown.height
-        assert len(grown.flowers) == min(number, MOST)
+        assert len(grown.flowers) == min(number, MOST_FLOWERS)
         assert len({(flower.x, flower.y // 88) for flower in grown.flowers}) == len(grown.flowers)
         for flower in grown.flowers:
             assert 22 <= flower.x <= width - 22

@@ -13,7 +13,7 @@ from classrooms.demo.model_children import (
     MemoryKind,
 )
 from games.coach.facts import fact, facts_of
-from games.coach.questions.quiz import MOST, MOST_NEW
+from games.coach.questions.quiz import MOST_NEW, MOST_QUESTIONS
 from games.coach.questions.recall import WEIGHTS
 from scripts.lab import evaluate_mastery
 from scripts.lab.fact_evaluation import (
@@ -116,7 +116,7 @@ def test_sets_are_of_the_assigned_tables_and_of_few_new_facts() -> None:
         new = set(asked) - seen
         assert len(new) <= MOST_NEW
         assert new <= set(facts_of(plan))
-        assert len(asked) <= 2 * MOST
+        assert len(asked) <= 2 * MOST_QUESTIONS
         seen |= new
     assert len(changing.coverage) == WEEKS
 
