@@ -76,7 +76,7 @@ class InvitationFactory(DjangoModelFactory[Invitation]):
     invited_by = factory.LazyAttribute(
         lambda made: made.school_class.teachers.get(teachings__role="owner")
     )
-    ends_at = factory.LazyFunction(lambda: timezone.now() + teachers.LASTS)
+    ends_at = factory.LazyFunction(lambda: timezone.now() + teachers.INVITATION_LASTS)
 
 
 class ChildFactory(DjangoModelFactory[Child]):

@@ -56,8 +56,8 @@ def customer_network(address: Address) -> str:
 # An id belongs to one account on one device and is replaced at each sign-in, so an id that
 # somebody planted or copied is soon worthless. The database has only its hash.
 
-COOKIE: Final = "known"
-LASTS: Final = timedelta(days=2 * 365)
+DEVICES_COOKIE: Final = "known"
+DEVICE_LASTS: Final = timedelta(days=2 * 365)
 MOST_OF_A_USER: Final = 20
 """If an account has more, the devices that were not used for longest are forgotten."""
 MOST_IN_A_COOKIE: Final = 8
@@ -101,7 +101,7 @@ def forget_others(request: SchoolRequest, user: User) -> None:
 
 def forget_unseen() -> None:
     """Forget the devices whose cookie has expired."""
-    AdultDevice.objects.filter(seen_at__lte=timezone.now() - LASTS).delete()
+    AdultDevice.objects.filter(seen_at__lte=timezone.now() - DEVICE_LASTS).delete()
 
 
 def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
@@ -115,7 +115,9 @@ def _ids_of(request: SchoolRequest) -> list[str]:
     """The ids that this request will set, or else those in the cookie."""
     if hasattr(request, "known_device_ids"):
         return request.known_device_ids
-    cookie = request.get_signed_cookie(COOKIE, default="", salt=COOKIE, max_age=LASTS)
+    cookie = request.get_signed_cookie(
+        DEVICES_COOKIE, default="", salt=DEVICES_COOKIE, max_age=DEVICE_LASTS
+    )
     return [each for each in str(cookie).split(SEPARATOR) if each][:MOST_IN_A_COOKIE]
 
 
@@ -129,10 +131,10 @@ class KnownDeviceMiddleware:
         response = self.get_response(request)
         if hasattr(request, "known_device_ids"):
             response.set_signed_cookie(
-                COOKIE,
+                DEVICES_COOKIE,
                 SEPARATOR.join(request.known_device_ids),
-                salt=COOKIE,
-                max_age=LASTS,
+                salt=DEVICES_COOKIE,
+                max_age=DEVICE_LASTS,
                 **cookie_flags(),
             )
         return response

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm
 from classrooms.assignments.services import (
-    WEEK,
+    ONE_WEEK,
     Audience,
     ensure_given_once,
     lock_assignment,
@@ -53,7 +53,7 @@ class ChangeForm(AssignForm):
     def _check_days(self, cleaned: dict[str, Any]) -> None:
         super()._check_days({"starts_on": self.assignment.starts_on, **cleaned})
         due_on, starts_on = cleaned.get("due_on"), self.assignment.starts_on
-        if self.assignment.series and due_on and starts_on and due_on - starts_on >= WEEK:
+        if self.assignment.series and due_on and starts_on and due_on - starts_on >= ONE_WEEK:
             self.add_error(
                 "due_on", gettext("An assignment that repeats weekly can last seven days at most.")
             )

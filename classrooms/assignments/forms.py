@@ -31,7 +31,7 @@ from classrooms.assignments.choice import (
     Choice,
     RulesPreview,
 )
-from classrooms.assignments.services import WEEK, WHOLE_CLASS, Audience, groups_of
+from classrooms.assignments.services import ONE_WEEK, WHOLE_CLASS, Audience, groups_of
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.pages import FactsField, check_coming, day_field, tables_field
 from games.bots import companion
@@ -262,7 +262,7 @@ class AssignForm(forms.Form):
             return
         if due_on < begins:
             self.add_error("due_on", gettext("The last day is before the first day."))
-        elif cleaned.get("weekly") and due_on - begins >= WEEK:
+        elif cleaned.get("weekly") and due_on - begins >= ONE_WEEK:
             self.add_error(
                 "due_on", gettext("An assignment that repeats weekly can last seven days at most.")
             )

@@ -38,7 +38,7 @@ from games.play.hooks import Mark, RiddleResult
 from games.play.log import SEED_BITS, rows_laid
 
 BOT: Final = "steady"
-SHOWN: Final = 3
+SOLUTIONS_SHOWN: Final = 3
 """How many solutions of the class are shown."""
 PLAYED_LATELY: Final = timedelta(days=14)
 """A class in which nobody has played for longer gets a riddle only when somebody asks for it."""
@@ -271,4 +271,4 @@ def _class_result(school_class: SchoolClass, tries: Tries) -> ClassResult:
     solving = [next((one for one in own if one.is_solved), None) for own in tries.values()]
     found = Counter(tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None)
     solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
-    return ClassResult(found.total(), school_class.children.count(), solutions[:SHOWN])
+    return ClassResult(found.total(), school_class.children.count(), solutions[:SOLUTIONS_SHOWN])

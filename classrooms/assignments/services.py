@@ -166,7 +166,7 @@ def named(audience: Audience, children: Iterable[Child]) -> list[Child]:
 # The coming week is made ahead, so no child waits even if the worker is a week late. A database
 # constraint prevents a second assignment for the same week of a series.
 
-WEEK: Final = timedelta(days=7)
+ONE_WEEK: Final = timedelta(days=7)
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def repeat(assignment: Assignment) -> None:
     `bounds.LimitReached`."""
     with lock_assignment(assignment):
         starts_on = assignment.starts_on or assignment.school_class.today()
-        due_on = assignment.due_on or starts_on + WEEK - timedelta(days=1)
+        due_on = assignment.due_on or starts_on + ONE_WEEK - timedelta(days=1)
         assignment.starts_on, assignment.due_on = starts_on, due_on
         assignment.series = assignment.series or uuid4()
         make_ahead(assignment)
@@ -256,8 +256,8 @@ def _next_week(latest: Assignment) -> Assignment:
             everyone=latest.everyone,
             options=latest.options,
             series=latest.series,
-            starts_on=latest.starts_on + WEEK,
-            due_on=latest.due_on + WEEK if latest.due_on else None,
+            starts_on=latest.starts_on + ONE_WEEK,
+            due_on=latest.due_on + ONE_WEEK if latest.due_on else None,
             **{name: getattr(latest, name) for name in SAME_EVERY_WEEK},
         )
         following.save(force_insert=True)
@@ -450,7 +450,7 @@ def give(
     `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
         children, there = list(school_class.children.all()), _there(school_class)
-        due_on = school_class.today() + WEEK - timedelta(days=1)
+        due_on = school_class.today() + ONE_WEEK - timedelta(days=1)
         made = []
         for choice, meant in steps.items():
             new = Assignment(

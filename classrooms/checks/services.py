@@ -27,7 +27,7 @@ from games.play.round_story import story_of_round
 
 DAYS_KNOWN: Final = 3
 KEPT_FOR: Final = timedelta(days=14)
-KNOWN: Final = (Check.How.RECALLED, Check.How.DERIVED)
+RIGHT_ALONE: Final = (Check.How.RECALLED, Check.How.DERIVED)
 
 
 def is_stamp(days: Iterable[date]) -> bool:
@@ -39,7 +39,9 @@ def is_stamp(days: Iterable[date]) -> bool:
 def new_stamps(sitting: Sitting) -> list[Fact]:
     """The facts that became stamps in this sitting, from the log of answers alone. Makes two
     queries, or one if no answer of the sitting can make a stamp."""
-    answers = Check.objects.filter(child=sitting.child_id, kind=Check.Kind.FACT, how__in=KNOWN)
+    answers = Check.objects.filter(
+        child=sitting.child_id, kind=Check.Kind.FACT, how__in=RIGHT_ALONE
+    )
     now = list(answers.filter(sitting=sitting))
     if not now:
         return []

@@ -23,7 +23,7 @@ from classrooms.locks import Changed, demand, lock
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from games.play.posted_values import parse_datetime
 
-LASTS: Final = timedelta(days=7)
+INVITATION_LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10
 """How many invitations to a class can be open at the same time."""
 MOST_A_DAY: Final = 40
@@ -67,7 +67,7 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
             email=email,
             role=role,
             invited_by=by,
-            ends_at=now + LASTS,
+            ends_at=now + INVITATION_LASTS,
         )
         audit(by, What.INVITED, school_class=school_class, invitation=str(invitation.pk), role=role)
     return invitation
@@ -91,13 +91,13 @@ def send(invitation: Invitation, link: str) -> bool:
     lasts = ngettext(
         "The link works once, within %(n)d day.",
         "The link works once, within %(n)d days.",
-        LASTS.days,
+        INVITATION_LASTS.days,
     )
     paragraphs = (
         asked % {"from": invitation.invited_by.email},
         _("Open this link, then sign in or create an account:"),
         link,
-        lasts % {"n": LASTS.days},
+        lasts % {"n": INVITATION_LASTS.days},
         _("If you do not know what this is about, you can ignore this e-mail."),
     )
     subject = _("An invitation to a class on nmbrs")

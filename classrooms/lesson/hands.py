@@ -39,17 +39,17 @@ from games.screen.replay import turn_with
 from games.screen.view_models import Face
 
 BOT: Final = "steady"
-PROPOSED: Final = 2
+TABLES_PROPOSED: Final = 2
 """How many tables are proposed."""
-LASTS: Final = timedelta(minutes=30)
+HANDS_LAST: Final = timedelta(minutes=30)
 """A class looks at hands until this long after the last one was shown, unless it ends sooner."""
-KNOWN: Final = timedelta(days=28)
+NOT_AGAIN_FOR: Final = timedelta(days=28)
 """A row that the class has looked at is not shown again for this long."""
-COMES: Final = timedelta(seconds=15)
+TIME_TO_LOOK: Final = timedelta(seconds=15)
 """A child who came less than this before the rows were shown had no time to look."""
-HANDS: Final = 5
+HANDS_TO_HARDEST: Final = 5
 """Over this many hands the rows go from the easiest to the hardest that the class has missed."""
-TRIED: Final = 6
+GAMES_TRIED: Final = 6
 """The most games that are read to find a hand."""
 ALONG_FROM: Final = 3
 """From this hand on, a hand that no game had continues a row on the table."""
@@ -99,7 +99,7 @@ def round_of(hand: Assignment) -> BegunRound:
 def proposed(school_class: SchoolClass) -> list[int]:
     """The tables of which the class has recently missed the most rows."""
     missed = missed_lately(school_class).filter(table__in=TABLES_TO_10)
-    return sorted(most_missed(missed, PROPOSED))
+    return sorted(most_missed(missed, TABLES_PROPOSED))
 
 
 def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:
@@ -107,7 +107,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
     longer looks at the hand `seen`: somebody has tapped twice. Raises `bounds.LimitReached`."""
     before = current(school_class)
     number = before.one_turn["number"] + 1 if before and before.one_turn else 1
-    lately = _hands(school_class).filter(created_at__gt=timezone.now() - KNOWN)
+    lately = _hands(school_class).filter(created_at__gt=timezone.now() - NOT_AGAIN_FOR)
     known = {tuple(one["row"]) for one in lately.values_list("one_turn", flat=True)}
     row, round_ = _chosen(school_class, sorted(tables), number, known)
     with lock(school_class) as (school_class,):
@@ -134,7 +134,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
             checks=False,
             rounds=1,
         )
-        _look_until(school_class, timezone.now() + LASTS)
+        _look_until(school_class, timezone.now() + HANDS_LAST)
 
 
 def _chosen(
@@ -142,7 +142,7 @@ def _chosen(
 ) -> tuple[Sequence[int], BegunRound]:
     """The next hand, with the row to find in it: one in which a child of the class has missed a row
     of these tables. If there is none, one that no game had."""
-    for chance in _from_easy_to_hard(school_class, tables, number, known)[:TRIED]:
+    for chance in _from_easy_to_hard(school_class, tables, number, known)[:GAMES_TRIED]:
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].snapshot.state
         play = parse_play(chance.row, chance.game.ruleset)
@@ -165,7 +165,7 @@ def _from_easy_to_hard(
         found.values(),
         key=lambda row: (*hard_to_see(row), TEACHING_ORDER.index(row.table), row.pk),
     )
-    at = len(rows) * min(number - 1, HANDS - 1) // HANDS
+    at = len(rows) * min(number - 1, HANDS_TO_HARDEST - 1) // HANDS_TO_HARDEST
     return [row for row in rows[at:] + rows[:at] if tuple(row.numbers) not in known]
 
 
@@ -176,7 +176,7 @@ def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
         if hand is None or hand.pk != seen:
             return
         _close(school_class)
-        _look_until(school_class, timezone.now() + LASTS)
+        _look_until(school_class, timezone.now() + HANDS_LAST)
 
 
 def end(school_class: SchoolClass) -> None:
@@ -197,7 +197,7 @@ def _close(school_class: SchoolClass) -> None:
     for hand in _hands(school_class).filter(ended_at=None):
         Assignment.everything.filter(pk=hand.pk).update(ended_at=now)
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None)
-        untouched = games.filter(created_at__gt=now - COMES, version=len(round_of(hand).log))
+        untouched = games.filter(created_at__gt=now - TIME_TO_LOOK, version=len(round_of(hand).log))
         services.delete(untouched)
         for game, version, player in games.values_list("pk", "version", "attempt__child__player"):
             _end_turn(game, version, player)

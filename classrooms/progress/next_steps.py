@@ -30,7 +30,7 @@ from classrooms.progress.standing_out import StandsOut, stands_out
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.facts import Fact
-from games.coach.mastery import FEWEST_FOR_A_LEVEL
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 from games.play.posted_values import parse_int
 from games.screen.words import listed
@@ -259,7 +259,7 @@ class Covered:
 
 # Everyone's next step: what each child would get, to be changed before it is given to all.
 
-KNOWN: Final = ("secure", "fluent", "needs refreshing")
+KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +382,7 @@ def _suggested(
 
 
 def _is_known(cell: TableCell | None) -> bool:
-    return cell is not None and cell.is_shown and cell.level in KNOWN
+    return cell is not None and cell.is_shown and cell.level in KNOWN_LEVELS
 
 
 def give_steps(

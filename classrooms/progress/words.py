@@ -32,8 +32,8 @@ from games.coach.mastery import Level
 from games.coach.questions.recall import SECURE_CHANCE, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
-from games.coach.statements.table_levels import LASTS, TableReason
 from games.coach.statements.table_levels import LATELY as LATELY_DAYS
+from games.coach.statements.table_levels import LEVEL_LASTS, TableReason
 from games.screen.products import product
 
 MINUTE = 60
@@ -129,7 +129,12 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 def why_table(reason: TableReason) -> str:
     """Why a table is at its level."""
-    values = {"n": reason.percent, "bar": reason.bar, "days": LASTS, "weeks": LATELY_DAYS // 7}
+    values = {
+        "n": reason.percent,
+        "bar": reason.bar,
+        "days": LEVEL_LASTS,
+        "weeks": LATELY_DAYS // 7,
+    }
     match reason.why:
         case "fluent":
             text = gettext(

@@ -276,7 +276,7 @@ def test_a_class_looks_at_one_hand_together(
             expect(teacher.locator(part)).to_be_in_viewport(ratio=1)
 
     children[1].context.set_offline(True)
-    Game.objects.update(created_at=timezone.now() - hands.COMES)
+    Game.objects.update(created_at=timezone.now() - hands.TIME_TO_LOOK)
     teacher.get_by_role("button", name="Show all rows").click()
     expect(teacher.locator(".found-row").first).to_contain_text("1 found it")
     screenshot(teacher, "hand-rows")

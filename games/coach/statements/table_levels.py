@@ -30,7 +30,7 @@ LATELY: Final = 28
 """The days of the figure that pages show beside a level. No level contradicts this figure: a table
 of which less than `REFRESH_BELOW` was found on these days is not secure, and one of which more was
 found needs no refreshing."""
-LASTS: Final = 91
+LEVEL_LASTS: Final = 91
 """After more days than this without a chance, a table counts as being learned. It does not need
 refreshing: model children find nearly as many chances after such a break."""
 KEEPS_AFTER_BREAK: Final = 0.25
@@ -112,7 +112,7 @@ class KnownTable:
         """How well the child knows the table today."""
         if self.last is None:
             return "not yet seen"
-        if today - self.last > LASTS:
+        if today - self.last > LEVEL_LASTS:
             return "learning"
         lately = self.late_share(today)
         if self.was_secure and self.share < REFRESH_BELOW:
@@ -147,8 +147,8 @@ def reason_of(known: KnownTable, today: int) -> TableReason:
     """The reason for the level of a table that has had chances."""
     level, share = known.level(today), floor(100 * known.share)
     secure_bar = TableReason("found", _lower(known.found, known.weight), round(100 * SECURE_FROM))
-    if known.last is not None and today - known.last > LASTS:
-        return TableReason("break", LASTS)
+    if known.last is not None and today - known.last > LEVEL_LASTS:
+        return TableReason("break", LEVEL_LASTS)
     if level == "fluent":
         return TableReason("fluent", _lower(known.at_once, known.weight), round(100 * FLUENT_FROM))
     if level == "needs refreshing":
@@ -174,7 +174,7 @@ def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
     """What is known after one more day. Days come in order, each once."""
     if not day.chances:
         return known
-    lapsed = known.last is not None and day.day - known.last > LASTS
+    lapsed = known.last is not None and day.day - known.last > LEVEL_LASTS
     keeps = KEEPS_AFTER_BREAK if lapsed else KEEPS
     after = KnownTable(
         chances=known.chances + day.chances,

@@ -10,7 +10,7 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms.accounts import limits
-from classrooms.accounts.limits import COOKIE, LASTS, MOST_IN_A_COOKIE
+from classrooms.accounts.limits import DEVICE_LASTS, DEVICES_COOKIE, MOST_IN_A_COOKIE
 from classrooms.models import AdultDevice, User
 from classrooms.privacy.erasure import forget_old_sign_ins
 from tests.classrooms.accounts.signing_in import (
@@ -41,7 +41,7 @@ def is_known(client: Client, user: User, password: str = PASSWORD) -> bool:
 
 def with_cookie(value: str) -> Client:
     client = Client()
-    client.cookies[COOKIE] = value
+    client.cookies[DEVICES_COOKIE] = value
     return client
 
 
@@ -65,7 +65,7 @@ def test_the_password_alone_makes_no_device_known_where_there_is_a_second_step(
     AdultDevice.objects.all().delete()
     client = Client()
     assert sign_in(client, confirmed.email).headers["Location"] == reverse("mfa_authenticate")
-    assert COOKIE not in client.cookies
+    assert DEVICES_COOKIE not in client.cookies
     assert not AdultDevice.objects.exists()
 
 
@@ -77,13 +77,13 @@ def confirmed(alice: User) -> User:
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(alice: User, settings: Any) -> None:
     settings.SESSION_COOKIE_SECURE = True
-    cookie = known_browser(alice).cookies[COOKIE]
+    cookie = known_browser(alice).cookies[DEVICES_COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Lax", True)
-    assert cookie["max-age"] == LASTS.total_seconds()
+    assert cookie["max-age"] == DEVICE_LASTS.total_seconds()
 
 
 def test_a_forged_cookie_is_no_device(alice: User) -> None:
-    cookie = known_browser(alice).cookies[COOKIE].value
+    cookie = known_browser(alice).cookies[DEVICES_COOKIE].value
     use_up_strangers_tries(alice)
     for forged in ("", "x", cookie[:-1], cookie + "x", "a:b:c", "é", "." * 5000):
         assert not gets_in(with_cookie(forged), alice)
@@ -91,7 +91,7 @@ def test_a_forged_cookie_is_no_device(alice: User) -> None:
 
 def test_a_copied_cookie_is_worth_nothing_after_the_next_sign_in(alice: User) -> None:
     client = known_browser(alice)
-    copied = client.cookies[COOKIE].value
+    copied = client.cookies[DEVICES_COOKIE].value
     assert gets_in(client, alice)
     use_up_strangers_tries(alice)
     assert not gets_in(with_cookie(copied), alice)
@@ -100,7 +100,7 @@ def test_a_copied_cookie_is_worth_nothing_after_the_next_sign_in(alice: User) ->
 
 def test_a_cookie_that_somebody_put_there_before_is_not_what_becomes_known(alice: User) -> None:
     shared = known_browser(UserFactory.create())
-    planted = shared.cookies[COOKIE].value
+    planted = shared.cookies[DEVICES_COOKIE].value
     assert gets_in(shared, alice)
     use_up_strangers_tries(alice)
     assert not gets_in(with_cookie(planted), alice)
@@ -117,7 +117,7 @@ def test_several_accounts_share_a_device_and_nothing_in_the_database_says_so() -
     assert AdultDevice.objects.count() == len(people)
     hashes = AdultDevice.objects.values_list("device_hash", flat=True)
     assert len(set(hashes)) == len(people)
-    assert not any(kept in client.cookies[COOKIE].value for kept in hashes)
+    assert not any(kept in client.cookies[DEVICES_COOKIE].value for kept in hashes)
 
 
 def test_the_wrong_tries_of_a_device_stay_with_it_when_its_id_changes(alice: User) -> None:
@@ -144,7 +144,7 @@ def test_an_account_knows_so_many_devices_those_used_last(
 
 def test_a_device_unseen_for_two_years_is_forgotten(alice: User, clock: Traveller) -> None:
     known_browser(alice)
-    clock.shift(LASTS - timedelta(days=1))
+    clock.shift(DEVICE_LASTS - timedelta(days=1))
     forget_old_sign_ins()
     assert AdultDevice.objects.exists()
     clock.shift(timedelta(days=1))

@@ -378,7 +378,7 @@ def test_a_forgotten_lesson_ends_by_itself(
 ) -> None:
     shown(school_class)
     game = come(dora)
-    clock.shift(hands.LASTS)
+    clock.shift(hands.HANDS_LAST)
     with pytest.raises(Changed):
         hands.come(dora)
     assert f'href="{MINE}"' not in client_of_child(dora).get("/me/").text

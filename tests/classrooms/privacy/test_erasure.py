@@ -388,5 +388,5 @@ def test_an_invitation_is_kept_as_long_as_its_entries_in_the_log() -> None:
     InvitationFactory.create()
     forget_after(timedelta(days=settings.AUDIT_DAYS))
     assert Invitation.objects.exists()
-    forget_after(timedelta(days=settings.AUDIT_DAYS) + teachers.LASTS)
+    forget_after(timedelta(days=settings.AUDIT_DAYS) + teachers.INVITATION_LASTS)
     assert not Invitation.objects.exists()

@@ -8,8 +8,8 @@ from msgspec import to_builtins
 
 from games.coach.mastery import KEEPS
 from games.coach.statements.table_levels import (
-    LASTS,
     LATELY,
+    LEVEL_LASTS,
     REFRESH_BELOW,
     SECURE_FROM,
     STAYS_FROM,
@@ -123,27 +123,27 @@ def test_what_was_refreshed_is_secure_again() -> None:
 
 def test_a_level_does_not_outlast_a_long_break() -> None:
     days = all_found(9)
-    assert level(days, 9 + LASTS) == "fluent"
-    assert level(days, 9 + LASTS + 1) == "learning"
+    assert level(days, 9 + LEVEL_LASTS) == "fluent"
+    assert level(days, 9 + LEVEL_LASTS + 1) == "learning"
 
 
 def test_nor_is_it_said_after_one_that_a_table_needs_refreshing() -> None:
     days = [*all_found(5), *(TableChances(10 + day, others=3) for day in range(5))]
-    assert level(days, 14 + LASTS) == "needs refreshing"
-    assert level(days, 14 + LASTS + 1) == "learning"
+    assert level(days, 14 + LEVEL_LASTS) == "needs refreshing"
+    assert level(days, 14 + LEVEL_LASTS + 1) == "learning"
 
 
 def test_after_a_long_break_new_days_count_most() -> None:
     before = all_found(9, 4)
-    assert level([*before, TableChances(9 + LASTS, others=2)]) == "fluent"
-    assert level([*before, TableChances(9 + LASTS + 1, others=5)]) == "needs refreshing"
-    assert level([*before, TableChances(9 + LASTS + 1, at_once=1)]) == "fluent"
+    assert level([*before, TableChances(9 + LEVEL_LASTS, others=2)]) == "fluent"
+    assert level([*before, TableChances(9 + LEVEL_LASTS + 1, others=5)]) == "needs refreshing"
+    assert level([*before, TableChances(9 + LEVEL_LASTS + 1, at_once=1)]) == "fluent"
 
 
 def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
-    back = 30 + LASTS + 109
+    back = 30 + LEVEL_LASTS + 109
     days = all_found(30)
-    assert [level(days, today) for today in (30, 30 + LASTS + 1, back)] == [
+    assert [level(days, today) for today in (30, 30 + LEVEL_LASTS + 1, back)] == [
         "fluent",
         "learning",
         "learning",
@@ -164,9 +164,9 @@ def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
 
 def test_after_a_long_break_no_table_needs_refreshing() -> None:
     days = [*all_found(5), *(TableChances(10 + day, others=3) for day in range(5))]
-    assert level(days, 14 + LASTS) == "needs refreshing"
-    assert level(days, 14 + LASTS + 1) == "learning"
-    assert level([*days, TableChances(14 + LASTS + 1, others=1)]) == "needs refreshing"
+    assert level(days, 14 + LEVEL_LASTS) == "needs refreshing"
+    assert level(days, 14 + LEVEL_LASTS + 1) == "learning"
+    assert level([*days, TableChances(14 + LEVEL_LASTS + 1, others=1)]) == "needs refreshing"
 
 
 def test_a_fold_may_go_on_where_it_stopped() -> None:

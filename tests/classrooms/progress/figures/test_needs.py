@@ -16,7 +16,7 @@ from classrooms.progress.models import ChildDay
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
-from games.coach.statements.table_levels import LASTS
+from games.coach.statements.table_levels import LEVEL_LASTS
 from tests.classrooms.progress.answering import answer, rows
 from tests.factories import ChildFactory
 
@@ -144,9 +144,9 @@ def test_what_was_secure_and_is_found_no_more_needs_refreshing(
 def test_after_a_long_break_nothing_is_said_to_need_refreshing(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    for ago in (LASTS + 40, LASTS + 38):
+    for ago in (LEVEL_LASTS + 40, LEVEL_LASTS + 38):
         rows(dora, 4, found=5, ago=ago)
-    rows(dora, 4, found=0, missed=8, ago=LASTS + 2)
+    rows(dora, 4, found=0, missed=8, ago=LEVEL_LASTS + 2)
     assert not needs_of(school_class).refreshing
 
 
