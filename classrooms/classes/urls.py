@@ -9,8 +9,8 @@ from classrooms.undo import undo
 urlpatterns = [
     path("classes/", views.index, name="classes"),
     path("classes/new/", views.new, name="new_class"),
-    path("classes/new-year/", year_views.page, name="new_year"),
-    path("classes/new-year/back/", year_views.back, name="new_year_back"),
+    path("classes/new-year/", year_views.new_year, name="new_year"),
+    path("classes/new-year/back/", year_views.undo_new_year, name="new_year_back"),
     path("classes/<uuid:class_id>/", views.page, name="class"),
     path("classes/<uuid:class_id>/edit/", views.edit, name="edit_class"),
     path("classes/<uuid:class_id>/code/", views.code, name="class_code"),

@@ -151,17 +151,17 @@ def own_scope(request: AdultRequest) -> Scope:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def page(request: AdultRequest) -> HttpResponse:
-    return begin(request, own_scope(request))
+def new_year(request: AdultRequest) -> HttpResponse:
+    return new_year_page(request, own_scope(request))
 
 
 @login_required
 @require_POST
-def back(request: AdultRequest) -> HttpResponse:
-    return take_back(request, own_scope(request))
+def undo_new_year(request: AdultRequest) -> HttpResponse:
+    return take_year_back(request, own_scope(request))
 
 
-def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
+def new_year_page(request: AdultRequest, scope: Scope) -> HttpResponse:
     """Show the table of the classes; a POST carries out what was chosen in it."""
     form = YearForm(scope.classes, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
@@ -185,7 +185,7 @@ def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
     return render(request, "classes/new_year.html", context)
 
 
-def take_back(request: AdultRequest, scope: Scope) -> HttpResponse:
+def take_year_back(request: AdultRequest, scope: Scope) -> HttpResponse:
     begun = services.year_to_undo(request.user, scope.school)
     n = services.undo_year(begun, scope.classes, request.user, scope.school) if begun else 0
     if n:

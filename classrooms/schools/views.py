@@ -30,7 +30,7 @@ from classrooms.accounts import services as accounts_services
 from classrooms.accounts.services import is_missing, needs_proof
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes.teacher_mail import mail_erased_class
-from classrooms.classes.year_views import Scope, begin, take_back
+from classrooms.classes.year_views import Scope, new_year_page, take_year_back
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.services import counted
 from classrooms.downloads.tasks import ask_worker
@@ -67,7 +67,7 @@ def school_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-def of_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
+def school_class_page(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
     """The figures of a class, without figures of single children."""
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
@@ -91,7 +91,7 @@ def of_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResp
 
 @needs_proof
 @require_POST
-def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
+def change_role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     """Make a teacher an admin, or an admin a teacher."""
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
@@ -133,7 +133,7 @@ def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
 
 @needs_proof
 @require_POST
-def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
+def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     """Remove a teacher from the school, after a page that asks first."""
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
@@ -201,7 +201,7 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @require_POST
 @cache_control(no_store=True, private=True)
 @counted(downloads_services.WorkKind.EXPORT, "POST")
-def take_along(request: AdultRequest, school_id: UUID) -> HttpResponse:
+def download_all(request: AdultRequest, school_id: UUID) -> HttpResponse:
     """Return the zip of all files that are ready, if a reason is given."""
     school = school_for(request.user, school_id)
     form = ReasonForm(request.POST)
@@ -345,13 +345,13 @@ def scope_of(request: AdultRequest, school_id: UUID) -> Scope:
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    return begin(request, scope_of(request, school_id))
+    return new_year_page(request, scope_of(request, school_id))
 
 
 @needs_proof
 @require_POST
-def back(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    return take_back(request, scope_of(request, school_id))
+def undo_new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    return take_year_back(request, scope_of(request, school_id))
 
 
 # What an admin does with a class that concerns single children. Each act needs a reason or the
