@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, QueryDict
 
-from games.forms import Posted, UnreadableError, read
+from games.play.posted_move import Posted, UnreadableError, read
 
 COOKIE: Final = "told"
 _LASTS: Final = 60

@@ -15,9 +15,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from games import shown_once
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.forms import Posted, UnreadableError, read
 from games.play import services
 from games.play.hooks import PlayerRequest, adviser
+from games.play.posted_move import Posted, UnreadableError, read
 from games.play.posted_values import parse_uuid
 from games.screen.board import board
 from games.screen.help.playing_help import playing_help

@@ -14,8 +14,8 @@ from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
-from games.forms import Need
 from games.models import Action
+from games.play.posted_move import Need
 from games.play.recent_entries import ShownEntry, recent_entries
 from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words

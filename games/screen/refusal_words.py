@@ -11,7 +11,7 @@ from games.coach.refusals import Refusal
 from games.coach.times_tables import RowTable
 from games.engine.errors import Code
 from games.engine.ruleset import Ruleset
-from games.forms import Need
+from games.play.posted_move import Need
 from games.screen import words
 
 RefusalReason = Code | Need | Literal["stale"]
