@@ -21,7 +21,7 @@ from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.bot_words import in_character
 from games.screen.card_drawing import face, felt_classes, table_islands
-from games.screen.guided.guided_words import guide, step_text
+from games.screen.guided_words import guide, step_text
 from games.screen.learning_panels import hint_notice, missed_panel
 from games.screen.lights import lit_buttons, lit_hand, lit_in_order, lit_islands, lit_pile
 from games.screen.pictures.number_line import number_line

@@ -15,7 +15,7 @@ from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.bot_words import in_character, last_words
-from games.screen.guided.guided_words import end_note, end_title
+from games.screen.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
 from games.screen.pictures.garden import garden
 from games.screen.pictures.player_faces import own_face

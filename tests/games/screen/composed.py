@@ -32,6 +32,7 @@ from games.engine.text.notation import parse_card, parse_play
 from games.play.round_story import RoundStory
 from games.screen import (
     bot_words,
+    guided_words,
     hint_words,
     learning_panels,
     refusal_words,
@@ -39,7 +40,6 @@ from games.screen import (
     turn_strip,
     words,
 )
-from games.screen.guided import guided_words
 from tests.games.positions import position
 
 
