@@ -1,12 +1,13 @@
 """Prepares a player's view of a game for the templates. Nothing on it reveals hidden cards."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from django.utils.translation import gettext
 
 from games.coach.times_tables import TABLES_TO_10, describe
+from games.engine.actions import Action as EngineAction
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, Knock, Take
 from games.engine.cards import Card, is_joker
 from games.engine.open_ends import OpenEnds, open_ends
@@ -33,7 +34,9 @@ from games.screen.view_models import (
     HandCard,
     HandTop,
     MarketCard,
+    Missed,
     Notice,
+    Over,
     OwnPlay,
     Piles,
     PlayChoice,
@@ -47,44 +50,28 @@ from games.screen.words import manner
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
     """The board for an outcome. `chosen` has the cards and rows that stay chosen, as posted;
-    `needs` says what the player still has to choose (`forms.Posted`)."""
-    view, ruleset = outcome.view, outcome.view.ruleset
-    notice, one_turn = _notice(outcome, needs), outcome.game.one_turn
+    `needs` says what the player still has to choose (`posted_move.Posted`)."""
+    view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game
+    notice, one_turn = _notice(outcome, needs), game.one_turn
     actions, fresh = ((), False) if one_turn else _actions_of_others(outcome)
-    steps_of_others = _steps_of(actions, outcome)
-    new = _laid(steps_of_others) if fresh else {}
-    players = tuple(_players(outcome, steps_of_others, fresh))[: 1 if one_turn else None]
+    steps = _steps_of(actions, outcome)
+    new_steps = steps if fresh else []
     over = round_end.over(outcome) if view.phase in OVER else None
-    steps = (
-        [words.explained(outcome.seats[step.seat].name, step.full) for step in steps_of_others]
-        if fresh
-        else []
-    )
     kept = notice.kind != "stale" if notice else _has_just_taken(outcome)
     keep = set(chosen) if kept else set()
-    to_do = (
-        turn_strip.to_do(view, [seat.name for seat in outcome.seats]) if over is None else over.said
-    )
-    if over is None and outcome.filled:
-        to_do = f"{words.filled_up(outcome.filled)} {to_do}"
-    missed_row = outcome.missed if over is None else None
-    missed = None if missed_row is None else missed_panel(missed_row, ruleset)
-    after = [] if missed is None else [missed.text]
+    new, ends = _laid(new_steps), _ends(view)
     lying: Iterable[TableIsland] = tuple(
-        table_islands(view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view))
+        table_islands(view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=ends)
     )
-    guided = guide(outcome, lying) if outcome.game.lesson else None
+    guided = guide(outcome, lying) if game.lesson else None
     if over is not None:
-        lying = lit_in_order(lying, over, after=len(steps))
-    to_do = guided.text if guided is not None and over is None else to_do
-    if one_turn and over is None:
-        to_do = turn_strip.to_do_in_one_turn(view, riddle=bool(outcome.game.riddle))
-    laid = _own_play(outcome)
-    praise = [text for text in (laid.praise, laid.earned) if text] if laid is not None else []
-    spoken = [notice.text] if notice else [*praise, *after, *steps, to_do]
+        lying = lit_in_order(lying, over, after=len(new_steps))
+    missed = missed_panel(outcome.missed, ruleset) if outcome.missed and not over else None
+    laid, to_do = _own_play(outcome), _to_do(outcome, over, guided)
+    said = [words.explained(outcome.seats[step.seat].name, step.full) for step in new_steps]
     return Board(
-        game_id=outcome.game.pk,
-        seen=outcome.game.version,
+        game_id=game.pk,
+        seen=game.version,
         key=uuid4(),
         title=_title(outcome),
         edition=ruleset.edition,
@@ -95,8 +82,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         islands=lit_islands(lying, outcome.hint, guided),
         felt=felt_classes(outcome.layout),
         cloth=own_face(outcome.seats[outcome.seat].face).cloth,
-        players=players,
-        piles=_piles(outcome, steps_of_others if fresh else (), lit_pile(outcome.hint, guided)),
+        players=tuple(_players(outcome, steps, fresh))[: 1 if one_turn else None],
+        piles=_piles(outcome, new_steps, lit_pile(outcome.hint, guided)),
         buttons=lit_buttons(turn_strip.buttons(outcome), guided),
         answers=lit_buttons(turn_strip.answers(outcome), guided),
         notice=notice,
@@ -104,22 +91,41 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         guide=guided,
         choices=tuple(_choice(play, outcome) for play in outcome.choices),
         over=over,
-        live=" ".join(spoken),
+        live=notice.text if notice else _spoken(laid, missed, said, to_do),
         to_do=to_do,
         is_known=over is None and not guided and turn_strip.is_known(view),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
         notes=() if one_turn else tuple(words.notes(ruleset)),
         example=() if one_turn else (guided and guided.row) or words.example(ruleset),
-        steps=len(steps_of_others) if fresh else 0,
-        figures=_figures(outcome, steps_of_others) if fresh else "",
+        steps=len(new_steps),
+        figures=_figures(outcome, new_steps),
         counting=gettext("Cards laid") if one_turn else words.counting(ruleset),
         rules=rules_for_the_script(ruleset),
         own_play=laid,
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
         one_turn=one_turn,
-        is_hand=outcome.game.is_hand,
+        is_hand=game.is_hand,
     )
+
+
+def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
+    """What the player can do now, or how the round has ended."""
+    if over is not None:
+        return over.said
+    if outcome.game.one_turn:
+        return turn_strip.to_do_in_one_turn(outcome.view, riddle=bool(outcome.game.riddle))
+    if guided is not None:
+        return guided.text
+    to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats])
+    return f"{words.filled_up(outcome.filled)} {to_do}" if outcome.filled else to_do
+
+
+def _spoken(laid: OwnPlay | None, missed: Missed | None, others: Sequence[str], to_do: str) -> str:
+    """What a screen reader says after a move: the player's row, the row that they missed, what the
+    others did, and what can be done now."""
+    own = (laid.praise, laid.earned) if laid else ()
+    return " ".join(filter(None, (*own, missed.text if missed else "", *others, to_do)))
 
 
 def _own_play(outcome: Outcome) -> OwnPlay | None:
@@ -192,54 +198,80 @@ class _Step:
     shrugs: bool = False  # whether a shrug is drawn instead of the text
 
 
+@dataclass(slots=True)
+class _Turn:
+    """What another player has done since their last step."""
+
+    taken: list[str] = field(default_factory=list)  # the cards that they took, in words
+    got: int = 0  # the number that they took after the player had put it down, or 0
+    turned_up: list[tuple[str, Card | None]] = field(default_factory=list)  # as in a step
+    after_row: bool = False  # whether that step laid a row
+
+
 def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[_Step]:
     """What the others did: a step for each row and for each turn without a row. Taking a card
-    belongs to the step after it, putting one down to the row before it. In a turn without a row, a
-    player names the open card that they took, or shrugs."""
-    ruleset, given, got = outcome.view.ruleset, _put_down(outcome), 0
+    belongs to the step after it, putting one down to the row before it."""
+    ruleset, given = outcome.view.ruleset, _put_down(outcome)
     steps: list[_Step] = []
-    taken, rows = list[str](), False
-    up = list[tuple[str, Card | None]]()
+    turn = _Turn()
     for entry in entries:
         if entry.kind != Action.Kind.ACT or entry.seat is None:
             continue
         action = parse_action(entry.text, ruleset)
-        words_of_it = words.act(action, entry.data, ruleset)
+        text = words.act(action, entry.data, ruleset)
         gone = action.card if isinstance(action, Take) else None
-        up += [(card, gone) for card in entry.data.get("turned up", ())]
+        turn.turned_up += [(card, gone) for card in entry.data.get("turned up", ())]
         if isinstance(action, DrawOpen | Take):
-            taken.append(words_of_it)
-            card = action.card if isinstance(action, Take) else entry.data["card"]
-            got = given if str(card) == str(given) else 0
-            continue
-        if not words_of_it:
-            continue
-        down = isinstance(action, Discard)
-        last = steps[-1] if down and rows else None
-        short = words.row_laid(action, entry.data, ruleset)
-        shrugs = False
-        if not short and not isinstance(action, Claim | Knock):
-            no_row = gettext("No row for me.")
-            short, shrugs = (taken[-1], False) if taken else (no_row, True)
-            taken += [no_row] if down and not rows else []
-        else:
-            thanks_for = got if got in entry.data.get("laid", ()) else 0
-            face = outcome.seats[entry.seat].face
-            short, got = in_character(face, short or words_of_it, thanks_for), 0
-        full = " ".join((*taken, words_of_it))
-        laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
-        if last is not None:
-            full, up = f"{last.full} {full}", [*last.turned_up, *up]
+            turn.taken.append(text)
+            turn.got = given if str(gone or entry.data["card"]) == str(given) else 0
+        elif turn.after_row and isinstance(action, Discard):
+            last = steps[-1]
             steps[-1] = replace(
-                last, full=full, puts_down=True, entry=entry.number, turned_up=tuple(up)
+                last,
+                full=" ".join((last.full, *turn.taken, text)),
+                puts_down=True,
+                entry=entry.number,
+                turned_up=(*last.turned_up, *turn.turned_up),
             )
-        else:
-            step = _Step(
-                len(steps) + 1, entry.seat, short, full, laid, down, entry.number, tuple(up), shrugs
-            )
-            steps.append(step)
-        taken, up, rows = [], [], isinstance(action, Play)
+            turn = _Turn()
+        elif text:
+            steps.append(_step(len(steps) + 1, entry, action, text, turn, outcome))
+            turn = _Turn(after_row=isinstance(action, Play))
     return steps
+
+
+def _step(
+    number: int,
+    entry: Action | ShownEntry,
+    action: EngineAction,
+    text: str,
+    turn: _Turn,
+    outcome: Outcome,
+) -> _Step:
+    """The step of an entry, whose `text` is all that was done. Without a row, a player names the
+    open card that they took, or shrugs."""
+    seat, seen, taken, shrugs = entry.seat, entry.data, turn.taken, False
+    assert seat is not None
+    laid = tuple(seen.get("laid", ()))
+    if isinstance(action, Play | Claim | Knock):
+        thanks_for = turn.got if turn.got in laid else 0
+        short = words.row_laid(action, seen, outcome.view.ruleset) or text
+        short = in_character(outcome.seats[seat].face, short, thanks_for)
+    else:
+        no_row = gettext("No row for me.")
+        short, shrugs = (taken[-1], False) if taken else (no_row, True)
+        taken = [*taken, no_row] if isinstance(action, Discard) else taken
+    return _Step(
+        number,
+        seat,
+        short,
+        " ".join((*taken, text)),
+        (*laid, *seen.get("swapped", ())),
+        isinstance(action, Discard),
+        entry.number,
+        tuple(turn.turned_up),
+        shrugs,
+    )
 
 
 def _put_down(outcome: Outcome) -> int:
