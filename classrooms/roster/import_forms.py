@@ -18,7 +18,15 @@ from classrooms.child_names import same
 from classrooms.models import SchoolClass, User
 from classrooms.roster.forms import wrong_name
 from classrooms.roster.import_services import OwnClass, Update, class_called, own_classes
-from classrooms.roster.importing.changes import NEW, Change, Known, Line, change_of, match
+from classrooms.roster.importing.changes import (
+    NEW,
+    Change,
+    ClassNow,
+    Known,
+    Line,
+    change_of,
+    match,
+)
 from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_file, read_pasted
 
@@ -265,9 +273,12 @@ class ImportPreview:
             others = taken.setdefault(each.target, []) if each.target != NEW else []
             answers, typed = (self._fields(kind, each) for kind in ("is", "name"))
             each.change = change_of(
-                each.pupils, here, away, listed, others, answers, typed,
+                each.pupils,
+                ClassNow(here, away, listed, others),
+                answers,
+                typed,
                 lambda wrong, line: wrong_name(wrong, on_line=line),
-            )  # fmt: skip
+            )
             others += [*each.change.new, *(child.name for child in each.change.there)]
             used |= {line.child.key for line in each.change.lines if line.child}
             asked = {line.place for line in each.change.lines if line.could_be}

@@ -96,81 +96,118 @@ class Change:
         return sum(line.is_wrong for line in self.lines)
 
 
+@dataclass(frozen=True, slots=True)
+class ClassNow:
+    """A class before a list changes it: the children in it; those in other classes of the teacher,
+    who are on no list of theirs; the keys of all classes that the list is for; and further names in
+    the class."""
+
+    here: Sequence[Known]
+    away: Sequence[Known]
+    listed: Collection[str]
+    taken: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """By place: the child that a pupil certainly is, or the children that they may be and the
+    answer if the teacher gives none."""
+
+    certain: Mapping[int, Known]
+    could_be: Mapping[int, Sequence[Known]]
+    default: Mapping[int, str]
+
+
 def change_of(
     pupils: Sequence[Pupil],
-    here: Sequence[Known],
-    away: Sequence[Known],
-    listed: Collection[str],
-    taken: Sequence[str],
+    now: ClassNow,
     answers: Mapping[int, str],
     typed: Mapping[int, str],
     say: Callable[[WrongLine, int], str],
 ) -> Change:
     """What these pupils change in a class.
 
-    `here` are the children in the class. `away` are children in other classes of the teacher who
-    are on no list of theirs. `listed` has the keys of all classes that the list is for, and `taken`
-    further names in the class. By place, `answers` says which child the teacher takes a pupil for,
-    and `typed` has the name that they typed; an empty name leaves the line out. `say` puts a wrong
-    name into words.
+    By place, `answers` says which child the teacher takes a pupil for, and `typed` has the name
+    that they typed; an empty name leaves the line out. `say` puts a wrong name into words.
     """
-    found, maybe = match(dict(enumerate(pupils)), here)
+    candidates = _candidates(pupils, now)
+    chosen, said = _chosen(candidates, answers)
+    here = {child.key: child.name for child in now.here}
+    names = here | {
+        child.key: respelled(pupils[place], child)
+        for place, child in chosen.items()
+        if said.get(place, "").endswith(RENAMED)
+    }
+    taken = [*names.values(), *now.taken]
+    new_names = _names_for(pupils, [p for p in range(len(pupils)) if p not in chosen], taken)
+    lines: list[Line] = []
+    for place, pupil in enumerate(pupils):
+        child, many = chosen.get(place), candidates.could_be.get(place, ())
+        line = Line(pupil, place, "new", pupil.name, child, many, said.get(place, ""))
+        if child is None:
+            line = _without_child(line, new_names[place], typed.get(place))
+        elif child.key in here:
+            line = replace(line, kind="there", name=names[child.key])
+        else:
+            name = child.name
+            if same(name) in map(same, taken):
+                name = _names_for(pupils, [place], taken)[place]
+            taken.append(name)
+            line = replace(line, kind="moved", name=name)
+        lines.append(line)
+    new = ((line.place, line.name) for line in lines if line.kind == "new")
+    for wrong in check_names(new, taken).wrong:
+        on_line = pupils[int(wrong.detail)].line if wrong.problem == "on line" else 0
+        lines[wrong.line] = replace(lines[wrong.line], problem=say(wrong, on_line))
+    return Change(lines)
+
+
+def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
+    found, maybe = match(dict(enumerate(pupils)), now.here)
     others = {p: pupils[p] for p in range(len(pupils)) if p not in found and p not in maybe}
-    came, perhaps = match(others, away, near=False)
-    could_be: dict[int, list[Known]] = {p: [c] for p, c in found.items()} | maybe
-    could_be |= {p: [c] for p, c in came.items()}
-    could_be |= {p: many[:_MOST_OFFERED] for p, many in perhaps.items()}
+    came, perhaps = match(others, now.away, near=False)
     certain = {p: c for p, c in found.items() if same(respelled(pupils[p], c)) == same(c.name)}
+    could_be: dict[int, list[Known]] = {p: [c] for p, c in found.items() if p not in certain}
+    could_be |= maybe | {p: [c] for p, c in came.items()}
+    could_be |= {p: many[:_MOST_OFFERED] for p, many in perhaps.items()}
     default = {p: c.key for p, c in found.items()} | dict.fromkeys(perhaps, NEW)
-    default |= {p: c.key if c.class_key in listed else NEW for p, c in came.items()}
+    default |= {p: c.key if c.class_key in now.listed else NEW for p, c in came.items()}
     meant = Counter(child.key for many in maybe.values() for child in many)
     few = {p: c.key for p, (c, *more) in maybe.items() if not more and meant[c.key] == 1}
     if len(few) * 2 > len(pupils):
         default |= few  # The list has family names and the class has none, or vice versa.
-    chosen, said = dict(certain), dict[int, str]()
-    used = {child.key for child in certain.values()}
-    for wishes in (answers, default):
-        for place, many in could_be.items():
-            wish = "" if place in certain or place in said else wishes.get(place, "")
+    return _Candidates(certain, could_be, default)
+
+
+def _chosen(
+    candidates: _Candidates, answers: Mapping[int, str]
+) -> tuple[dict[int, Known], dict[int, str]]:
+    """By place, the child that each pupil is, and the answer that says so. An answer of the teacher
+    goes before every default. No child is two pupils."""
+    chosen, said = dict(candidates.certain), dict[int, str]()
+    used = {child.key for child in chosen.values()}
+    for wishes in (answers, candidates.default):
+        for place, many in candidates.could_be.items():
+            wish = "" if place in said else wishes.get(place, "")
             for child in many:
                 if child.key == wish.removesuffix(RENAMED) and child.key not in used:
                     said[place], chosen[place] = wish, child
                     used.add(child.key)
             if wish == NEW:
                 said[place] = NEW
-    for place, many in could_be.items():
+    for place, many in candidates.could_be.items():
         if place not in chosen and all(child.key in used for child in many):
             said[place] = NEW
-    in_class = {child.key for child in here}
-    names = {child.key: child.name for child in here} | {
-        child.key: respelled(pupils[place], child)
-        for place, child in chosen.items()
-        if said.get(place, "").endswith(RENAMED)
-    }
-    taken = [*names.values(), *taken]
-    new_names = _names_for(pupils, [p for p in range(len(pupils)) if p not in chosen], taken)
-    lines: list[Line] = []
-    for place, pupil in enumerate(pupils):
-        many = could_be.get(place, []) if place not in certain else []
-        answer, now, is_typed = said.get(place, ""), chosen.get(place), False
-        kind: Kind = "unknown" if many and not answer else "new"
-        if now and now.key in in_class:
-            kind, name = "there", names[now.key]
-        elif now:
-            kind, name = "moved", now.name
-            if same(name) in map(same, taken):
-                name = _names_for(pupils, [place], taken)[place]
-            taken.append(name)
-        else:
-            name = typed.get(place, new_names[place])
-            is_typed = place in typed and (name != new_names[place] or not name.strip())
-            kind = "left out" if is_typed and not name.strip() else kind
-        lines.append(Line(pupil, place, kind, name, now, many, answer, is_typed))
-    new = ((line.place, line.name) for line in lines if line.kind == "new")
-    for wrong in check_names(new, taken).wrong:
-        on_line = pupils[int(wrong.detail)].line if wrong.problem == "on line" else 0
-        lines[wrong.line] = replace(lines[wrong.line], problem=say(wrong, on_line))
-    return Change(lines)
+    return chosen, said
+
+
+def _without_child(line: Line, name: str, typed: str | None) -> Line:
+    """The line of a pupil who is no known child: new with this name, unless the teacher has typed
+    another, left them out, or has yet to say who they are."""
+    kind: Kind = "unknown" if line.could_be and not line.answer else "new"
+    if typed is None or (typed == name and name.strip()):
+        return replace(line, kind=kind, name=name)
+    return replace(line, kind=kind if typed.strip() else "left out", name=typed, is_typed=True)
 
 
 def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:

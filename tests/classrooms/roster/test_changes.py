@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from classrooms.child_names import WrongLine
-from classrooms.roster.importing.changes import NEW, RENAMED, Change, Known, change_of
+from classrooms.roster.importing.changes import NEW, RENAMED, Change, ClassNow, Known, change_of
 from classrooms.roster.importing.pupils import Pupil
 from tests.counts import for_each
 
@@ -36,8 +36,8 @@ def change(
     answers: dict[int, str] | None = None,
     typed: dict[int, str] | None = None,
 ) -> Change:
-    here = known(taken)
-    return change_of(read, here, away, listed, (), answers or {}, typed or {}, say)
+    now = ClassNow(known(taken), away, listed, ())
+    return change_of(read, now, answers or {}, typed or {}, say)
 
 
 def there(after: Change) -> list[str]:
