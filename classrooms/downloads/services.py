@@ -256,31 +256,17 @@ def ask(
 ) -> Download:
     """Request a file. Returns the existing download if the same file is under way. Raises
     `TooMany`, `TooManyUnderWay` and `TooOften`."""
-    now = timezone.now()
+    now, options = timezone.now(), options or {}
     language = language if kind.in_languages else school_class.language
     with lock(by, school_class):
         existing = _existing(school_class, now)
-        same = existing.filter(
-            kind=kind.name, child=child, language=language, options=options or {}
-        ).filter(state__in=UNDER_WAY)
-        if running := same.first():
+        same = existing.filter(kind=kind.name, child=child, language=language, options=options)
+        if running := same.filter(state__in=UNDER_WAY).first():
             return running
         if existing.count() >= MOST_OF_A_CLASS:
             raise TooMany
         _take_turn(by, now)
-        made = Download.objects.create(
-            school_class=school_class,
-            child=child,
-            kind=kind.name,
-            language=language,
-            options=options or {},
-            asked_by=by,
-            asked_at=now,
-            ends_at=now + KEPT,
-        )
-        made.children.set([child] if child else school_class.children.all())
-        audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name)
-    return made
+        return _create(school_class, kind, by, language, options, child)
 
 
 def ask_of_each(
@@ -304,26 +290,37 @@ def ask_of_each(
                 continue
             if existing.count() >= MOST_OF_A_CLASS:
                 raise TooMany
-            made = Download.objects.create(
-                school_class=school_class,
-                kind=kind.name,
-                language=language,
-                options=options,
-                asked_by=by,
-                asked_at=now,
-                ends_at=now + KEPT,
-            )
-            made.children.add(*school_class.children.all())
-            audit(
-                by,
-                What.ASKED,
-                school_class=school_class,
-                for_school=True,
-                file=kind.name,
-                reason=reason,
+            made = _create(
+                school_class, kind, by, language, options, for_school=True, reason=reason
             )
             asked.append(made)
     return asked
+
+
+def _create(
+    school_class: SchoolClass,
+    kind: FileKind,
+    by: User,
+    language: str,
+    options: dict[str, Any],
+    child: Child | None = None,
+    **logged: Any,
+) -> Download:
+    """Create a download of a locked class, with its entry in the log."""
+    now = timezone.now()
+    download = Download.objects.create(
+        school_class=school_class,
+        child=child,
+        kind=kind.name,
+        language=language,
+        options=options,
+        asked_by=by,
+        asked_at=now,
+        ends_at=now + KEPT,
+    )
+    download.children.add(*([child] if child else school_class.children.all()))
+    audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name, **logged)
+    return download
 
 
 def _existing(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
