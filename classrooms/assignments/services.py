@@ -338,7 +338,7 @@ class GivenAlready(Refused):
         super().__init__(gettext("They already have this game. Nothing was given twice."))
 
 
-def _there(school_class: SchoolClass) -> list[Assignment]:
+def _playable_now(school_class: SchoolClass) -> list[Assignment]:
     """The assignments of a locked class that can still be played, with whom they are for."""
     demand(school_class)
     not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
@@ -348,7 +348,7 @@ def _there(school_class: SchoolClass) -> list[Assignment]:
     return list(there.prefetch_related("children", "groups__children"))
 
 
-def _without(
+def _who_lack(
     assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
 ) -> list[Child]:
     """The children, of these in the class, who do not have this very game by another assignment.
@@ -375,7 +375,7 @@ def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:
     children = list(Child.objects.filter(school_class=assignment.school_class))
     prefetch_related_objects(list(audience.groups), "children")
     meant = children if audience.everyone else named(audience, children)
-    lacking = _without(assignment, meant, _there(assignment.school_class))
+    lacking = _who_lack(assignment, meant, _playable_now(assignment.school_class))
     return audience if len(lacking) == len(meant) else Audience(children=lacking)
 
 
@@ -386,7 +386,7 @@ def ensure_given_once(assignment: Assignment) -> None:
         return
     prefetch_related_objects([assignment], "children", "groups__children")
     children = members(assignment, assignment.school_class.children.all())
-    if len(_without(assignment, children, _there(assignment.school_class))) < len(children):
+    if len(_who_lack(assignment, children, _playable_now(assignment.school_class))) < len(children):
         raise GivenAlready
 
 
@@ -449,7 +449,7 @@ def give(
     at once: returns each with the children who got it. Raises `GivenAlready` where nobody did, and
     `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
-        children, there = list(school_class.children.all()), _there(school_class)
+        children, there = list(school_class.children.all()), _playable_now(school_class)
         due_on = school_class.today() + ONE_WEEK - timedelta(days=1)
         made = []
         for choice, meant in steps.items():
@@ -461,7 +461,7 @@ def give(
             with suppress(GivenAlready):
                 keys = {child.pk for child in meant}
                 present = [child for child in children if child.pk in keys]
-                if lacking := _without(new, present, there):
+                if lacking := _who_lack(new, present, there):
                     made.append((new, lacking))
         if not made:
             raise GivenAlready

@@ -233,7 +233,7 @@ def come(child: Child) -> Game | None:
         return game
 
 
-def stands(hand: Assignment | None) -> str:
+def shown_state(hand: Assignment | None) -> str:
     """A text that changes when the class moves on to the next hand, or to the rows of this one."""
     return "" if hand is None else f"{hand.pk}{'-' if hand.ended_at else ''}"
 
@@ -245,7 +245,7 @@ def hand_of(game_id: UUID) -> Assignment | None:
 
 def poll_of(hand: Assignment | None) -> str:
     """The address that says when the class has moved on from where it is now with this hand."""
-    asked = urlencode({"seen": stands(hand)})
+    asked = urlencode({"seen": shown_state(hand)})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
 

@@ -281,7 +281,7 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Return how many have laid a row, or 304 if it has not changed. It is polled every few
     seconds. A page that shows another hand, or the same before its rows, is loaded again."""
     shown = hands.current(class_for(request.user, class_id))
-    if shown is None or hands.stands(shown) != request.GET.get("seen"):
+    if shown is None or hands.shown_state(shown) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
     return _part(request, "lesson/hand.html#part", _coming(request, shown))
 
@@ -289,11 +289,11 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _coming(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
     assert shown.one_turn is not None
     coming = hands.coming(shown)
-    reader = f"{hands.stands(shown)} {translation.get_language()}"
+    reader = f"{hands.shown_state(shown)} {translation.get_language()}"
     context = {
         "school_class": shown.school_class,
         "hand": shown,
-        "stands": hands.stands(shown),
+        "shown_state": hands.shown_state(shown),
         "coming": coming,
         "tag": live.tag_of(str(coming), reader=reader),
     }
@@ -325,7 +325,7 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
     seen = request.GET.get("seen", "")
     if not (seen or request.child.is_called):
         return HttpResponse(status=204)
-    if hands.stands(hands.current(request.child.school_class)) == seen:
+    if hands.shown_state(hands.current(request.child.school_class)) == seen:
         return HttpResponse(status=204)
     return HttpResponse("go on", content_type="text/plain")
 

@@ -388,7 +388,8 @@ def _is_known(cell: TableCell | None) -> bool:
 def give_steps(
     school_class: SchoolClass, chosen: Mapping[Step, Collection[Child]], *, to_all: bool = False
 ) -> list[tuple[Assignment, list[Child]]]:
-    """Give these steps, `to_all` as the week's. Raises what `give` raises."""
+    """Give these steps; `to_all` says that they are everyone's of this week. Raises what `give`
+    raises."""
     with lock(school_class) as (school_class,):
         made = give(school_class, {step.choice: children for step, children in chosen.items()})
         if to_all:
@@ -399,8 +400,8 @@ def give_steps(
 def take_back(
     school_class: SchoolClass, assignments: Collection[str], before: str | None, *, to_all: bool
 ) -> bool:
-    """Undo `give_steps`; what a child has begun is only ended. False where that was so. Raises
-    `Changed` where nothing of it is left."""
+    """Undo `give_steps`; what a child has begun is only ended. Returns whether everything was
+    deleted. Raises `Changed` if nothing is left."""
     with lock(school_class) as (school_class,):
         there = list(school_class.assignments.filter(pk__in=assignments, ended_at=None))
         if not there:

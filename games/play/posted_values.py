@@ -29,7 +29,7 @@ def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
 
 
 def parse_typed(text: str | None, *, most: int) -> int | None:
-    """The same of what a child has typed, on whatever keyboard."""
+    """Like `parse_int`, for digits of any script, as a child has typed them."""
     digits = (str(unicodedata.decimal(char, char)) for char in text or "")
     return parse_int("".join(digits), most=most)
 

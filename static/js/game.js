@@ -154,9 +154,9 @@
     look();
     if (telling) return;
     telling = true;
-    requestAnimationFrame(() => setTimeout(told));
+    requestAnimationFrame(() => setTimeout(update));
   }
-  function told() {
+  function update() {
     telling = false;
     const now = atOnce.chosen();
     say(now);
@@ -271,8 +271,8 @@
     if (!figures || !time || atOnce.still()) return;
     const players = all(".player"), [label] = all(".piles > div.pile:first-child .pile-name"), [now] = all(".strip-now");
     const shown = label?.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
-        now?.classList.remove("strip-now");
-    const told = figures.split(";").map((step) => () => {
+    now?.classList.remove("strip-now");
+    const shows = figures.split(";").map((step) => () => {
       const parts = step.split(" "), who = +parts.pop(), closed = parts.pop();
       showTurn(who);
       if (label) label.textContent = pile.replace("{n}", closed); // a pile to take from keeps its word
@@ -284,13 +284,13 @@
         backs.replaceChildren(backs.firstElementChild, ...marks);
       });
     });
-    told.push(() => {
+    shows.push(() => {
       showTurn(turn);
       if (label) label.textContent = shown;
       now?.classList.add("strip-now");
     });
-    told.shift()();
-    told.forEach((show, at) => setTimeout(show, (at + .5) * time));
+    shows.shift()();
+    shows.forEach((show, at) => setTimeout(show, (at + .5) * time));
   }
 
   /* Show once more what the others did, and slower. */
@@ -306,7 +306,7 @@
   function fresh() {
     changed = false;
     sort();
-    told();
+    update();
     wait();
   }
 

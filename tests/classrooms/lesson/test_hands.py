@@ -288,7 +288,7 @@ def test_before_the_rows_are_shown_only_their_number_is_told(
     url = reverse("classrooms:hand", args=[school_class.pk])
     teacher = client_of(alice)
     part = reverse("classrooms:hand_part", args=[school_class.pk])
-    told = answers(teacher, url, f"{part}?seen={hands.stands(hand)}")
+    told = answers(teacher, url, f"{part}?seen={hands.shown_state(hand)}")
     assert "<strong>1</strong> has a row" in told
     pupil = answers(client_of_child(emil), MINE, "/me/", f"{MINE}changed/")
     for secret in (hand.one_turn["round"]["deck"], "found-row", ", ".join(map(str, row)), "Dora"):
@@ -303,7 +303,7 @@ def test_a_poll_says_only_when_something_is_new(
 ) -> None:
     hand = shown(school_class)
     url = reverse("classrooms:hand_part", args=[school_class.pk])
-    part = f"{url}?seen={hands.stands(hand)}"
+    part = f"{url}?seen={hands.shown_state(hand)}"
     client = client_of(alice)
     first = client.get(part)
     tag = {"hx-ptag": first.headers["HX-PTag"]}
