@@ -19,6 +19,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.checks.services import DAYS_KNOWN, is_stamp, stamps_of_round
 from classrooms.checks.words import new_stamps, stamp
 from classrooms.models import Attempt, Child
+from classrooms.progress.child_figures import ROWS_FOUND
 from classrooms.progress.evidence import ATTEMPT_IS_BEHIND
 from classrooms.progress.models import Chance, FactDay, TableDay, TableMastery
 from games.coach.facts import Fact
@@ -34,8 +35,6 @@ COLUMNS: Final = 4
 PIECE: Final = 30
 """The side of a piece, in units of the drawing."""
 _PLACES: Final = [(PIECE * (n % COLUMNS), PIECE * (n // COLUMNS)) for n in range(PIECES)]
-FOUND_ALONE: Final = F("at_once") + F("later")
-"""The rows found without help in a row of counts, as a database expression."""
 SOON: Final = 3
 """The most facts shown that may become stamps next."""
 
@@ -172,7 +171,7 @@ def _pictures(child: Child) -> list[Picture]:
         (found, TableMastery.objects.filter(child=child)),
         (today, days),
     ):
-        for table, number in rows.annotate(rows=FOUND_ALONE).values_list("table", "rows"):
+        for table, number in rows.annotate(rows=ROWS_FOUND).values_list("table", "rows"):
             counts[table] += number
     return [Picture(table, found[table], today[table]) for table in TABLES_TO_12]
 
@@ -245,7 +244,7 @@ def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
         .values("rows")
     )
     known = TableMastery.objects.filter(child=attempt.child_id, table__in=tables)
-    before = known.annotate(rows_before=FOUND_ALONE - Coalesce(Subquery(counted), 0))
+    before = known.annotate(rows_before=ROWS_FOUND - Coalesce(Subquery(counted), 0))
     return dict(before.values_list("table", "rows_before"))
 
 

@@ -56,7 +56,7 @@ ChanceOutcome = Literal[
 ]
 IN_NO_SHARE: Final = ("with a joker", "taken up", "open")
 """The outcomes of chances that are neither found nor missed."""
-_NOT_LAID: Final = ("missed", "taken up", "open")
+NOT_LAID: Final = ("missed", "taken up", "open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class RowChance:
     @property
     def turns_open(self) -> int:
         """How many turns ended while a row of it could be laid."""
-        return self.last_turn - self.first_turn + (self.outcome in _NOT_LAID)
+        return self.last_turn - self.first_turn + (self.outcome in NOT_LAID)
 
 
 def chances(log: Iterable[LogStep], seat: int) -> Iterator[RowChance]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from games.bots.reasons import Reason, reason
-from games.coach.chances import RowChance, chances
+from games.coach.chances import NOT_LAID, RowChance, chances
 from games.coach.missed import MissedRow, missed_of
 from games.engine.actions import Discard, DrawOpen, Take
 from games.engine.cards import Card
@@ -18,7 +18,6 @@ from games.engine.text.record import LogStep, steps
 from games.models import Game
 from games.play.log import entries_of, setting_of
 
-NOT_FOUND: Final = ("missed", "taken up", "open")
 WITHOUT_HELP: Final = ("at once", "later")
 
 
@@ -55,7 +54,7 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     log = list(steps(setting_of(game, seats), entries_of(game)))
     log = [step for step in log if step.after.round == game.round]
     of_round = list(chances(log, seat))
-    found = [one for one in of_round if one.outcome not in NOT_FOUND]
+    found = [one for one in of_round if one.outcome not in NOT_LAID]
     by_table = Counter(chance.table for chance in found)
     alone = Counter(one.table for one in found if one.table and one.outcome in WITHOUT_HELP)
     return RoundStory(
