@@ -48,7 +48,7 @@ def wait(times: Iterable[float], limits: Limits) -> int:
     return seconds
 
 
-def locked(rows: Sequence[M], *unique: str) -> list[M]:
+def lock_rows(rows: Sequence[M], *unique: str) -> list[M]:
     """Lock these rows until the transaction ends, create those that are missing, and return them as
     they are in the database. `unique` names the fields that identify a row; the rows differ only in
     the last of them.
@@ -101,7 +101,7 @@ def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
     at = seconds_now()
     by_hash = {counter.key_hash: counter for counter in counters}
     with transaction.atomic():
-        rows = _locked(by_hash)
+        rows = _lock_counters(by_hash)
         for row in rows:
             limits = by_hash[row.key_hash].limits
             row.times = still_counting(row.times, limits)
@@ -124,7 +124,7 @@ def give_back(taken: CountedTry) -> None:
     """Take back the count of a try that was right."""
     by_hash = {counter.key_hash: counter for counter in taken.counters}
     with transaction.atomic():
-        rows = _locked(by_hash)
+        rows = _lock_counters(by_hash)
         for row in rows:
             if taken.at in row.times:
                 row.times.remove(taken.at)
@@ -137,9 +137,9 @@ def forget(counters: Iterable[Counter]) -> None:
     WrongSignIns.objects.filter(key_hash__in=hashes).delete()
 
 
-def _locked(by_hash: dict[str, Counter]) -> list[WrongSignIns]:
+def _lock_counters(by_hash: dict[str, Counter]) -> list[WrongSignIns]:
     rows = [WrongSignIns(key_hash=key_hash, ends_at=timezone.now()) for key_hash in by_hash]
-    return locked(rows, "key_hash")
+    return lock_rows(rows, "key_hash")
 
 
 def _save(rows: Sequence[WrongSignIns], by_hash: dict[str, Counter]) -> None:
@@ -163,14 +163,14 @@ def count_wrong_codes(more: int) -> None:
     """Count `more` wrong codes. The statements are the same for 0, so that the time does not show
     whether a code counts."""
     with transaction.atomic():
-        bucket = locked_codes()
+        bucket = lock_codes()
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + more)
 
 
-def locked_codes() -> WrongCodes:
+def lock_codes() -> WrongCodes:
     """The bucket of this hour, locked. Deletes the buckets that no longer count."""
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
-    (bucket,) = locked([WrongCodes(hour=hour)], "hour")
+    (bucket,) = lock_rows([WrongCodes(hour=hour)], "hour")
     if not bucket.count:
         WrongCodes.objects.filter(hour__lte=hour - DAY - HOUR).delete()
     return bucket

@@ -153,7 +153,7 @@ ADD: Final = """
 """
 
 
-def hashed(key: str) -> str:
+def key_hash(key: str) -> str:
     """The keyed hash of a key. Keys contain network and mail addresses; the table does not."""
     return salted_hmac("classrooms.accounts.store", key, algorithm="sha256").hexdigest()
 
@@ -228,7 +228,7 @@ class SharedStore(BaseCache):
         return None if seconds is None else now + timedelta(seconds=seconds)
 
     def _hash(self, key: Any, version: int | None) -> str:
-        return hashed(self.make_key(key, version=version))
+        return key_hash(self.make_key(key, version=version))
 
     @staticmethod
     def _model() -> Any:

@@ -104,7 +104,7 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
         "from_before": words.from_before(question),
         "is_typing": question.kind == "typing",
         "help_text": help_text,
-        "left": words.left(sitting.done, len(sitting.questions)),
+        "left": words.questions_left(sitting.done, len(sitting.questions)),
     }
 
 
@@ -112,7 +112,7 @@ def _solution_context(question: Question, child: Child) -> dict[str, object]:
     """The right answer, and how to get there."""
     way = _way(question, child)
     return {
-        "solved": words.solved(question),
+        "solved": words.with_answer(question),
         "how_to": words.how_to(question, way),
         "array": None if way is None else array_of(way),
     }

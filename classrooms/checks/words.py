@@ -50,7 +50,7 @@ def praise(checked: CheckedAnswer) -> str:
     if asked.kind == "typing":
         return gettext("Thank you.")
     if asked.kind == "fact":
-        return gettext("Yes: %(fact)s.") % {"fact": solved(asked)}
+        return gettext("Yes: %(fact)s.") % {"fact": with_answer(asked)}
     values = {"row": _row(asked), "table": words.table_name(asked.answer)}
     if checked.answer == asked.answer:
         return gettext("Yes: %(row)s belong to the %(table)s.") % values
@@ -59,7 +59,7 @@ def praise(checked: CheckedAnswer) -> str:
     ) % {**values, "given": words.table_name(checked.answer), "step": asked.answer}
 
 
-def solved(asked: Question) -> str:
+def with_answer(asked: Question) -> str:
     """The question with its answer."""
     if asked.kind == "fact":
         return f"{product(*asked.numbers)} = {asked.answer}"
@@ -86,7 +86,7 @@ def help_for(asked: Question, way: Derivation | None) -> str:
     }
 
 
-def left(done: int, count: int) -> str:
+def questions_left(done: int, count: int) -> str:
     """How many questions there are, and later how many are left."""
     if done:
         rest = count - done

@@ -41,7 +41,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
         update = Update(school_class, new=list(form.cleaned_data["names"]))
-        if done := _carried_out(request, [update], school_class):
+        if done := _carry_out(request, [update], school_class):
             return done
     if form.has_wrong_lines:
         try:
@@ -105,7 +105,7 @@ def _look_or_carry_out(
         return redirect("classrooms:children", school_class.pk)
     preview = ImportPreview(request.user, sheet, school_class, request.POST)
     if request.POST.get("do") == "add" and preview.is_good:
-        if done := _carried_out(request, preview.updates(), school_class):
+        if done := _carry_out(request, preview.updates(), school_class):
             return done
         preview = ImportPreview(request.user, sheet, school_class, request.POST)
     return _preview(request, preview)
@@ -116,7 +116,7 @@ def _preview(request: AdultRequest, preview: ImportPreview) -> HttpResponse:
     return render(request, "roster/import.html", context)
 
 
-def _carried_out(
+def _carry_out(
     request: AdultRequest, updates: list[Update], school_class: SchoolClass | None
 ) -> HttpResponse | None:
     """Carry out the updates, say so with a button that undoes them, and redirect to the next page.

@@ -49,7 +49,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
     to = class_to_move_to(request.user, child.school_class, wanted)
-    if not _moved(request, class_id, [child], to):
+    if not _move(request, class_id, [child], to):
         return redirect("classrooms:child", class_id, child_id)
     return redirect("classrooms:children", class_id)
 
@@ -69,7 +69,7 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:children", class_id)
     to = class_to_move_to(request.user, school_class, wanted)
-    if request.POST.get("do") == "move" and _moved(request, class_id, children, to):
+    if request.POST.get("do") == "move" and _move(request, class_id, children, to):
         return redirect("classrooms:children", class_id)
     can, stay = moves.split_by_name(children, to)
     room = bounds.MOST_CHILDREN - to.children.count()
@@ -83,7 +83,7 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "roster/move_children.html", context)
 
 
-def _moved(
+def _move(
     request: AdultRequest, class_id: UUID, children: Sequence[Child], to: SchoolClass
 ) -> bool:
     """Move the children, and say who was moved, with a button that undoes it, and who was not.

@@ -67,7 +67,7 @@ def _kept(school: School) -> QuerySet[Download]:
     return files.filter(~Exists(elsewhere)).defer("content")
 
 
-def zipped(school: School, by: User, reason: str) -> IO[bytes]:
+def zip_of(school: School, by: User, reason: str) -> IO[bytes]:
     """A zip of the files that are ready, on disk. The log of each class in it gets an entry."""
     ready = [each.file.pk for each in files_of(school) if each.file and each.is_ready]
     to = tempfile.TemporaryFile()  # noqa: SIM115 – the response reads and closes it

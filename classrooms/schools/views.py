@@ -209,7 +209,7 @@ def download_all(request: AdultRequest, school_id: UUID) -> HttpResponse:
         messages.error(request, _("Choose a reason first. No file was made."))
         return redirect("classrooms:school_files", school_id)
     name = f"{slugify(school.name, allow_unicode=True) or 'nmbrs'}.zip"
-    content = school_files.zipped(school, request.user, form.cleaned_data["reason"])
+    content = school_files.zip_of(school, request.user, form.cleaned_data["reason"])
     file = FileResponse(content, as_attachment=True, filename=name, content_type="application/zip")
     return cast(HttpResponse, file)
 

@@ -47,8 +47,8 @@ from classrooms.tries import (
     count_wrong_codes,
     give_back,
     is_used_up,
-    locked,
-    locked_codes,
+    lock_codes,
+    lock_rows,
     seconds_now,
     still_counting,
     take,
@@ -90,7 +90,9 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
     with lock(child) as (child,):
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
         where = known if seen_before else WrongTries.STRANGE
-        (tries,) = locked([WrongTries(child=child, device_hash=where)], "child_id", "device_hash")
+        (tries,) = lock_rows(
+            [WrongTries(child=child, device_hash=where)], "child_id", "device_hash"
+        )
         before = still_counting(tries.times, OF_A_CHILD)
         is_right = pictures_match(child.pictures_encrypted, picked) and not child.removed_at
         if wait(before, OF_A_CHILD):
@@ -118,7 +120,7 @@ def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device
     with transaction.atomic():
         Child.everyone.select_for_update(no_key=True).filter(pk=uuid4()).first()
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
-        (names,) = locked([WrongNames(school_class=school_class)], "school_class_id")
+        (names,) = lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         before = still_counting(names.times, OF_A_CHILD)
         pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
         times = [*before, seconds_now()][-TRIES:]
@@ -421,7 +423,7 @@ def _sign_in_by_name(
     with that name, or None, which takes the same steps as wrong pictures and does not count as a
     wrong code. All such tries in a class wait for each other, so that the time shows nothing."""
     with lock(*[] if child is None else [child]):
-        locked([WrongNames(school_class=school_class)], "school_class_id")
+        lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
             reject_unknown_name(school_class, picked, device)
             return "wrong"
@@ -440,7 +442,7 @@ def _sign_in_by_code_and_name(
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
-        bucket = locked_codes()
+        bucket = lock_codes()
         pictures_match(dummy_pictures(settings.PICTURES_KEY), picked)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
     return "wrong"
