@@ -12,7 +12,7 @@ from classrooms.checkups import services as check_ups
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import teachers
 from classrooms.credentials import new_code
-from classrooms.downloads.models import KEPT, Download
+from classrooms.downloads.models import FILE_KEPT_FOR, Download
 from classrooms.models import (
     Assignment,
     Attempt,
@@ -175,7 +175,7 @@ class DownloadFactory(DjangoModelFactory[Download]):
     school_class = factory.SubFactory(SchoolClassFactory)
     kind = "class-tables"
     language = "en"
-    ends_at = factory.LazyFunction(lambda: timezone.now() + KEPT)
+    ends_at = factory.LazyFunction(lambda: timezone.now() + FILE_KEPT_FOR)
 
     @factory.post_generation
     def children(self: Download, create: bool, extracted: Any, **kwargs: Any) -> None:

@@ -35,7 +35,7 @@ COLUMNS: Final = 4
 PIECE: Final = 30
 """The side of a piece, in units of the drawing."""
 _PLACES: Final = [(PIECE * (n % COLUMNS), PIECE * (n // COLUMNS)) for n in range(PIECES)]
-SOON: Final = 3
+STAMPS_SOON: Final = 3
 """The most facts shown that may become stamps next."""
 
 
@@ -160,7 +160,7 @@ def collection_of(child: Child) -> Collection:
     return Collection(
         [each for each in _pictures(child) if each.rows or each.table in TABLES_TO_10],
         [(stamp(one), one in stamps.today) for one in stamps.kept],
-        [stamp(one) for one in stamps.soon[:SOON]],
+        [stamp(one) for one in stamps.soon[:STAMPS_SOON]],
     )
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child, SchoolClass
 
-KEPT: Final = timedelta(days=7)
+FILE_KEPT_FOR: Final = timedelta(days=7)
 """How long a file is kept once it is ready."""
 
 

@@ -26,7 +26,7 @@ from django.utils.text import slugify
 from classrooms.access import Adult, AdultRequest, classes_of
 from classrooms.audit import What, audit
 from classrooms.credentials import decrypt_file, encrypt_file
-from classrooms.downloads.models import KEPT, Download, HeavyWork
+from classrooms.downloads.models import FILE_KEPT_FOR, Download, HeavyWork
 from classrooms.http import marked
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, SchoolClass, User
@@ -316,7 +316,7 @@ def _create(
         options=options,
         asked_by=by,
         asked_at=now,
-        ends_at=now + KEPT,
+        ends_at=now + FILE_KEPT_FOR,
     )
     download.children.add(*([child] if child else school_class.children.all()))
     audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name, **logged)
@@ -345,7 +345,7 @@ def ask_again(download: Download, by: User) -> bool:
                 total=0,
                 asked_by=by,
                 asked_at=now,
-                ends_at=now + KEPT,
+                ends_at=now + FILE_KEPT_FOR,
             )
         )
 
@@ -465,7 +465,7 @@ def _keep(download: Download, content: bytes) -> bool:
             content=encrypt_file(content) if kind_of(download).shows else content,
             size=len(content),
             ready_at=now,
-            ends_at=now + KEPT,
+            ends_at=now + FILE_KEPT_FOR,
             claim=None,
         )
         if kept and download.child is None:

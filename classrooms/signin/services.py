@@ -244,23 +244,23 @@ class Tries:
         return self.is_locked_out_on_strange or self.is_locked_out_on_known
 
 
-FEW: Final = 10
+FEW_TRIES: Final = 10
 """The teacher sees wrong tries only if there are more than this."""
 
 
 def many_tries(school_class: SchoolClass) -> list[Tries]:
-    """The children of the class with more than `FEW` wrong tries in the last 24 hours."""
+    """The children of the class with more than `FEW_TRIES` wrong tries in the last 24 hours."""
     rows = WrongTries.objects.filter(child__school_class=school_class)
     counts = _count_tries(rows.select_related("child").order_by("child__name_order"))
-    return [tries for tries in counts if max(tries.strange, tries.known) > FEW]
+    return [tries for tries in counts if max(tries.strange, tries.known) > FEW_TRIES]
 
 
 def many_wrong_names(school_class: SchoolClass) -> int:
     """How many names that nobody in the class has were typed in the last 24 hours, up to 60. Up to
-    `FEW` count as 0, because children make typing errors."""
+    `FEW_TRIES` count as 0, because children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
     count = len(still_counting(row.times, OF_A_CHILD)) if row else 0
-    return count if count > FEW else 0
+    return count if count > FEW_TRIES else 0
 
 
 def locked_out(school_class: SchoolClass) -> list[Tries]:

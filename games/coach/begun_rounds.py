@@ -31,7 +31,7 @@ MOST_ROWS: Final = 3
 """The most rows on the table."""
 HIGHEST: Final = (50, 100)
 """The decks to choose from, by their highest number."""
-MADE: Final = 7  # the cards of a hand that no game had
+MADE_HAND: Final = 7  # the cards of a hand that no game had
 MOST_CARDS: Final = 12
 """The most cards of a hand that a class can take in."""
 
@@ -191,7 +191,7 @@ def made(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
     own = row[len(there) :]
     others = [card for card in range(1, highest + 1) if card not in row]
     round_ = begun(
-        tables, [*own, *random.sample(others, MADE - len(own))], [there] if there else []
+        tables, [*own, *random.sample(others, MADE_HAND - len(own))], [there] if there else []
     )
     assert round_
     return round_

@@ -21,14 +21,14 @@ from games.engine.table import Table
 from games.models import Game
 from games.play.log import SEED_BITS, deck_of_round, setting_of
 
-TRIED: Final = 100
+SEEDS_TRIED: Final = 100
 """The most deals that are tried to find one with a row in the first hand."""
 
 
 def drawn_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
     """A random seed whose deal gives the player in seat 0 a row at once, so that there is something
     to compare from the first turn on. If no deal tried has a row, the last seed tried."""
-    for _ in range(TRIED):
+    for _ in range(SEEDS_TRIED):
         seed = randbits(SEED_BITS)
         if _deals_a_row(ruleset, seats, kindness, seed):
             break

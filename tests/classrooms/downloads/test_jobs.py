@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 
 from classrooms.audit import Page, What
 from classrooms.downloads import services as downloads_services
-from classrooms.downloads.models import KEPT, Download
+from classrooms.downloads.models import FILE_KEPT_FOR, Download
 from classrooms.downloads.services import KINDS, ReportProgress
 from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
 from classrooms.models import AuditEntry, Child, QrCode, SchoolClass, User
@@ -52,7 +52,7 @@ def test_what_was_asked_for_is_made_and_kept_for_a_week(waiting: Download, maker
     made = again(waiting)
     assert (made.state, bytes(made.content or b""), made.size) == (State.READY, b"made", 4)
     assert made.ready_at
-    assert made.ends_at == made.ready_at + KEPT == made.ready_at + timedelta(days=7)
+    assert made.ends_at == made.ready_at + FILE_KEPT_FOR == made.ready_at + timedelta(days=7)
 
 
 def test_the_language_of_the_download_is_spoken_while_it_is_made(

@@ -132,7 +132,7 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     WrongTriesFactory.create(child=dora, count=TRIES)
     WrongTriesFactory.create(child=dora, count=3, device_hash="known")
-    WrongTriesFactory.create(child=emil, count=services.FEW)
+    WrongTriesFactory.create(child=emil, count=services.FEW_TRIES)
     WrongTriesFactory.create(count=TRIES)
     (tries,) = services.many_tries(dora.school_class)
     assert (tries.child, tries.strange, tries.known) == (dora, TRIES, 3)
