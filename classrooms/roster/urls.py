@@ -4,9 +4,10 @@ from django.urls import path
 
 from classrooms.roster import import_views, move_views, views
 
-CHILDREN = "classes/<uuid:class_id>/children/"
+CLASS = "classes/<uuid:class_id>/"
+CHILDREN = f"{CLASS}children/"
 CHILD = f"{CHILDREN}<uuid:child_id>/"
-GROUPS = "classes/<uuid:class_id>/groups/"
+GROUPS = f"{CLASS}groups/"
 GROUP = f"{GROUPS}<uuid:group_id>/"
 
 urlpatterns = [
@@ -15,7 +16,7 @@ urlpatterns = [
     path(f"{CHILDREN}file/", import_views.of_class, name="upload_children"),
     path(f"{CHILDREN}add/", import_views.of_class, name="add_shown_children"),
     path(f"{CHILDREN}move/", move_views.move_several, name="move_children"),
-    path("classes/<uuid:class_id>/signing-in/", views.signing_in, name="signing_in"),
+    path(f"{CLASS}signing-in/", views.signing_in, name="signing_in"),
     path(CHILD, views.child, name="child"),
     path(f"{CHILD}rename/", views.rename, name="rename_child"),
     path(f"{CHILD}pictures/", views.child_pictures, name="child_pictures"),
@@ -30,9 +31,5 @@ urlpatterns = [
     path(f"{GROUPS}new/", views.new_group, name="new_child_group"),
     path(GROUP, views.edit_group, name="child_group"),
     path(f"{GROUP}remove/", views.remove_group, name="remove_child_group"),
-    path(
-        "classes/<uuid:class_id>/agreed/",
-        views.settings_of_children,
-        name="agreed_with_children",
-    ),
+    path(f"{CLASS}agreed/", views.settings_of_children, name="agreed_with_children"),
 ]
