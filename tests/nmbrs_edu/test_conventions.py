@@ -7,7 +7,7 @@ import importlib
 import pytest
 from django.test import Client
 
-from tests.repository import modules
+from tests.repository import ROOT, modules
 
 
 def test_no_string_to_translate_hides_in_an_f_string() -> None:
