@@ -8,7 +8,6 @@ all games, so nobody lays what they have just seen.
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import randbits
@@ -196,21 +195,16 @@ def _close(school_class: SchoolClass) -> None:
     now = timezone.now()
     for hand in _hands(school_class).filter(ended_at=None):
         Assignment.everything.filter(pk=hand.pk).update(ended_at=now)
-        games = Game.objects.filter(attempt__assignment=hand, finished_at=None)
-        untouched = games.filter(created_at__gt=now - TIME_TO_LOOK, version=len(round_of(hand).log))
-        services.delete(untouched)
-        for game, version, player in games.values_list("pk", "version", "attempt__child__player"):
-            _end_turn(game, version, player)
-
-
-def _end_turn(game: UUID, version: int, player: UUID) -> None:
-    """End the player's one turn, after the row that they are just laying."""
-    with suppress(services.NotFound):  # The child has just been erased.
-        while True:
-            ended = services.act(game, player, seen=version, key=uuid4(), move=Do(End()))
-            if not ended.stale:
-                return
-            version = ended.game.version
+        games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")
+        # Locked first, so a row that a child is just laying is stored before, or not at all.
+        locked = games.select_related("attempt__child").select_for_update(of=("self",), no_key=True)
+        open_games, dealt = list(locked), len(round_of(hand).log)
+        for game in open_games:
+            if game.created_at > now - TIME_TO_LOOK and game.version == dealt:
+                services.delete(Game.objects.filter(pk=game.pk))
+            else:
+                player = game.attempt.child.player
+                services.act(game.pk, player, seen=game.version, key=uuid4(), move=Do(End()))
 
 
 def come(child: Child) -> Game | None:

@@ -1,12 +1,15 @@
 """One hand for everybody: the same cards for all, nothing told before the rows are shown, and what
 was found is evidence."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from random import Random
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 from time_machine import Traveller
@@ -161,6 +164,30 @@ def test_a_child_who_has_just_come_and_laid_a_row_keeps_it(
     lay(dora, game)
     assert rows_shown(hand)[0].found == 1
     assert Attempt.objects.get(child=dora).game == game
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_row_that_was_stored_is_deleted_with_the_game_of_one_who_has_just_come(
+    monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
+) -> None:
+    """It is laid at the very moment at which the rows are shown."""
+    hand, game, laid = shown(school_class), come(dora), list[tuple[int, ...]]()
+    lock_rows = QuerySet.select_for_update
+
+    def lay_on_own_connection() -> None:
+        laid.append(lay(dora, game))
+        connection.close()
+
+    def lay_first(rows: Any, **options: Any) -> Any:
+        if rows.model is Game and not laid:
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(lay_on_own_connection).result(timeout=60)
+        return lock_rows(rows, **options)
+
+    monkeypatch.setattr(QuerySet, "select_for_update", lay_first)
+    hands.show_rows(school_class, hand.pk)
+    hand.refresh_from_db()
+    assert [row.found for row in hands.found_rows(hand) if row.numbers in laid] == [1]
 
 
 def test_hands_come_from_rows_that_the_class_missed_the_easiest_first(
