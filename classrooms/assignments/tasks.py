@@ -3,7 +3,6 @@
 from contextlib import suppress
 
 from celery import shared_task
-from django.conf import settings
 
 from classrooms.assignments import riddles
 from classrooms.locks import Changed
@@ -23,7 +22,7 @@ def make_riddles() -> None:
     """Have the riddle of this day made for all classes that play, in the first hour of their day.
     It does no harm if this runs late or not in some hours: the next run makes what is missing."""
     for school_class in riddles.classes_without_todays():
-        make_riddle.apply_async((str(school_class.pk),), queue=settings.LONG_QUEUE, expires=3600)
+        make_riddle.apply_async((str(school_class.pk),), expires=3600)
 
 
 publisher = Publisher(make_riddle)

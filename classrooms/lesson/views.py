@@ -36,6 +36,7 @@ from classrooms.assignments.services import WHOLE_CLASS
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
+from classrooms.downloads.services import WorkKind, counted
 from classrooms.lesson import debrief, hands, live, one_deal
 from classrooms.lesson.forms import DealForm, TablesForm
 from classrooms.lesson.hands import round_of
@@ -200,6 +201,7 @@ def _deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Assignm
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@counted(WorkKind.JOB, "POST")
 def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The riddle of the day, or of another: its board, how many have solved it and, at the second
     step, some of their solutions, without names. A post asks a worker to make today's."""

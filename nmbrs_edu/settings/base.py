@@ -322,6 +322,7 @@ CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in 
 CELERY_TASK_ROUTES = {
     "classrooms.downloads.make": {"queue": LONG_QUEUE},
     "classrooms.downloads.look_for_waiting": {"queue": LONG_QUEUE},
+    "classrooms.make_riddle": {"queue": LONG_QUEUE},
     "classrooms.progress.compare_a_sample": {"queue": LONG_QUEUE},
     "classrooms.progress.rebuild_marked": {"queue": LONG_QUEUE},
     "classrooms.progress.look_for_weekly_mails": {"queue": MAIL_QUEUE},

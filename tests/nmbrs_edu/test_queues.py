@@ -29,6 +29,7 @@ from tests.servers import ROOT
 LONG = {
     "classrooms.downloads.make",
     "classrooms.downloads.look_for_waiting",
+    "classrooms.make_riddle",
     "classrooms.progress.compare_a_sample",
     "classrooms.progress.rebuild_marked",
 }

@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from classrooms.assignments import riddles, tasks
 from classrooms.classes import retention
+from classrooms.downloads import services as downloads
+from classrooms.downloads.services import WorkKind
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.progress.evidence import process_game
@@ -211,6 +213,16 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) 
     tasks.make_riddle(str(key))
     assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].my_turn
     assert len(asked) == 2
+
+
+def test_a_teacher_asks_for_no_more_riddles_than_for_other_long_jobs(
+    school_class: SchoolClass, alice: User, asked: list[UUID], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(downloads, "LIMITS", {WorkKind.JOB: ((1, timedelta(minutes=1)),)})
+    client, url = client_of(alice), reverse("classrooms:class_riddle", args=[school_class.pk])
+    assert [client.post(url).status_code for _ in range(2)] == [302, 429]
+    assert client.get(url).status_code == 200
+    assert len(asked) == 1
 
 
 def test_a_riddle_is_made_each_day_for_a_class_that_plays(
