@@ -8,6 +8,8 @@ from datetime import date, datetime, timedelta
 from typing import Final, Literal, Self
 from uuid import UUID
 
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -34,6 +36,8 @@ from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 from games.play.posted_values import parse_int
 from games.screen.words import listed
+
+log = structlog.get_logger(__name__)
 
 SHOWN_FOR: Final = timedelta(days=28)
 """What was given is shown for this long."""
@@ -436,15 +440,26 @@ def are_due(school_class: SchoolClass) -> bool:
 
 def give_due() -> None:
     """Give everyone's next step in the classes that get it without asking, once a week. May run
-    twice, or late."""
+    twice, or late. An error with one class is logged and does not stop the others."""
     by_itself = SchoolClass.WeeklySteps.GIVE
     for school_class in SchoolClass.objects.filter(weekly_steps=by_itself, archived_at=None):
-        if not are_due(school_class):
-            continue
-        with suppress(LimitReached, Changed), lock(school_class) as (locked,):
-            steps = everyones_steps(locked)
-            if locked.weekly_steps != by_itself or not are_due(locked) or steps.is_rebuilding:
-                continue
-            with suppress(GivenAlready):
-                give_steps(locked, steps.chosen)
-            _mark_given(locked)
+        try:
+            with suppress(LimitReached, Changed):
+                _give_week(school_class)
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception:
+            log.exception("no steps given", key=str(school_class.pk))
+
+
+def _give_week(school_class: SchoolClass) -> None:
+    if not are_due(school_class):
+        return
+    with lock(school_class) as (locked,):
+        steps = everyones_steps(locked)
+        by_itself = locked.weekly_steps == SchoolClass.WeeklySteps.GIVE
+        if not by_itself or not are_due(locked) or steps.is_rebuilding:
+            return
+        with suppress(GivenAlready):
+            give_steps(locked, steps.chosen)
+        _mark_given(locked)

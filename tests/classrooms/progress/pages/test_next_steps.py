@@ -26,6 +26,7 @@ from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.past_games import Past, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
+from classrooms.progress import next_steps
 from classrooms.progress.class_page import ClassPage, class_page
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
 from classrooms.progress.next_steps import (
@@ -50,6 +51,7 @@ from tests.factories import (
     CheckUpFactory,
     ChildFactory,
     GroupFactory,
+    SchoolClassFactory,
     TeachingFactory,
 )
 
@@ -520,6 +522,23 @@ def test_a_class_that_is_archived_or_counted_again_gets_nothing_by_itself(
         progress.delete()
         repeat_weekly()
         assert by_name() == 1
+
+
+def test_a_class_that_cannot_be_read_does_not_keep_the_others_from_theirs(
+    alice: User, on_sunday: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose(alice, on_sunday, "give")
+    SchoolClassFactory.create(name="1A", weekly_steps="give")
+
+    def of_some(school_class: SchoolClass) -> Any:
+        if school_class.name == "1A":
+            raise ValueError
+        return everyones_steps(school_class)
+
+    monkeypatch.setattr(next_steps, "everyones_steps", of_some)
+    with at(MONDAY):
+        repeat_weekly()
+    assert by_name() == 1
 
 
 def test_nothing_else_is_chosen_for_mondays(alice: User, on_sunday: SchoolClass) -> None:
