@@ -123,10 +123,11 @@ def names_of(children: Sequence[Child]) -> str:
 def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change:
     """Change the settings that can be changed, and the audience. Children who have begun the
     assignment keep it. The coming weeks of a series change too, except for their days. Raises
-    `Changed` if the assignment was ended, and `bounds.LimitReached` if it was over and the class
-    has no room for it."""
+    `Changed` if the assignment was ended or has other days than the page showed, and
+    `bounds.LimitReached` if it was over and the class has no room for it."""
+    seen = _days_of(assignment)
     with lock_assignment(assignment):
-        if assignment.ended_at:
+        if assignment.ended_at or _days_of(assignment) != seen:
             raise Changed
         if assignment.due_on and assignment.due_on < assignment.school_class.today():
             room_for_assignment(assignment.school_class)
@@ -155,6 +156,10 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
         has_other_rounds=bool(begun)
         and rounds != (assignment.rounds, assignment.options.get("target")),
     )
+
+
+def _days_of(assignment: Assignment) -> tuple[object, ...]:
+    return assignment.series, assignment.starts_on, assignment.due_on
 
 
 def _coming_weeks(assignment: Assignment) -> list[Assignment]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from classrooms.access import assignments_given_to
 from classrooms.assignments.choice import SAME_EVERY_WEEK, Choice
-from classrooms.bounds import LimitReached, room_for_assignment
+from classrooms.bounds import room_for_assignment
 from classrooms.locks import Changed, Refused, demand, lock
 from classrooms.models import Assignment, Attempt, Child, Group, SchoolClass, User
 from games.bots import companion
@@ -190,8 +190,8 @@ def repeat(assignment: Assignment) -> None:
         due_on = assignment.due_on or starts_on + ONE_WEEK - timedelta(days=1)
         assignment.starts_on, assignment.due_on = starts_on, due_on
         assignment.series = assignment.series or uuid4()
-        make_ahead(assignment)
         assignment.save(update_fields=("starts_on", "due_on", "series"))
+        make_ahead(assignment)
 
 
 def stop(assignment: Assignment) -> None:
@@ -209,7 +209,7 @@ def stop(assignment: Assignment) -> None:
 
 def make_ahead(latest: Assignment) -> None:
     """Make the weeks of a series that follow its latest one, up to the coming week. Raises
-    `bounds.LimitReached`."""
+    `bounds.LimitReached`, and `Changed` if the series was stopped or the class is gone."""
     today = latest.school_class.today()
     while latest.starts_on and latest.starts_on <= today:
         try:
@@ -233,7 +233,7 @@ def make_all_ahead() -> int:
         .select_related("school_class")
     )
     for latest in behind:
-        with suppress(LimitReached):
+        with suppress(Refused):
             make_ahead(latest)
     return len(behind)
 
@@ -246,10 +246,10 @@ def _names(whom: str) -> Exists:
 
 
 def _next_week(latest: Assignment) -> Assignment:
-    if latest.starts_on is None:
-        raise ValueError("a week of a series has a first day")
-    with lock(latest.school_class) as (school_class,):
-        room_for_assignment(school_class)
+    with lock_assignment(latest):
+        if latest.series is None or latest.starts_on is None:
+            raise Changed
+        room_for_assignment(latest.school_class)
         audience = audience_of(latest)
         following = Assignment(
             school_class=latest.school_class,

@@ -15,6 +15,7 @@ from classrooms.assignments import editing, services, status
 from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, choice_of
 from classrooms.assignments.services import WHOLE_CLASS, Audience, assigned_now
 from classrooms.classes.tasks import repeat_weekly
+from classrooms.locks import Changed
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games.models import Game
 from nmbrs_edu.celery import app
@@ -343,6 +344,32 @@ def test_stopped_no_week_follows_and_what_is_begun_stays(
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()
     assert days() == [week(0)]
+
+
+def test_a_series_that_is_stopped_while_weeks_are_made_ahead_stays_stopped(
+    school_class: SchoolClass, clock: Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, make_ahead = services.assign(school_class, Choice(weekly=True)), services.make_ahead
+    clock.move_to(datetime(2026, 12, 1, 9, tzinfo=UTC))
+
+    def stop_first(latest: Assignment) -> None:
+        services.stop(given)
+        make_ahead(latest)
+
+    monkeypatch.setattr(services, "make_ahead", stop_first)
+    repeat_weekly()
+    assert days() == [week(0), week(1)]
+    assert not Assignment.objects.exclude(series=None).exists()
+
+
+def test_a_change_of_an_assignment_that_is_just_repeated_is_not_made(
+    school_class: SchoolClass, clock: Traveller
+) -> None:
+    given = services.assign(school_class, DEFAULT_CHOICE)
+    services.repeat(Assignment.objects.get(pk=given.pk))
+    with pytest.raises(Changed):
+        editing.change(given, choice_of(given), WHOLE_CLASS)
+    assert days() == [week(0), week(1)]
 
 
 def test_an_ended_week_does_not_keep_the_next_from_coming(
