@@ -1,7 +1,7 @@
 """A list of names: the forms that take it, and the preview of what it would change."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -38,6 +38,8 @@ MOST_LISTED: Final = 500
 """A column with more different values than this does not have classes."""
 MOST_CHILDREN: Final = 1_000
 """How many new children one list can add."""
+MOST_LOOKED_AT: Final = 5_000
+"""A teacher with more children than this moves nobody by a list."""
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
@@ -253,10 +255,11 @@ class ImportPreview:
             child.key
             for each in self.classes
             if each.own
-            for child in match(dict(enumerate(each.pupils)), each.own.children)[0].values()
+            for child in _found(each.pupils, each.own.children)
         }
         used: set[str] = set()
         taken: dict[str, list[str]] = {}
+        are_few = sum(len(own.children) for own in self.own) <= MOST_LOOKED_AT
         for each in self.classes:
             self._check_class(each)
             if each.target == LEFT_OUT or each.problem:
@@ -264,7 +267,7 @@ class ImportPreview:
             here = [c for c in (each.own.children if each.own else ()) if c.key not in used]
             away = [
                 child
-                for own in self.own
+                for own in (self.own if are_few else ())
                 if own.key != each.target
                 and (each.target in own.open_to or (each.target == NEW and own.is_owner))
                 for child in own.children
@@ -329,6 +332,10 @@ class ImportPreview:
         owned = bounds.owned_by(user) if self.new_classes else 0
         is_over = owned + len(self.new_classes) > bounds.MOST_CLASSES
         return bounds.most_classes(owned) if is_over and self.new_classes else ""
+
+
+def _found(pupils: Sequence[Pupil], children: Sequence[Known]) -> Collection[Known]:
+    return match(dict(enumerate(pupils)), children, near=False)[0].values()
 
 
 def opened(signed: str) -> NameSheet | None:

@@ -1,14 +1,14 @@
 """Pages for a teacher's list of names: a preview, then the changes, which can be undone."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -27,8 +27,12 @@ from classrooms.roster.import_services import Done, Update
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
+from classrooms.ui.processes import Turns
 from classrooms.undo import keep, restores, success_with_undo
 from games.screen.words import listed
+
+PREVIEWS: Final = Turns()
+"""How long a list is compared with the teacher's children is the teacher's own doing."""
 
 
 @login_required
@@ -48,7 +52,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
             sheet = read_pasted(form.data["names"])
         except ValidationError:
             return roster_page(request, school_class, form)
-        return _preview(request, ImportPreview(request.user, sheet, school_class))
+        return _preview(request, _compared(request, sheet, school_class))
     return roster_page(request, school_class, form)
 
 
@@ -64,7 +68,7 @@ def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
     form = FileForm(request.POST, request.FILES, user=request.user)
     if not form.is_valid():
         return roster_page(request, school_class, PasteForm(school_class), file_form=form)
-    return _preview(request, ImportPreview(request.user, form.cleaned_data["file"], school_class))
+    return _preview(request, _compared(request, form.cleaned_data["file"], school_class))
 
 
 @login_required
@@ -84,7 +88,7 @@ def from_file(request: AdultRequest) -> HttpResponse:
         if form.is_valid():
             sheet: NameSheet = form.cleaned_data[field]
             if sheet.grid.width > 1:
-                return _preview(request, ImportPreview(request.user, sheet))
+                return _preview(request, _compared(request, sheet))
             form.add_error(
                 field, _("The list has only one column. Put the class beside each name.")
             )
@@ -103,12 +107,22 @@ def _look_or_carry_out(
         if school_class is None:
             return redirect("classrooms:classes_from_file")
         return redirect("classrooms:children", school_class.pk)
-    preview = ImportPreview(request.user, sheet, school_class, request.POST)
+    preview = _compared(request, sheet, school_class, request.POST)
     if request.POST.get("do") == "add" and preview.is_good:
         if done := _carry_out(request, preview.updates(), school_class):
             return done
-        preview = ImportPreview(request.user, sheet, school_class, request.POST)
+        preview = _compared(request, sheet, school_class, request.POST)
     return _preview(request, preview)
+
+
+def _compared(
+    request: AdultRequest,
+    sheet: NameSheet,
+    school_class: SchoolClass | None = None,
+    data: QueryDict | None = None,
+) -> ImportPreview:
+    with PREVIEWS.one(request.user.pk):
+        return ImportPreview(request.user, sheet, school_class, data)
 
 
 def _preview(request: AdultRequest, preview: ImportPreview) -> HttpResponse:

@@ -252,10 +252,11 @@ def match(
             }
     maybe = {place: [by_key[key] for key in each] for place, each in fits.items() if each}
     used = {child.key for children in (found.values(), *maybe.values()) for child in children}
-    left = [child for child in known if child.key not in used]
+    left = [(child, plain_name(child.name)) for child in known if child.key not in used]
     if near and found and len(left) * len(pupils) <= _MOST_COMPARED:
         for place in sorted(pupils.keys() - found.keys() - maybe.keys()):
-            if alike := [child for child in left if _is_near(pupils[place].name, child.name)]:
+            name = plain_name(pupils[place].name)
+            if alike := [child for child, plain in left if _is_near(name, plain)]:
                 maybe[place] = alike
     return found, maybe
 
@@ -317,9 +318,10 @@ def respelled(pupil: Pupil, child: Known) -> str:
     return pupil.name
 
 
-def _is_near(one: str, other: str) -> bool:
-    """Whether two names differ in one letter, or in two letters that have changed places."""
-    a, b = plain_name(one), plain_name(other)
+def _is_near(a: str, b: str) -> bool:
+    """Whether two plain names differ in one letter, or in two letters that have changed places."""
+    if abs(len(a) - len(b)) > 1:
+        return False
     alike = sum(
         len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
         for pairs in (zip(a, b, strict=False), zip(a[::-1], b[::-1], strict=False))

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
-from classrooms.child_names import plain_name, same, tidy
+from classrooms.child_names import LONGEST_NAME, plain_name, same, tidy
 from classrooms.roster.importing import cells
 from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
@@ -192,7 +192,7 @@ def letters_for(
     needed to tell them apart; empty if that is impossible. `taken` has the names, in the form of
     `same`, that no new pupil can have."""
     families = [without_particle(pupil.family) for pupil in twins]
-    for letters in range(1, max(map(len, families)) + 1):
+    for letters in range(1, min(max(map(len, families)), LONGEST_NAME) + 1):
         names = [
             f"{pupil.name} {family[:letters].strip()}" + ("." if letters < len(family) else "")
             for pupil, family in zip(twins, families, strict=True)

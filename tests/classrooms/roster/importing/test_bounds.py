@@ -10,15 +10,19 @@ from django.urls import reverse
 from classrooms.bounds import MOST_CHILDREN
 from classrooms.child_names import tidy
 from classrooms.models import SchoolClass, User
+from classrooms.roster import import_forms, import_views
 from classrooms.roster.importing import file_process
 from classrooms.roster.importing.bundle import MOST_CLASSES
 from classrooms.roster.importing.grid import Unreadable
-from classrooms.roster.importing.pupils import NameSheet
+from classrooms.roster.importing.pupils import NameSheet, Pupil, letters_for
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.ui.sortable_table import plain
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import bundle
 from tests.classrooms.roster.importing.test_corpus import lines, names, post, upload
+from tests.factories import ChildFactory, TeachingFactory
+
+LIST = b"Name;Family\nDora;Bos"
 
 
 def read_file(data: bytes) -> NameSheet:
@@ -138,3 +142,30 @@ class TestThroughThePage:
         answer = client_of(alice).post(url, {"names": "1\n" * 24_000})
         assert len(answer.context["form"].errors["names"]) == 1
         assert len(answer.content) < 200_000
+
+    def test_two_threads_at_most_are_busy_with_comparing_lists(
+        self, alice: User, school_class: SchoolClass
+    ) -> None:
+        with import_views.PREVIEWS.one(), import_views.PREVIEWS._queue:
+            assert upload(client_of(alice), school_class, b"Dora").status_code == 503
+        shown = upload(client_of(alice), school_class, b"Dora")
+        with import_views.PREVIEWS.one(), import_views.PREVIEWS._queue:
+            assert post(client_of(alice), school_class, shown, do="add").status_code == 503
+        assert post(client_of(alice), school_class, shown, do="add").status_code == 302
+
+    def test_of_very_many_children_none_is_looked_for_in_other_classes(
+        self, alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        other = TeachingFactory.create(user=alice, school_class__name="6A").school_class
+        ChildFactory.create(school_class=other, name="Dora Bos")
+        client = client_of(alice)
+        (line,) = lines(upload(client, school_class, LIST))
+        assert [child.class_name for child in line.could_be] == ["6A"]
+        monkeypatch.setattr(import_forms, "MOST_LOOKED_AT", 0)
+        (line,) = lines(upload(client, school_class, LIST))
+        assert not line.could_be
+
+
+def test_as_many_letters_tell_twins_apart_as_a_name_can_have() -> None:
+    twins = [Pupil(line, "Emma", "a" * 60 + letter) for line, letter in enumerate("bc")]
+    assert letters_for(twins, [True, True], ()) == []
