@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -137,16 +137,18 @@ def _carry_out(
     None if nothing was done."""
     first = school_class is not None and not school_class.children.exists()
     new_classes = sum(each.school_class._state.adding for each in updates)
+    back = reverse("classrooms:classes")
+    if school_class:
+        back = reverse("classrooms:children", args=[school_class.pk])
     try:
-        done = import_services.carry_out(updates, request.user)
+        # Together, so that who is erased meanwhile leaves no name in what the undo needs.
+        with transaction.atomic():
+            done = import_services.carry_out(updates, request.user)
+            undo = keep(request, "list", back, school_class, done=asdict(done))
     except (IntegrityError, Refused) as problem:
         just_added = _("One of these names has just been added. Please check the list again.")
         messages.error(request, getattr(problem, "message", just_added))
         return None
-    back = reverse("classrooms:classes")
-    if school_class:
-        back = reverse("classrooms:children", args=[school_class.pk])
-    undo = keep(request, "list", back, school_class, done=asdict(done))
     kinds = ("new", "renamed", "moved", "gone")
     counts = {kind: sum(len(getattr(each, kind)) for each in updates) for kind in kinds}
     said = render_to_string("roster/_carried_out.html", counts | {"new_classes": new_classes})

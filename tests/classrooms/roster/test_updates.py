@@ -13,7 +13,7 @@ from classrooms.audit import What
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from classrooms.roster import moves, services
+from classrooms.roster import import_views, moves, services
 from classrooms.roster.import_services import Update, carry_out
 from classrooms.roster.importing.changes import Known
 from tests.classrooms.people import client_of, client_of_child
@@ -258,3 +258,16 @@ class TestTakenBack:
         erasure.erase_child(called(school_class, "Zoë"))
         assert "can no longer be undone" in undo(client, school_class)
         assert not KeptAct.objects.exists()
+
+
+def test_a_list_is_carried_out_together_with_what_its_undo_needs(
+    client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until both are stored, nobody erases a child whose name the undo keeps."""
+
+    def refuse(*args: Any, **kept: Any) -> None:
+        raise Changed
+
+    monkeypatch.setattr(import_views, "keep", refuse)
+    add(client, school_class, "Name\nDora")
+    assert names(school_class) == []
