@@ -154,7 +154,8 @@ def erase_class(
 ) -> None:
     """Erase the class with all its children, including removed ones, and all games played in it.
     With `for_school`, `by` acts as an admin of the school. Raises `Changed` if the class is gone or
-    its children have just changed."""
+    its children have just changed; then it is archived."""
+    _shut(school_class)
     with _to_erase(school_class) as children:
         audit(by, What.ERASED, school_class=school_class, for_school=for_school)
         _erase(children)
@@ -163,6 +164,16 @@ def erase_class(
         _forget_names(school_class)
         _forget_acts(school_class.pk)
         school_class.delete()
+
+
+def _shut(school_class: SchoolClass) -> None:
+    """Archive the class and sign its children out. Erasing a large class takes half a minute, and
+    each of their requests would wait for it, in the way of other classes' children."""
+    with lock(school_class):
+        SchoolClass.objects.filter(pk=school_class.pk, archived_at=None).update(
+            archived_at=timezone.now()
+        )
+        ChildSession.objects.filter(child__school_class=school_class).delete()
 
 
 def _forget_names(school_class: SchoolClass) -> None:

@@ -89,6 +89,32 @@ def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
     assert not Action.objects.exclude(game=other.game).exists()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_no_request_of_a_child_waits_while_their_class_is_erased(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    attempt = AttemptFactory.create()
+    client, erase, led_to = client_of_child(attempt.child), erasure._erase, list[str]()
+
+    def start() -> None:
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '1s'")
+            url = reverse("classrooms:start", args=[attempt.assignment_id])
+            led_to.append(client.post(url)["Location"])
+        finally:
+            connection.close()
+
+    def erase_meanwhile(children: Any) -> None:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(start).result(timeout=60)
+        erase(children)
+
+    monkeypatch.setattr(erasure, "_erase", erase_meanwhile)
+    erasure.erase_class(attempt.child.school_class)
+    assert led_to == [reverse("classrooms:home")]
+
+
 def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() -> None:
     attempt = AttemptFactory.create()
     old, new = attempt.child.school_class, SchoolClassFactory.create()
