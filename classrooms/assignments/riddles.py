@@ -8,11 +8,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import lru_cache
 from secrets import randbits
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -227,14 +228,21 @@ def today_of(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
 
 def own_of(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
     """A riddle of the child's class as the child sees it, and how the class has done."""
-    tries = _tries_of_class(child.school_class, riddle)
-    own = OwnRiddle(riddle, tries.get((riddle.pk, child.pk), ()))
-    return own, _class_result(child.school_class, tries)
+    (own,) = own_riddles(child, [riddle])
+    return own, class_result(riddle)
 
 
 def _attempts(riddles: Iterable[Assignment]) -> QuerySet[Attempt]:
-    attempts = Attempt.objects.filter(assignment__in=riddles).select_related("game")
-    return attempts.defer("game__snapshot").order_by("created_at", "pk")
+    return _in_order(Attempt.objects.filter(assignment__in=riddles))
+
+
+def _in_order(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    games = attempts.select_related("game").defer("game__snapshot")
+    return games.order_by("created_at", "pk")
+
+
+Solution = Sequence[tuple[int, ...]]
+"""The rows that were laid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +252,7 @@ class ClassResult:
 
     solved: int
     children: int
-    solutions: Sequence[Sequence[tuple[int, ...]]]
+    solutions: Sequence[Solution]
 
     @property
     def text(self) -> str:
@@ -258,17 +266,30 @@ class ClassResult:
 
 
 def class_result(riddle: Assignment) -> ClassResult:
-    school_class = riddle.school_class
-    return _class_result(school_class, _tries_of_class(school_class, riddle))
+    stands = _over(riddle.pk).aggregate(
+        tries=Count("pk"), keys=Sum("pk"), children=Count("child", distinct=True)
+    )
+    solved, solutions = _found(riddle.pk, **stands)
+    children = Child.objects.filter(school_class=riddle.school_class_id).count()
+    return ClassResult(solved, children, solutions)
 
 
-def _tries_of_class(school_class: SchoolClass, riddle: Assignment) -> Tries:
-    children = school_class.children.order_by().values("pk")
-    return tries_of(_attempts([riddle]).filter(child__in=children))
+def _over(riddle: UUID) -> QuerySet[Attempt]:
+    """The tries of a class at this riddle that are over."""
+    present = Child.objects.filter(school_class__assignments=riddle).order_by().values("pk")
+    return Attempt.objects.filter(
+        assignment=riddle, child__in=present, game__finished_at__isnull=False
+    )
 
 
-def _class_result(school_class: SchoolClass, tries: Tries) -> ClassResult:
-    solving = [next((one for one in own if one.is_solved), None) for own in tries.values()]
+@lru_cache(maxsize=500)
+def _found(
+    riddle: UUID, *, tries: int, keys: int | None, children: int
+) -> tuple[int, Sequence[Solution]]:
+    """How many children have solved this riddle, and the solutions of most of them, as long as so
+    many tries with this sum of their keys, of so many children, are over."""
+    by_child = tries_of(_in_order(_over(riddle)))
+    solving = [next((one for one in own if one.is_solved), None) for own in by_child.values()]
     found = Counter(tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None)
     solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
-    return ClassResult(found.total(), school_class.children.count(), solutions[:SOLUTIONS_SHOWN])
+    return found.total(), solutions[:SOLUTIONS_SHOWN]
