@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from classrooms.locks import Refused, demand
+from classrooms.locks import ActRefused, demand
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 
 MOST_CHILDREN: Final = 500
@@ -31,7 +31,7 @@ MOST_CHECK_UPS: Final = 40
 """Per class and year, including closed check-ups."""
 
 
-class LimitReached(Refused):
+class LimitReached(ActRefused):
     """A limit is reached. The functions here demand that the caller has locked the rows (`locks`),
     so that two callers cannot both take the last place."""
 

@@ -25,7 +25,7 @@ ORDER: Final[Sequence[type[models.Model]]] = (School, User, SchoolClass, Child)
 _thread = threading.local()
 
 
-class Refused(Exception):
+class ActRefused(Exception):
     """An act is not possible at present. If no view catches this, the visitor sees the page as it
     is now, with `message` (`classrooms.middleware`)."""
 
@@ -34,7 +34,7 @@ class Refused(Exception):
         self.message = message
 
 
-class Changed(Refused):
+class Changed(ActRefused):
     """Somebody else has changed the object of this act in the meantime."""
 
     def __init__(self) -> None:

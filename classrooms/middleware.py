@@ -25,7 +25,7 @@ from psycopg.errors import (
 
 from classrooms import http
 from classrooms.access import Adult, SchoolRequest, classes_of
-from classrooms.locks import Changed, Refused
+from classrooms.locks import ActRefused, Changed
 from classrooms.models import Membership, User
 from classrooms.signin import children_only, services
 from classrooms.signin.children_only import SESSION_COOKIE, redirect_to_door
@@ -165,7 +165,7 @@ class RefusedMiddleware:
             kind = type(problem).__name__
             log.warning("two at once", kind=kind, constraint=where, exc_info=problem)
             problem = Changed()
-        if not isinstance(problem, Refused):
+        if not isinstance(problem, ActRefused):
             return None
         messages.error(request, problem.message)
         back = page_again(request)

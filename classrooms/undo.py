@@ -34,7 +34,7 @@ from django.views.decorators.http import require_POST
 
 from classrooms import bounds
 from classrooms.access import AdultRequest, class_for
-from classrooms.locks import Changed, Refused, lock
+from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import KeptAct, SchoolClass, User
 
 KEPT_FOR: Final = timedelta(hours=1)
@@ -123,7 +123,7 @@ def undo(request: AdultRequest, key: str, class_id: UUID | None = None) -> HttpR
         )
         messages.error(request, text)
         return page
-    except Refused as refused:
+    except ActRefused as refused:
         messages.error(request, refused.message)
         return page
     act.delete()

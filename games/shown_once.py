@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, QueryDict
 
-from games.play.posted_move import Posted, UnreadableError, read
+from games.play.posted_move import PostedMove, UnreadableError, read
 
 COOKIE: Final = "told"
 _LASTS: Final = 60
@@ -43,7 +43,7 @@ def _text(game_id: UUID, post: QueryDict, names: tuple[str, ...]) -> str:
     return kept.urlencode()
 
 
-def to_show(request: HttpRequest, game_id: UUID) -> Posted | None:
+def to_show(request: HttpRequest, game_id: UUID) -> PostedMove | None:
     """The post for this game that a page has yet to answer; None if there is none."""
     try:
         text = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=_LASTS)

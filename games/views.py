@@ -17,7 +17,7 @@ from games import shown_once
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.play import services
 from games.play.hooks import PlayerRequest, adviser
-from games.play.posted_move import Posted, UnreadableError, read
+from games.play.posted_move import PostedMove, UnreadableError, read
 from games.play.posted_values import parse_uuid
 from games.screen.board import board
 from games.screen.help.playing_help import playing_help
@@ -108,7 +108,7 @@ def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
 
 
 def _answered(
-    game_id: UUID, player: UUID, posted: Posted, answer: Callable[..., services.Outcome]
+    game_id: UUID, player: UUID, posted: PostedMove, answer: Callable[..., services.Outcome]
 ) -> Board:
     if posted.move is None:
         outcome = services.look(game_id, player)

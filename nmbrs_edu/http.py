@@ -67,12 +67,12 @@ class SheddingMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if LONGEST_WAIT < waited(request) < GIVEN_UP:
+        if LONGEST_WAIT < seconds_waited(request) < GIVEN_UP:
             return _too_busy()
         return self.get_response(request)
 
 
-def waited(request: HttpRequest) -> float:
+def seconds_waited(request: HttpRequest) -> float:
     """Seconds since the proxy handed the request on; 0 if it does not say."""
     try:
         return time.time() - float(request.headers[HANDED_ON])

@@ -176,7 +176,7 @@ def _words_of(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
         yield str(record.args[0]).partition(" - ")[0]
 
 
-class Asked:
+class RequestedRoute:
     """What was asked for. It is computed only when a line with it is written: most are below the
     level."""
 
@@ -191,5 +191,5 @@ class RequestMiddleware(PlainRequestMiddleware):
     """The middleware of django-structlog, but it logs the route instead of the address."""
 
     @staticmethod
-    def format_request(request: HttpRequest) -> Asked:  # type: ignore[override]
-        return Asked(request)
+    def format_request(request: HttpRequest) -> RequestedRoute:  # type: ignore[override]
+        return RequestedRoute(request)

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from packaging.requirements import Requirement
 
-from scripts.locked import LOCKS, ROOT, LockError, Pinned, normal, read
+from scripts.locked import LOCKS, ROOT, LockError, PinnedPackage, normal, read
 
 FINE, WRONG, NOT_KNOWN = 0, 1, 2
 SECONDS: Final = 180
@@ -53,7 +53,7 @@ class AuditResult:
 def wrong_locks(root: Path = ROOT) -> Iterator[str]:
     """Each fault of the locks that can be seen without a network."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    locks: dict[str, dict[str, Pinned]] = {}
+    locks: dict[str, dict[str, PinnedPackage]] = {}
     for path in LOCKS:
         try:
             locks[path] = read((root / path).read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def wrong_locks(root: Path = ROOT) -> Iterator[str]:
             yield f"{name} is not the same in both locks"
 
 
-def _unmet(wanted: list[str], lock: Mapping[str, Pinned]) -> Iterator[str]:
+def _unmet(wanted: list[str], lock: Mapping[str, PinnedPackage]) -> Iterator[str]:
     """The requirements of pyproject.toml that the lock does not meet."""
     for text in wanted:
         requirement = Requirement(text)
@@ -154,7 +154,7 @@ def verdict(lock: str, advice: AuditResult, wanted: int) -> tuple[str, int]:
     return f"{lock}: nothing is known against its {wanted} packages.", FINE
 
 
-def packages_here(lock: Mapping[str, Pinned]) -> int:
+def packages_here(lock: Mapping[str, PinnedPackage]) -> int:
     """How many packages of a lock are for this machine; the others are for other platforms."""
     lines = (pinned.text.partition("\n")[0].rstrip(" \\") for pinned in lock.values())
     markers = (Requirement(line).marker for line in lines)

@@ -23,7 +23,7 @@ class LockError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Pinned:
+class PinnedPackage:
     name: str
     version: str
     hashes: int
@@ -37,7 +37,7 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def read(text: str) -> dict[str, Pinned]:
+def read(text: str) -> dict[str, PinnedPackage]:
     """The packages of a lock by name. Raises `LockError` for a line that is neither a pin nor a
     remark, such as an address or an option that names where packages come from."""
     packages = {}
@@ -61,7 +61,7 @@ def _blocks(text: str) -> Iterator[list[str]]:
         yield block
 
 
-def _pinned(block: list[str]) -> Pinned:
+def _pinned(block: list[str]) -> PinnedPackage:
     pin = PIN.match(block[0])
     if not pin:
         raise LockError(f"not pinned: {block[0]}")
@@ -71,7 +71,7 @@ def _pinned(block: list[str]) -> Pinned:
         if rest and not rest.startswith("#") and not HASH.fullmatch(rest):
             raise LockError(f"neither a hash nor a remark: {rest}")
     via = [remark.removeprefix("via").strip() for remark in remarks]
-    return Pinned(
+    return PinnedPackage(
         name=normal(pin["name"]),
         version=pin["version"],
         hashes=sum(bool(HASH.search(line)) for line in block[1:]),
@@ -81,7 +81,7 @@ def _pinned(block: list[str]) -> Pinned:
     )
 
 
-def needed_by(name: str, lock: Mapping[str, Pinned]) -> dict[str, Pinned]:
+def needed_by(name: str, lock: Mapping[str, PinnedPackage]) -> dict[str, PinnedPackage]:
     """The package and all that it needs, from the lock's own remarks."""
     if normal(name) not in lock:
         raise LockError(f"not in the lock: {name}")

@@ -150,7 +150,7 @@ def instrument(root: Path) -> list[Removal]:
     views = {str(path.relative_to(root)) for glob in VIEWS for path in root.glob(glob)}
     for path in sorted({*views, *GUARDS}):
         file = root / path
-        source = Instrumented(path, file.read_text(), len(removals), is_views=path in views)
+        source = InstrumentedFile(path, file.read_text(), len(removals), is_views=path in views)
         file.write_text(source.text())
         removals += source.removals
     (root / "classrooms" / "anyones.py").write_text(SWITCH_SOURCE)
@@ -164,7 +164,7 @@ def _without_middleware(first: int) -> list[Removal]:
     ]
 
 
-class Instrumented(ast.NodeTransformer):
+class InstrumentedFile(ast.NodeTransformer):
     """A file with a switch at each of its guards; `first` is the number of the first."""
 
     def __init__(self, path: str, source: str, first: int, *, is_views: bool) -> None:

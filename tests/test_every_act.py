@@ -17,7 +17,7 @@ from classrooms.classes import services as classes_services
 from classrooms.classes import teachers
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, User
 from classrooms.roster import moves, services
-from classrooms.roster.import_services import Done
+from classrooms.roster.import_services import ImportUndo
 from classrooms.roster.moves import merge
 from classrooms.schools import services as school_services
 from classrooms.signin import cards
@@ -171,7 +171,7 @@ def a_file_ready(target: Target) -> Data:
 
 def just_added(target: Target) -> Data:
     (fay,) = services.add_children(own_class(target), ["Fay"])
-    done = asdict(Done(fay.created_at.isoformat()))
+    done = asdict(ImportUndo(fay.created_at.isoformat()))
     return kept(owner_of(target), target, "list", own_class(target), done=done)
 
 

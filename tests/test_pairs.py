@@ -21,7 +21,7 @@ from django.test import Client
 
 from classrooms.assignments.choice import PRESETS
 from classrooms.classes import services
-from classrooms.locks import Refused
+from classrooms.locks import ActRefused
 from classrooms.models import Child, KeptAct, Membership, Merge, School, SchoolClass, Teaching
 from classrooms.privacy.erasure import erase_child, erase_class
 from games.models import Game
@@ -335,7 +335,7 @@ def prepared(post: Post, target: Target, world: World) -> tuple[Client, str, dic
     preparation has made it impossible."""
     data = dict(post.data)
     client = world.clients[post.who]
-    with suppress(Refused, *IMPOSSIBLE):
+    with suppress(ActRefused, *IMPOSSIBLE):
         data |= post.prepare(target) if post.prepare else {}
     client = data.pop("session", client)
     return client, address(post.name, target | data.pop("of", {})), data
@@ -362,7 +362,7 @@ def faults() -> list[str]:
         for child in Child.everyone.exclude(removed_at=None):
             try:
                 erase_child(child)
-            except (Refused, RecursionError) as problem:
+            except (ActRefused, RecursionError) as problem:
                 found.append(f"a child is not erased: {type(problem).__name__}")
         transaction.set_rollback(True)
     return found

@@ -408,7 +408,7 @@ def wrong_passwords_elsewhere() -> str:
 # the password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
 
 
-class _Counted(BaseAuthenticateForm):
+class _LimitedCodeForm(BaseAuthenticateForm):
     """A form with a code that is checked only while there are tries left."""
 
     user: User
@@ -421,11 +421,11 @@ class _Counted(BaseAuthenticateForm):
         return code
 
 
-class SignInForm(_Counted, AuthenticateForm):
+class SignInForm(_LimitedCodeForm, AuthenticateForm):
     """Asks for the code after the password."""
 
 
-class AgainForm(_Counted, ReauthenticateForm):
+class AgainForm(_LimitedCodeForm, ReauthenticateForm):
     """Asks someone who is signed in for a code again."""
 
 

@@ -21,7 +21,7 @@ from classrooms.access import riddles_of
 from classrooms.assignments.choice import EASY, with_enough_rows
 from classrooms.assignments.services import (
     hint_steps_for,
-    present,
+    lock_present,
     seat_child,
     seats_of,
 )
@@ -172,7 +172,7 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
 def go_on_or_try(child: Child, riddle: Assignment) -> Game:
     """The child's open try, or else a new one; the last one if they have solved the riddle or had
     all tries. Raises `Changed` if the child has left the class."""
-    with present(child) as child:
+    with lock_present(child) as child:
         attempts = list(_attempts([riddle]).filter(child=child))
         own = OwnRiddle(riddle, tries_of(attempts).get((riddle.pk, child.pk), ()))
         begun = next((one.game for one in attempts if one.game.finished_at is None), None)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from classrooms.access import assignments_given_to
 from classrooms.assignments.choice import SAME_EVERY_WEEK, Choice
 from classrooms.bounds import room_for_assignment
-from classrooms.locks import Changed, Refused, demand, lock
+from classrooms.locks import ActRefused, Changed, demand, lock
 from classrooms.models import Assignment, Attempt, Child, Group, SchoolClass, User
 from games.bots import companion
 from games.bots.registry import cast
@@ -233,7 +233,7 @@ def make_all_ahead() -> int:
         .select_related("school_class")
     )
     for latest in behind:
-        with suppress(Refused):
+        with suppress(ActRefused):
             make_ahead(latest)
     return len(behind)
 
@@ -331,7 +331,7 @@ ALIKE: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options"
 """What makes two assignments the same game."""
 
 
-class GivenAlready(Refused):
+class GivenAlready(ActRefused):
     """Everybody the game is meant for already has it."""
 
     def __init__(self) -> None:
@@ -508,7 +508,7 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
     Locks the child, so that two taps do not start two games. Raises `Changed` if the child has left
     the class.
     """
-    with present(child) as child:
+    with lock_present(child) as child:
         begun = (
             Attempt.objects.select_related("game")
             .filter(child=child, assignment=assignment, game__finished_at=None)
@@ -534,12 +534,12 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
 def learn(child: Child, edition: str, step: int) -> Game:
     """Start a new guided round for the child. Raises `Changed` if the child has left the class, and
     what `guided_rounds.begin` raises."""
-    with present(child) as child:
+    with lock_present(child) as child:
         return guided_rounds.begin(child.player, child.name, edition, step, face_of(child))
 
 
 @contextmanager
-def present(child: Child) -> Iterator[Child]:
+def lock_present(child: Child) -> Iterator[Child]:
     """Lock the child and yield them as they are now. Raises `Changed` if they have left the
     class."""
     with lock(child) as (now,):

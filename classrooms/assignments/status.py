@@ -27,7 +27,7 @@ PAST: Final = "past"
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class AssignmentOfChild:
     """An assignment as a child sees it."""
 
     assignment: Assignment
@@ -103,7 +103,7 @@ class Assigned:
         return gettext("Play again") if self.is_done else gettext("Play")
 
 
-def playable_assignments(child: Child) -> list[Assigned]:
+def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     """The assignments that the child may play now. Those that are not done come first: one deal for
     the class, then open games, then the others. Assignments that can be played again come last.
     Within each group they are sorted by due date."""
@@ -123,10 +123,10 @@ def playable_assignments(child: Child) -> list[Assigned]:
     return sorted(assigned, key=lambda item: (item.is_done, not item.is_together, not item.is_open))
 
 
-def _numbered(assigned: Sequence[Assigned]) -> list[Assigned]:
+def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
     """The assignments in the given order; those with the same title and day are numbered, the
     oldest first."""
-    alike: dict[tuple[str, date | None], list[Assigned]] = defaultdict(list)
+    alike: dict[tuple[str, date | None], list[AssignmentOfChild]] = defaultdict(list)
     for item in sorted(assigned, key=lambda item: item.assignment.created_at):
         alike[item.title, item.given_on].append(item)
     numbers = {
@@ -138,7 +138,9 @@ def _numbered(assigned: Sequence[Assigned]) -> list[Assigned]:
     return [replace(item, number=numbers.get(item.assignment.pk, 0)) for item in assigned]
 
 
-def _with_guided_rounds(child: Child, assigned: Sequence[Assigned]) -> list[Assigned]:
+def _with_guided_rounds(
+    child: Child, assigned: Sequence[AssignmentOfChild]
+) -> list[AssignmentOfChild]:
     """The assignments, each with whether a guided round comes first. It never does for one deal for
     the class, which everyone plays at the same time."""
     new = {
@@ -162,11 +164,11 @@ def _as_assigned(
     attempts: Sequence[Attempt],
     school_class: SchoolClass,
     titles: Mapping[str, int],
-) -> Assigned:
+) -> AssignmentOfChild:
     given_on = school_class.day_of(assignment.created_at)
     since = max(given_on, assignment.starts_on or given_on)
     last = attempts[-1].game if attempts else None
-    return Assigned(
+    return AssignmentOfChild(
         assignment,
         rounds=last.ruleset.rounds if last else assignment.rounds,
         rounds_done=max((rounds_done(attempt.game) for attempt in attempts), default=0),

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Child, SchoolClass
-from games.coach.questions.recall import Answered
+from games.coach.questions.recall import FactAnswer
 from games.models import Game
 
 
@@ -88,11 +88,11 @@ class Check(models.Model):
         asked = f"{self.first} × {self.second}" if self.kind == self.Kind.FACT else self.numbers
         return f"{asked}: {self.answer}"
 
-    def as_answered(self) -> Answered:
+    def as_answered(self) -> FactAnswer:
         """An answer to a fact, as `games.coach.questions.recall` reads it."""
         assert self.first is not None
         assert self.second is not None
-        return Answered(
+        return FactAnswer(
             (self.first, self.second),
             self.right,
             self.day.toordinal(),

@@ -16,7 +16,7 @@ from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.facts import Fact, fact
 from games.coach.questions import quiz
-from games.coach.questions.quiz import Answered, Question
+from games.coach.questions.quiz import FactAnswer, Question
 from games.engine.round import OVER
 from games.models import Seat
 from games.play.hooks import adviser
@@ -224,7 +224,7 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
     return quiz.a_set(trivial, asked)
 
 
-def _before(child: Child) -> list[Answered]:
+def _before(child: Child) -> list[FactAnswer]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
     return [check.as_answered() for check in last[:REMEMBERED]][::-1]
 

@@ -16,7 +16,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
 from games.coach.facts import Fact, fact
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.statements.certainty import accepted
+from games.coach.statements.certainty import may_be_made
 from games.coach.statements.intervals import Interval
 from games.coach.statements.intervals import interval as wilson
 from games.screen.products import product
@@ -103,7 +103,7 @@ def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
     rule over the whole class: if nobody has changed, either is said about a child in at most one
     class in twenty."""
     chances = [by_chance(before, after) for before, after in pairs]
-    may_be_said = accepted(chances, FALSE_SHARE)
+    may_be_said = may_be_made(chances, FALSE_SHARE)
     found = []
     for (before, after), is_certain in zip(pairs, may_be_said, strict=True):
         between = difference(before, after)
@@ -277,7 +277,7 @@ def results_of(check_up: CheckUp) -> Results:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CheckUpProgress:
     """How far a class is with a check-up, for the list of all check-ups."""
 
     check_up: CheckUp
@@ -286,7 +286,7 @@ class Standing:
     not_begun: int
 
 
-def standings(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[Standing]:
+def standings(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[CheckUpProgress]:
     size = school_class.children.count()
     here = Q(of_children__child__school_class=school_class.pk, of_children__child__removed_at=None)
     rows = (
@@ -302,7 +302,7 @@ def standings(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[S
     found = []
     for check_up in check_ups:
         begun, finished = counts[check_up.pk]
-        found.append(Standing(check_up, finished, begun - finished, size - begun))
+        found.append(CheckUpProgress(check_up, finished, begun - finished, size - begun))
     return found
 
 

@@ -44,7 +44,7 @@ class CannotClose(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ClassLeft:
+class ClassOfClosingAccount:
     """A class of a closing account. It goes to `heir`; if that is None, it is deleted with its
     children."""
 
@@ -53,11 +53,11 @@ class ClassLeft:
     heir: User | None
 
 
-def classes_left(user: User) -> Sequence[ClassLeft]:
+def classes_left(user: User) -> Sequence[ClassOfClosingAccount]:
     """What happens to each class that this adult owns."""
     children = Count("children", filter=Q(children__removed_at=None), distinct=True)
     return [
-        ClassLeft(each, each.child_count, heir_of(each, user))
+        ClassOfClosingAccount(each, each.child_count, heir_of(each, user))
         for each in classes_owned_by(user).annotate(child_count=children).order_by("name")
     ]
 

@@ -24,7 +24,7 @@ from classrooms.progress.evidence import ATTEMPT_IS_BEHIND
 from classrooms.progress.models import Chance, FactDay, TableDay, TableMastery
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
-from games.play.hooks import Grown
+from games.play.hooks import CollectionGrowth
 from games.play.round_story import WITHOUT_HELP, RoundStory
 from games.screen.pictures.player_faces import CLOTHS
 from games.screen.words import table_name
@@ -115,7 +115,7 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True)
-class Growing:
+class CollectionSummary:
     """What a child's list shows of their collection: the picture to finish next, or None if none is
     begun, what finishes it, and today's stamps in words."""
 
@@ -124,10 +124,10 @@ class Growing:
     new_stamps: str
 
 
-def growing_of(child: Child) -> Growing:
+def growing_of(child: Child) -> CollectionSummary:
     """What a child's list shows of their collection, in three queries."""
     begun = [picture for picture in _pictures(child) if picture.rows]
-    return Growing(
+    return CollectionSummary(
         _nearest(begun) or next(iter(begun), None),
         next_step(begun),
         new_stamps(_stamps(child).today),
@@ -197,14 +197,16 @@ def _stamps(child: Child) -> Stamps:
 # about pictures; the child sees on their list what is new.
 
 
-def grown_in_round(attempt: Attempt, story: RoundStory) -> Iterator[Grown]:
+def grown_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:
     """The pictures with new pieces, then the new stamps."""
     for picture in _grown_pictures(attempt, story):
         text, template = _new_pieces(picture), "collection/_picture.html"
-        yield Grown(text, template, picture, is_whole=picture.is_whole)
+        yield CollectionGrowth(text, template, picture, is_whole=picture.is_whole)
     facts = stamps_of_round(attempt)
     if facts:
-        yield Grown(new_stamps(facts), "collection/_stamps.html", [stamp(one) for one in facts])
+        yield CollectionGrowth(
+            new_stamps(facts), "collection/_stamps.html", [stamp(one) for one in facts]
+        )
 
 
 def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:

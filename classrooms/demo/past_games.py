@@ -36,7 +36,7 @@ class Chooser(Protocol):
 
 
 @dataclass(slots=True)
-class PlayedOut:
+class PlayedGame:
     """A game with its seats and log, not yet stored."""
 
     game: Game
@@ -45,7 +45,7 @@ class PlayedOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastGame:
     """What a game of the past needs: how it was dealt, and when it began."""
 
     ruleset: Ruleset
@@ -57,7 +57,7 @@ class Past:
     missed_rows: bool = False
 
 
-def play_out(past: Past, chooser: Chooser) -> PlayedOut:
+def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     """A game that its only player plays until it is over or they leave.
 
     Raises `Refused` if the chooser asks for a move that the rules do not allow.
@@ -84,7 +84,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
     current.let_bots_act()
-    out = PlayedOut(game, seats)
+    out = PlayedGame(game, seats)
     at = past.begins
     _note(out, current, at)
     for _ in range(MOST_MOVES):
@@ -109,7 +109,7 @@ def _take_back(current: MoveInProgress, setting: Setting, player: int) -> None:
     current.add(entry, replayed(setting, entries).state)
 
 
-def store(games: Iterable[PlayedOut]) -> list[Game]:
+def store(games: Iterable[PlayedGame]) -> list[Game]:
     """Store these games with their seats and logs."""
     played = list(games)
     with transaction.atomic():
@@ -119,7 +119,7 @@ def store(games: Iterable[PlayedOut]) -> list[Game]:
     return made
 
 
-def _note(out: PlayedOut, current: MoveInProgress, at: datetime) -> None:
+def _note(out: PlayedGame, current: MoveInProgress, at: datetime) -> None:
     """Add the entries made since the last call, as rows of the log."""
     known = len(out.actions)
     for number, (entry, seen) in enumerate(current.entries[known:], start=known + 1):

@@ -17,13 +17,13 @@ from classrooms.checks.services import as_stored
 from classrooms.demo.model_answers import ModelAnswers, ModelReply
 from classrooms.demo.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import Past, PlayedOut, play_out, store
+from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.coach.deals import kindness_for
 from games.coach.questions import quiz
 from games.coach.questions.quiz import Question
-from games.coach.questions.recall import Answered, Recall
+from games.coach.questions.recall import FactAnswer, Recall
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.play.log import SEED_BITS
@@ -58,14 +58,14 @@ class Weeks:
 class _Sitting:
     """What a child did in one go: a match, and the short questions after it."""
 
-    simulated: "Simulated"
+    simulated: "SimulatedChild"
     assignment: Assignment
-    out: PlayedOut
+    out: PlayedGame
     replies: Sequence[tuple[Question, ModelReply]]
 
 
 @dataclass(slots=True)
-class Simulated:
+class SimulatedChild:
     """A child, the model that plays for them, their rating, what they know, and the tables of their
     assignments so far."""
 
@@ -119,10 +119,10 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
     yield done + _store(batch)
 
 
-def _simulated(child: Child, number: int, random: Random) -> Simulated:
+def _simulated(child: Child, number: int, random: Random) -> SimulatedChild:
     model = MODELS[number % len(MODELS)]
     every, which = STOPS
-    return Simulated(
+    return SimulatedChild(
         child,
         model,
         zeal=0.6 + 0.8 * random.random(),
@@ -168,7 +168,7 @@ def _monday(school_class: SchoolClass) -> date:
 
 
 def _sitting(
-    simulated: Simulated, assignment: Assignment, day: date, week: int, random: Random
+    simulated: SimulatedChild, assignment: Assignment, day: date, week: int, random: Random
 ) -> _Sitting:
     """Play a child's match of a day against a companion that suits them, and their short
     questions."""
@@ -176,7 +176,7 @@ def _sitting(
     name, face = CAST[random.randrange(len(CAST))]
     strength = opponent_for(simulated.rating.value)
     bot = NewSeat(bot=companion.name_of(strength), name=name, face=face)
-    past = Past(
+    past = PastGame(
         ruleset=assignment.ruleset,
         seats=[NewSeat(player=simulated.child.player, name=simulated.child.name), bot],
         begins=datetime.combine(day, time(9), zone) + timedelta(seconds=random.randrange(18000)),
@@ -194,7 +194,7 @@ def _sitting(
 
 
 def _replies(
-    simulated: Simulated, assignment: Assignment, day: date, random: Random
+    simulated: SimulatedChild, assignment: Assignment, day: date, random: Random
 ) -> Iterator[tuple[Question, ModelReply]]:
     tables = quiz.tables_asked(assignment.ruleset.tables)
     number = day.toordinal()
@@ -204,7 +204,7 @@ def _replies(
         shown = (question.numbers[0], question.numbers[1])
         reply = simulated.answers.answer(shown, number + place / 1000)
         net_ms = round(1000 * reply.seconds)
-        simulated.recall.add(Answered(shown, reply.right, number, net_ms=net_ms))
+        simulated.recall.add(FactAnswer(shown, reply.right, number, net_ms=net_ms))
         yield question, reply
 
 

@@ -26,7 +26,15 @@ from games.coach.facts import Fact
 from games.coach.guided_lessons import STEPS, lesson_step
 from games.coach.questions.quiz import Trouble
 from games.models import Game
-from games.play.hooks import Adviser, AfterRound, Grown, Link, PlayerRequest, Speeds, Surroundings
+from games.play.hooks import (
+    Adviser,
+    AfterRound,
+    CollectionGrowth,
+    Link,
+    PlayerRequest,
+    Speeds,
+    Surroundings,
+)
 from games.play.round_story import RoundStory
 
 # Where a child continues after a guided round: to the next step, then to a round that counts.
@@ -144,7 +152,7 @@ def _child(request: PlayerRequest) -> Child | None:
     return cast(SchoolRequest, request).child
 
 
-def _picture_of_class(attempt: Attempt, found: int) -> Iterator[Grown]:
+def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth]:
     """The picture of the class, if the `found` rows of this round uncover a piece of it. Each
     `GOAL_STEP` rows of a week make a whole picture, then the next one begins."""
     school_class = attempt.child.school_class
@@ -164,7 +172,7 @@ def _picture_of_class(attempt: Attempt, found: int) -> Iterator[Grown]:
     if picture.is_whole:
         text = gettext("Your class has finished a picture: %(n)d rows this week!")
     text %= {"n": rows}
-    yield Grown(text, "collection/_picture.html", picture, is_whole=picture.is_whole)
+    yield CollectionGrowth(text, "collection/_picture.html", picture, is_whole=picture.is_whole)
 
 
 def _best(attempt: Attempt, found: int) -> str:

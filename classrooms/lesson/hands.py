@@ -55,7 +55,7 @@ ALONG_FROM: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class HandTally:
     """How many children of the class there are, how many have come to the hand, and how many have
     laid a row."""
 
@@ -74,7 +74,7 @@ class FoundRow:
     found: int
 
 
-def current(school_class: SchoolClass) -> Assignment | None:
+def current_hand(school_class: SchoolClass) -> Assignment | None:
     """The hand that the class looks at, with open or shown rows; None if there is none now."""
     until = school_class.hand_until
     if until is None or until <= timezone.now():
@@ -95,7 +95,7 @@ def round_of(hand: Assignment) -> BegunRound:
     return BegunRound.from_data(hand.one_turn["round"])
 
 
-def proposed(school_class: SchoolClass) -> list[int]:
+def proposed_tables(school_class: SchoolClass) -> list[int]:
     """The tables of which the class has recently missed the most rows."""
     missed = missed_lately(school_class).filter(table__in=TABLES_TO_10)
     return sorted(most_missed(missed, TABLES_PROPOSED))
@@ -104,13 +104,13 @@ def proposed(school_class: SchoolClass) -> list[int]:
 def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:
     """Show the class its next hand, with rows of these tables. Nothing happens if the class no
     longer looks at the hand `seen`: somebody has tapped twice. Raises `bounds.LimitReached`."""
-    before = current(school_class)
+    before = current_hand(school_class)
     number = before.one_turn["number"] + 1 if before and before.one_turn else 1
     lately = _hands(school_class).filter(created_at__gt=timezone.now() - NOT_AGAIN_FOR)
     known = {tuple(one["row"]) for one in lately.values_list("one_turn", flat=True)}
     row, round_ = _chosen(school_class, sorted(tables), number, known)
     with lock(school_class) as (school_class,):
-        now = current(school_class)
+        now = current_hand(school_class)
         if (now.pk if now else None) != seen:
             return
         bounds.room_for_hand(school_class)
@@ -171,7 +171,7 @@ def _from_easy_to_hard(
 def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
     """Show all rows of the hand `seen`, and end the games of it."""
     with lock(school_class) as (school_class,):
-        hand = current(school_class)
+        hand = current_hand(school_class)
         if hand is None or hand.pk != seen:
             return
         _close(school_class)
@@ -212,7 +212,7 @@ def come(child: Child) -> Game | None:
     class has seen its rows already. Raises `Changed` if the class looks at no hand, or if the child
     has left it."""
     with lock(child.school_class, child) as (school_class, child):
-        hand = current(school_class)
+        hand = current_hand(school_class)
         if hand is None or child.removed_at or child.school_class_id != school_class.pk:
             raise Changed
         attempt = Attempt.objects.select_related("game").filter(child=child, assignment=hand)
@@ -243,10 +243,10 @@ def poll_of(hand: Assignment | None) -> str:
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
 
-def coming(hand: Assignment) -> Coming:
+def tally_of(hand: Assignment) -> HandTally:
     come = _attempts(hand).count()
     found = sum(map(bool, _laid(hand).values()))
-    return Coming(hand.school_class.children.count(), come, found)
+    return HandTally(hand.school_class.children.count(), come, found)
 
 
 def found_rows(hand: Assignment) -> list[FoundRow]:

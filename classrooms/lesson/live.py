@@ -39,7 +39,7 @@ from games.screen.view_models import Player
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class LessonTally:
     """What a child has done since the lesson began. `refused` and `hints_since` count from the last
     allowed action in the game at the child's table."""
 
@@ -52,7 +52,7 @@ class Logged:
 
 KEY: Final = UUIDField()
 """How the database stores the keys of classes and children."""
-NOTHING: Final = Logged()
+NOTHING: Final = LessonTally()
 MOST_CLASSES: Final = 50
 """A process remembers what it read of this many classes; the least recently used one goes first."""
 
@@ -73,7 +73,7 @@ class _Read:
     last: int = 0
     last_act: int = 0  # the number of the last allowed action
     entries: tuple[_Entry, ...] = ()  # the counted entries of the lesson
-    logged: Logged = NOTHING
+    logged: LessonTally = NOTHING
 
     def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
         """The state after these entries too, without entries from before the lesson began."""
@@ -99,11 +99,11 @@ _READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
 _LOCK: Final = Lock()
 
 
-def logged(class_id: UUID, since: datetime) -> Mapping[UUID, Logged]:
+def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]:
     """By child of the class, what they did since then; children who did nothing have no entry."""
     before = _READ.get(class_id, {})
     read: dict[int, _Read] = {}
-    found: dict[UUID, Logged] = {}
+    found: dict[UUID, LessonTally] = {}
     for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
         new = [
             _Entry(number, kind, laid, _in_utc(at))
@@ -113,7 +113,7 @@ def logged(class_id: UUID, since: datetime) -> Mapping[UUID, Logged]:
         read[seat] = before.get(seat, _Read()).after(new, since)
         here = read[seat].logged
         if not at_table:
-            here = Logged(here.rows, here.hints)
+            here = LessonTally(here.rows, here.hints)
         child_id = KEY.to_python(child)
         found[child_id] = _both(found[child_id], here) if child_id in found else here
     _remember(class_id, read)
@@ -125,9 +125,9 @@ def _in_utc(at: datetime) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> Logged:
+def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> LessonTally:
     hints = [entry.number for entry in entries if entry.kind == Action.Kind.HINT]
-    return Logged(
+    return LessonTally(
         rows=sum(entry.laid for entry in entries),
         hints=len(hints),
         refused=sum(
@@ -138,9 +138,9 @@ def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> Logged:
     )
 
 
-def _both(one: Logged, other: Logged) -> Logged:
+def _both(one: LessonTally, other: LessonTally) -> LessonTally:
     """What a child did in two games together. At most one of them is at the child's table."""
-    return Logged(
+    return LessonTally(
         one.rows + other.rows,
         one.hints + other.hints,
         one.refused + other.refused,
@@ -272,7 +272,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ChildTile:
     """A child in the lesson, with all that their tile shows. Without a game, `said` and `figures`
     are empty."""
 
@@ -372,10 +372,10 @@ def tag_of(beat_text: str, *, reader: str) -> str:
     return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
 
 
-def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Seen]:
+def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile]:
     """The children of the class in the order of `STATES`, without names unless `names`. Two
     queries."""
-    log = logged(class_id, now - LESSON)
+    log = tallies_since(class_id, now - LESSON)
     # Only one address is reversed: one for each child would take longer than the query.
     above = reverse("classrooms:live", args=[class_id])
     below = "" if names else f"?names={HIDDEN}"
@@ -395,9 +395,9 @@ def is_in_check_up(child: Child, now: datetime) -> bool:
     return shown.filter(shown_at__gt=now - PAUSES[0]).exists()
 
 
-def _in_check_up(row: Row, answered: int, address: str) -> Seen:
+def _in_check_up(row: Row, answered: int, address: str) -> ChildTile:
     figures = ngettext("%(n)d question answered", "%(n)d questions answered", answered)
-    return Seen(
+    return ChildTile(
         row.child,
         row.child_name,
         "answering",
@@ -407,7 +407,7 @@ def _in_check_up(row: Row, answered: int, address: str) -> Seen:
     )
 
 
-def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
+def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
     """How many children are in each state, in the order of `STATES`."""
     by_state = Counter(one.state for one in everyone)
     return [
@@ -428,18 +428,18 @@ def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
 
 
 @lru_cache(maxsize=1024)
-def _seen(row: Row, log: Logged, above: str, below: str, language: str | None) -> Seen:
+def _seen(row: Row, log: LessonTally, above: str, below: str, language: str | None) -> ChildTile:
     """A child on the board, in `language`, which is that of the page. Cached, since most children
     do not change between polls."""
     address = f"{above}{row.child}/{below}"
     if row.answered is not None:
         return _in_check_up(row, row.answered, address)
     if not row.is_here:
-        return Seen(row.child, row.child_name, "away", address=address)
+        return ChildTile(row.child, row.child_name, "away", address=address)
     pause = PAUSES[row.pause - 1] if row.pause else None
     state = _state(row, log, pause)
     done = row.round - (row.phase not in OVER)
-    return Seen(
+    return ChildTile(
         row.child,
         row.child_name,
         state,
@@ -461,7 +461,7 @@ def _figures(rows: int, hints: int, done: int, wanted: int | None) -> str:
     return " · ".join(parts)
 
 
-def _state(row: Row, log: Logged, pause: timedelta | None) -> LessonState:
+def _state(row: Row, log: LessonTally, pause: timedelta | None) -> LessonState:
     if row.is_answering and not pause:
         return "answering"
     if row.is_over:
@@ -473,7 +473,7 @@ def _state(row: Row, log: Logged, pause: timedelta | None) -> LessonState:
     return "pausing" if pause else "playing"
 
 
-def _what_now(row: Row, log: Logged, *, is_answering: bool) -> str:
+def _what_now(row: Row, log: LessonTally, *, is_answering: bool) -> str:
     if is_answering:
         return gettext("is answering short questions")
     if row.phase == MATCH_OVER:
@@ -485,7 +485,7 @@ def _what_now(row: Row, log: Logged, *, is_answering: bool) -> str:
     return gettext("is looking for a row") if row.phase == "play" else gettext("is taking a card")
 
 
-def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
+def _why(state: LessonState, log: LessonTally, pause: timedelta | None) -> str:
     if state == "stuck" and log.refused >= REFUSED_TO_BE_STUCK:
         n = log.refused
         return ngettext("%(n)d move refused", "%(n)d moves refused", n) % {"n": n}

@@ -247,8 +247,8 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The hand that the class looks at, for the big screen; without one, the form to begin. A post
     moves on from the hand that its page showed."""
     school_class = class_for(request.user, class_id)
-    shown = hands.current(school_class)
-    missed = hands.proposed(school_class)
+    shown = hands.current_hand(school_class)
+    missed = hands.proposed_tables(school_class)
     form = TablesForm(request.POST or None, initial={"tables": missed or FIRST_TABLES})
     if request.method == "POST":
         seen, do = parse_uuid(request.POST.get("seen")), request.POST.get("do")
@@ -282,7 +282,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Return how many have laid a row, or 304 if it has not changed. It is polled every few
     seconds. A page that shows another hand, or the same before its rows, is loaded again."""
-    shown = hands.current(class_for(request.user, class_id))
+    shown = hands.current_hand(class_for(request.user, class_id))
     if shown is None or hands.shown_state(shown) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
     return _part(request, "lesson/hand.html#part", _coming(request, shown))
@@ -290,7 +290,7 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 def _coming(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
     assert shown.one_turn is not None
-    coming = hands.coming(shown)
+    coming = hands.tally_of(shown)
     reader = f"{hands.shown_state(shown)} {translation.get_language()}"
     context = {
         "school_class": shown.school_class,
@@ -315,7 +315,7 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
         return redirect("classrooms:me")
     if game:
         return redirect("games:page", game.pk)
-    poll = hands.poll_of(hands.current(request.child.school_class))
+    poll = hands.poll_of(hands.current_hand(request.child.school_class))
     return render(request, "lesson/wait.html", {"poll": poll})
 
 
@@ -327,7 +327,7 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
     seen = request.GET.get("seen", "")
     if not (seen or request.child.is_called):
         return HttpResponse(status=204)
-    if hands.shown_state(hands.current(request.child.school_class)) == seen:
+    if hands.shown_state(hands.current_hand(request.child.school_class)) == seen:
         return HttpResponse(status=204)
     return HttpResponse("go on", content_type="text/plain")
 

@@ -14,7 +14,7 @@ from games.coach.hints import LAST_STEP
 from games.engine.ruleset import Ruleset, edition, ruleset_from_data
 
 
-class Assigned(models.Manager["Assignment"]):
+class AssignedManager(models.Manager["Assignment"]):
     """What teachers have assigned."""
 
     def get_queryset(self) -> models.QuerySet["Assignment"]:
@@ -70,7 +70,7 @@ class Assignment(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = Assigned()
+    objects = AssignedManager()
     everything: ClassVar[models.Manager["Assignment"]] = models.Manager()
 
     class Meta:

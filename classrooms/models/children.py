@@ -40,7 +40,7 @@ class NameOrderField(models.CharField):
         return order
 
 
-class Present(models.Manager["Child"]):
+class PresentManager(models.Manager["Child"]):
     """The children who have not been removed."""
 
     def get_queryset(self) -> models.QuerySet["Child"]:
@@ -99,7 +99,7 @@ class Child(models.Model):
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = Present()
+    objects = PresentManager()
     everyone: ClassVar[models.Manager["Child"]] = models.Manager()
 
     class Meta:

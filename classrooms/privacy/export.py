@@ -31,7 +31,7 @@ NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) &
 """Decks of open games stay hidden, and so does the deck of a shared deal while others play it."""
 
 
-class Declared(NamedTuple):
+class DeclaredTable(NamedTuple):
     """A database table with data about a child."""
 
     model: str
@@ -41,51 +41,53 @@ class Declared(NamedTuple):
 
 
 PLAYER: Final = "seats__player"
-DECLARED: Final[tuple[Declared, ...]] = (
-    Declared("classrooms.Child", "pk", ("pictures_encrypted", "former_pictures")),
-    Declared("classrooms.ChildSession", "child", ("token_hash",)),
-    Declared("classrooms.KnownDevice", "child", ("device_hash",)),
-    Declared("classrooms.WrongTries", "child", ("device_hash",)),
-    Declared("classrooms.QrCode", "child", ("nonce", "token_hash", "former_nonce", "former_hash")),
-    Declared("classrooms.AuditEntry", "child_id", ("once",)),
-    Declared("classrooms.Merge", "into"),
-    Declared("classrooms.Group_children", "child"),
-    Declared("classrooms.Assignment_children", "child"),
-    Declared("classrooms.Attempt", "child"),
-    Declared("games.Game", PLAYER, ("seed", "snapshot")),
-    Declared("games.Seat", f"game__{PLAYER}"),
-    Declared("games.Action", f"game__{PLAYER}", exported=NO_RUNNING_DECK),
-    Declared("checks.Sitting", "child"),
-    Declared("checks.Check", "child"),
-    Declared("checks.Typed", "child"),
-    Declared("checkups.ChildCheckUp", "child"),
-    Declared("checkups.CheckUpAnswer", "child_check_up__child"),
-    Declared("progress.GameEvidence", f"game__{PLAYER}", ("start",)),
-    Declared("progress.SittingEvidence", "sitting__child"),
-    Declared("progress.Played", "child"),
-    Declared("progress.Chance", "child"),
-    Declared("progress.TableDay", "child"),
-    Declared("progress.FactDay", "child"),
-    Declared("progress.ChildDay", "child"),
-    Declared("progress.ChildAssignment", "child"),
-    Declared("progress.TableMastery", "child"),
-    Declared("progress.FactMastery", "child"),
-    Declared("progress.FactAbility", "child"),
-    Declared("progress.ProgressLock", "child"),
-    Declared("progress.Difference", "child"),
-    Declared("downloads.Download", "children", ("content", "claim", "options")),
-    Declared("downloads.Download_children", "child"),
+DECLARED: Final[tuple[DeclaredTable, ...]] = (
+    DeclaredTable("classrooms.Child", "pk", ("pictures_encrypted", "former_pictures")),
+    DeclaredTable("classrooms.ChildSession", "child", ("token_hash",)),
+    DeclaredTable("classrooms.KnownDevice", "child", ("device_hash",)),
+    DeclaredTable("classrooms.WrongTries", "child", ("device_hash",)),
+    DeclaredTable(
+        "classrooms.QrCode", "child", ("nonce", "token_hash", "former_nonce", "former_hash")
+    ),
+    DeclaredTable("classrooms.AuditEntry", "child_id", ("once",)),
+    DeclaredTable("classrooms.Merge", "into"),
+    DeclaredTable("classrooms.Group_children", "child"),
+    DeclaredTable("classrooms.Assignment_children", "child"),
+    DeclaredTable("classrooms.Attempt", "child"),
+    DeclaredTable("games.Game", PLAYER, ("seed", "snapshot")),
+    DeclaredTable("games.Seat", f"game__{PLAYER}"),
+    DeclaredTable("games.Action", f"game__{PLAYER}", exported=NO_RUNNING_DECK),
+    DeclaredTable("checks.Sitting", "child"),
+    DeclaredTable("checks.Check", "child"),
+    DeclaredTable("checks.Typed", "child"),
+    DeclaredTable("checkups.ChildCheckUp", "child"),
+    DeclaredTable("checkups.CheckUpAnswer", "child_check_up__child"),
+    DeclaredTable("progress.GameEvidence", f"game__{PLAYER}", ("start",)),
+    DeclaredTable("progress.SittingEvidence", "sitting__child"),
+    DeclaredTable("progress.Played", "child"),
+    DeclaredTable("progress.Chance", "child"),
+    DeclaredTable("progress.TableDay", "child"),
+    DeclaredTable("progress.FactDay", "child"),
+    DeclaredTable("progress.ChildDay", "child"),
+    DeclaredTable("progress.ChildAssignment", "child"),
+    DeclaredTable("progress.TableMastery", "child"),
+    DeclaredTable("progress.FactMastery", "child"),
+    DeclaredTable("progress.FactAbility", "child"),
+    DeclaredTable("progress.ProgressLock", "child"),
+    DeclaredTable("progress.Difference", "child"),
+    DeclaredTable("downloads.Download", "children", ("content", "claim", "options")),
+    DeclaredTable("downloads.Download_children", "child"),
 )
 
 
-def rows_of(child: Child, declared: Declared) -> QuerySet[Any]:
+def rows_of(child: Child, declared: DeclaredTable) -> QuerySet[Any]:
     """The child's rows of a table."""
     value = child.player if declared.of.endswith(PLAYER) else child.pk
     manager = _model(declared)._base_manager
     return manager.filter(**{declared.of: value}).order_by("pk").distinct()
 
 
-def fields_of(declared: Declared) -> list[Any]:
+def fields_of(declared: DeclaredTable) -> list[Any]:
     """The fields of a table that may be exported."""
     fields = _model(declared)._meta.concrete_fields
     return [field for field in fields if field.name not in declared.secret]
@@ -96,17 +98,17 @@ def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
     return {declared.model: exported_rows(child, declared) for declared in DECLARED}
 
 
-def exported_rows(child: Child, declared: Declared) -> list[dict[str, Any]]:
+def exported_rows(child: Child, declared: DeclaredTable) -> list[dict[str, Any]]:
     """The child's rows of one table, without what is secret."""
     rows = rows_of(child, declared).filter(declared.exported)
     return list(rows.values(*(field.attname for field in fields_of(declared))))
 
 
-def _model(declared: Declared) -> type[Model]:
+def _model(declared: DeclaredTable) -> type[Model]:
     return apps.get_model(declared.model)
 
 
-def title_of(declared: Declared) -> str:
+def title_of(declared: DeclaredTable) -> str:
     return str(_model(declared)._meta.verbose_name_plural)
 
 

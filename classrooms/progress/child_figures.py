@@ -34,7 +34,7 @@ from games.coach.facts import fact as fact_of
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, Reached
 from games.coach.questions.memory import Memory
 from games.coach.questions.quiz import Trouble
-from games.coach.questions.recall import AskedDay, FactReason, chance_now, chance_of, level_of
+from games.coach.questions.recall import AskedDay, FactReason, chance_of, deciding_chance, level_of
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.statements.table_levels import LATELY, KnownTable, TableReason, reason_of
 from games.coach.times_tables import TABLES_TO_12
@@ -360,7 +360,7 @@ class _Known(Struct, frozen=True):
         return level_of(self.fact, self.reached, self.memory, self.able, today)
 
     def reason(self, today: int, asked: int, lately: Any) -> FactReason:
-        chance = chance_now(self.fact, self.memory, self.able, today)
+        chance = deciding_chance(self.fact, self.memory, self.able, today)
         return recall_reason_of(self.level(today), convert(lately, list[AskedDay]), asked, chance)
 
     def chance(self, today: int) -> float:
@@ -659,7 +659,7 @@ ANSWERS_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class TableQuestionTally:
     """How many of the answers `asked` were `right`, and the `latest` answers, newest first."""
 
     right: int
@@ -671,13 +671,15 @@ class Naming:
         return self.asked >= FEWEST_FOR_A_LEVEL
 
 
-def naming_of(child: Child, since: date | None) -> Naming:
+def table_questions_of(child: Child, since: date | None) -> TableQuestionTally:
     """The child's answers to questions that ask which table a row is in, from the day `since` on,
     in one query."""
     days = Q(day__gte=since) if since else Q()
     asked = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
     checks = list(asked.order_by("-answered_at", "-pk"))
-    return Naming(sum(check.right for check in checks), len(checks), checks[:ANSWERS_SHOWN])
+    return TableQuestionTally(
+        sum(check.right for check in checks), len(checks), checks[:ANSWERS_SHOWN]
+    )
 
 
 # The rows whose facts a child is asked about on a later day.

@@ -12,21 +12,21 @@ from classrooms.progress.child_figures import (
     Answer,
     ChildStory,
     FactCell,
-    Naming,
     Rows,
     TableCell,
+    TableQuestionTally,
     answers_to,
     cells_of,
     child_story,
     first_day,
-    naming_of,
+    table_questions_of,
 )
 from classrooms.progress.class_figures import children_of, figures_about
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards
 from classrooms.progress.models import Chance
-from classrooms.progress.needs import Needs, Stuck, who_needs_what
-from classrooms.progress.next_steps import Covered, given_lately, with_outcomes
-from classrooms.progress.standing_out import stands_out
+from classrooms.progress.needs import Needs, StuckChild, who_needs_what
+from classrooms.progress.next_steps import CoveredSteps, given_lately, with_outcomes
+from classrooms.progress.standing_out import outliers
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 from games.models import Seat
@@ -49,7 +49,7 @@ class ChildPage:
     `home_table` and `home_facts` are what to practise at home."""
 
     story: ChildStory
-    naming: Naming  # whether the child can name the table of a row
+    naming: TableQuestionTally  # whether the child can name the table of a row
     tables: Sequence[TableCell]
     """The tables with rows, with figures of the `period`."""
     period_name: str  # the word in the address
@@ -58,7 +58,7 @@ class ChildPage:
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
     given: Sequence[NeedCard]  # what the child was given recently, latest first
-    stuck: Sequence[Stuck]
+    stuck: Sequence[StuckChild]
     home_table: int | None
     home_facts: Sequence[Fact]
     rebuilding: str  # a note while the figures are counted again, "" otherwise
@@ -113,7 +113,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     ]
     return ChildPage(
         story,
-        naming_of(child, since),
+        table_questions_of(child, since),
         list(own.values()),
         child_figures.USUAL,
         child_figures.label_of(child_figures.USUAL),
@@ -121,10 +121,10 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         grid,
         need_cards(
             needs,
-            [one for one in stands_out(figures, since) if one.children == [child]],
+            [one for one in outliers(figures, since) if one.children == [child]],
             lambda _child, table: story.lately.get(table, Rows()),
             child_figures.USUAL,
-            Covered.by(given),
+            CoveredSteps.by(given),
         ),
         given_cards(with_outcomes(given, child)),
         [replace(one, cell=own[one.cell.table]) for one in needs.stuck],

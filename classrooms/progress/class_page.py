@@ -32,22 +32,22 @@ from classrooms.progress.class_report import (
 )
 from classrooms.progress.needs import (
     Away,
+    ChildToRefresh,
     FactGroup,
     Needs,
-    Refreshing,
-    Stuck,
+    StuckChild,
     TableGroup,
     who_needs_what,
 )
 from classrooms.progress.next_steps import (
-    Covered,
-    Given,
+    CoveredSteps,
+    GivenStep,
     Step,
     are_due,
     given_lately,
     with_outcomes,
 )
-from classrooms.progress.standing_out import StandsOut, stands_out
+from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.unusual_play import OddChild, unusual_players
 from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
 from games.coach.times_tables import TABLES_TO_12
@@ -292,7 +292,7 @@ class ClassPage:
     cards: Sequence[NeedCard]  # what stands out, then what to do next
     given: Sequence[NeedCard]  # what was given recently, latest first
     own_facts: Sequence[NeedCard]  # the next facts of each child, by name
-    stuck: Sequence[Stuck]
+    stuck: Sequence[StuckChild]
     away: Sequence[Away]  # who has not played for a week, except children in `odd`
     never: Sequence[Child]  # who has never begun a game
     odd: Sequence[OddChild]  # whose play is unusual
@@ -405,13 +405,13 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     long_away = {one.child for one in odd if one.is_away}
     groups = group_choices(school_class, figures.children, asked)
     given = given_lately(school_class, figures.children)
-    covered = Covered.by(given)
+    covered = CoveredSteps.by(given)
     behind = _behind(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
     return ClassPage(
         school_class,
         report,
-        need_cards(needs, stands_out(figures, since), rows_of_report(report), period, covered),
+        need_cards(needs, outliers(figures, since), rows_of_report(report), period, covered),
         given_cards(with_outcomes(given)),
         own_facts_of(needs, figures.children, covered),
         _stuck_in(needs, report),
@@ -427,7 +427,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     )
 
 
-def _stuck_in(needs: Needs, report: Report) -> list[Stuck]:
+def _stuck_in(needs: Needs, report: Report) -> list[StuckChild]:
     """The children who are stuck, with the figures of the map."""
     rows_of = rows_of_report(report)
     return [
@@ -455,7 +455,7 @@ def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind
 
 
 def need_cards(
-    needs: Needs, out: Iterable[StandsOut], rows_of: RowsOf, period: str, covered: Covered
+    needs: Needs, out: Iterable[Outlier], rows_of: RowsOf, period: str, covered: CoveredSteps
 ) -> list[NeedCard]:
     """The cards of what stands out, then of what to do next, for those who do not have it yet. The
     kinds of needs take turns, so the first cards have one of each; within a kind, cards with more
@@ -470,7 +470,7 @@ def need_cards(
     return [*_out_cards(out, period, covered), *following]
 
 
-def _out_cards(out: Iterable[StandsOut], period: str, covered: Covered) -> list[NeedCard]:
+def _out_cards(out: Iterable[Outlier], period: str, covered: CoveredSteps) -> list[NeedCard]:
     cards = []
     for one in out:
         step, children = None, one.children
@@ -485,7 +485,7 @@ def _out_cards(out: Iterable[StandsOut], period: str, covered: Covered) -> list[
     return cards
 
 
-def own_facts_of(needs: Needs, children: Iterable[Child], covered: Covered) -> list[NeedCard]:
+def own_facts_of(needs: Needs, children: Iterable[Child], covered: CoveredSteps) -> list[NeedCard]:
     """A card for each group of facts that a child should learn next, child by child."""
     return [
         card
@@ -494,7 +494,7 @@ def own_facts_of(needs: Needs, children: Iterable[Child], covered: Covered) -> l
     ]
 
 
-def given_cards(given: Iterable[Given]) -> list[NeedCard]:
+def given_cards(given: Iterable[GivenStep]) -> list[NeedCard]:
     """What was given, how far the children are, and what came of it."""
     return [
         NeedCard(
@@ -508,7 +508,7 @@ def given_cards(given: Iterable[Given]) -> list[NeedCard]:
 
 
 def _table_cards(
-    groups: Iterable[TableGroup], rows_of: RowsOf, period: str, covered: Covered
+    groups: Iterable[TableGroup], rows_of: RowsOf, period: str, covered: CoveredSteps
 ) -> list[NeedCard]:
     cards = []
     for group in groups:
@@ -528,7 +528,7 @@ def _found(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) 
 
 
 def _fact_cards(
-    groups: Iterable[FactGroup], learning: Learning, covered: Covered
+    groups: Iterable[FactGroup], learning: Learning, covered: CoveredSteps
 ) -> list[NeedCard]:
     """One card for all facts that the same children need."""
     together: dict[tuple[Child, ...], list[FactGroup]] = defaultdict(list)
@@ -546,7 +546,7 @@ def _fact_cards(
 
 
 def _refreshing_cards(
-    refreshing: Iterable[Refreshing], rows_of: RowsOf, period: str, covered: Covered
+    refreshing: Iterable[ChildToRefresh], rows_of: RowsOf, period: str, covered: CoveredSteps
 ) -> list[NeedCard]:
     """One card for each table that needs refreshing, with all children for whom it does."""
     by_table: dict[int, list[tuple[Child, TableCell]]] = defaultdict(list)

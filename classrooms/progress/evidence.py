@@ -41,7 +41,7 @@ from classrooms.progress.models import (
     TableDay,
 )
 from games.coach.chances import ChanceReader, RowChance
-from games.engine.errors import JsonError, Refused
+from games.engine.errors import ActionRefused, JsonError
 from games.engine.round import OVER, ROUND_OVER, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.entries import LogEntry
@@ -231,7 +231,7 @@ def _read(
     try:
         for line in lines:
             reader.read(line, replay.enter(line.entry))
-    except Refused as refused:
+    except ActionRefused as refused:
         reading.problem = refused.code
         log.error("log refused by the rules", game=str(attempt.game_id), code=refused.code)
     return reading

@@ -67,7 +67,7 @@ Counted = Mapping[date, Mapping[int, DayCount]]
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedDays:
     """The result of folding days: what is known, the level reached, the day from which it has been
     this level or better, and the totals."""
 
@@ -83,8 +83,8 @@ class TableState:
 
     day: date
     last_at: datetime
-    now: Folded
-    before: Folded
+    now: FoldedDays
+    before: FoldedDays
 
 
 Stored = Mapping[int, TableState]
@@ -178,9 +178,9 @@ def _folded(child: UUID, counted: Counted, standing: Stored) -> list[TableMaster
 
 
 def _after(standing: TableState | None, day: date, cell: DayCount) -> TableState:
-    before = standing.now if standing else Folded(KnownTable(), "learning", day, _NOTHING)
+    before = standing.now if standing else FoldedDays(KnownTable(), "learning", day, _NOTHING)
     known = after_table_day(before.known, cell.chances(day))
-    now = Folded(
+    now = FoldedDays(
         known,
         known.reached,
         reached_on=day if is_reached_anew(known.reached, before.reached) else before.reached_on,
@@ -210,13 +210,13 @@ def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
 def _state(row: TableMastery) -> TableState:
     # An earlier release did not store the days of the last weeks.
     known = {"lately": (), **row.known}
-    now = Folded(
+    now = FoldedDays(
         read_as(KnownTable, known),
         cast(Reached, row.reached),
         row.reached_on,
         {name: getattr(row, name) for name in CHANCE_COUNTS},
     )
-    return TableState(row.day, row.last_at, now, read_as(Folded, row.before))
+    return TableState(row.day, row.last_at, now, read_as(FoldedDays, row.before))
 
 
 # Stage 3 for facts: folds a child's answers into what they know of each fact.

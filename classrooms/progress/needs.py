@@ -12,7 +12,7 @@ from classrooms.progress.child_figures import OTHER, Learning, Rows, TableCell
 from classrooms.progress.class_figures import ClassFigures
 from games.coach.facts import Fact
 from games.coach.questions.quiz import MOST_NEW
-from games.coach.statements.certainty import FALSE_NEEDS, STUCK_BELOW, below, which_are_stuck
+from games.coach.statements.certainty import FALSE_NEEDS, STUCK_BELOW, are_below, which_are_stuck
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER
 
@@ -50,7 +50,7 @@ class FactGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Stuck:
+class StuckChild:
     """A child who is stuck, and the table at which they find the smallest share of their
     chances."""
 
@@ -59,7 +59,7 @@ class Stuck:
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshing:
+class ChildToRefresh:
     """A child and those of their tables that need refreshing."""
 
     child: Child
@@ -81,8 +81,8 @@ class Needs:
     facts: Sequence[FactGroup]  # facts that several children share
     next_facts: Mapping[UUID, Sequence[Fact]]  # by child, the facts to learn first
     learning: Learning  # by child, all facts that they are learning
-    stuck: Sequence[Stuck]
-    refreshing: Sequence[Refreshing]
+    stuck: Sequence[StuckChild]
+    refreshing: Sequence[ChildToRefresh]
     away: Sequence[Away]
 
     def facts_of(self, child: Child) -> Sequence[FactGroup]:
@@ -155,7 +155,7 @@ def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, s
         for cell in own.values()
         if cell.is_shown and cell.level == "learning"
     ]
-    certain = below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
+    certain = are_below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
     learning: dict[UUID, set[int]] = defaultdict(set)
     for (child, cell), is_certain in zip(cells, certain, strict=True):
         if is_certain:
@@ -193,7 +193,7 @@ def _by_fact(
 
 def _stuck(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
-) -> Sequence[Stuck]:
+) -> Sequence[StuckChild]:
     """The children who are stuck, each with their worst table. The test looks for less than half
     found over all days; a child who has recently found half is not stuck any longer."""
     cells = [
@@ -208,7 +208,7 @@ def _stuck(
         if is_certain and cell.level == "learning" and cell.late_share < STUCK_BELOW:
             by_child[child].append(cell)
     worst = [
-        Stuck(child, min(own, key=lambda cell: (cell.rows.share, cell.table)))
+        StuckChild(child, min(own, key=lambda cell: (cell.rows.share, cell.table)))
         for child, own in by_child.items()
     ]
     return sorted(worst, key=lambda one: one.cell.rows.share)
@@ -216,13 +216,13 @@ def _stuck(
 
 def _refreshing(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
-) -> Sequence[Refreshing]:
+) -> Sequence[ChildToRefresh]:
     refreshing = []
     for child in children:
         own = tables.get(child.pk, {}).values()
         cells = [cell for cell in own if cell.needs_refreshing]
         if cells:
-            refreshing.append(Refreshing(child, sorted(cells, key=lambda cell: cell.table)))
+            refreshing.append(ChildToRefresh(child, sorted(cells, key=lambda cell: cell.table)))
     refreshing.sort(key=lambda one: -len(one.tables))
     return refreshing
 

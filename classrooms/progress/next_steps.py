@@ -28,7 +28,7 @@ from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
 from classrooms.progress.needs import Needs, who_needs_what
-from classrooms.progress.standing_out import StandsOut, stands_out
+from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.facts import Fact
@@ -88,7 +88,7 @@ STAGES: Final[Mapping[Stage, Promise]] = {
 
 
 @dataclass(slots=True)
-class Given:
+class GivenStep:
     """A step that some children were given by name, how far each is, and what came of it: `own` of
     `of` rows found, or answers right, without help from that moment on."""
 
@@ -145,7 +145,7 @@ class Given:
 
 def given_lately(
     school_class: SchoolClass, children: Iterable[Child], only: Child | None = None
-) -> list[Given]:
+) -> list[GivenStep]:
     """The steps that these children of the class were given by name and that can still be played,
     or were given recently; newest first. `only`: of this child alone. In one query."""
     by_key = {child.pk: child for child in children}
@@ -166,7 +166,7 @@ def given_lately(
         begun=Exists(attempts),
         done=Exists(attempts.filter(game__finished_at__isnull=False)),
     )
-    found: dict[UUID, Given] = {}
+    found: dict[UUID, GivenStep] = {}
     columns = ("options", "facts", "created_at", "due_on", "ended_at")
     for key, child, begun, done, options, facts, at, due_on, ended_at in links.values_list(
         "assignment", "child", "begun", "done", *(f"assignment__{name}" for name in columns)
@@ -178,7 +178,7 @@ def given_lately(
             day = school_class.day_of(at)
             until = school_class.day_of(ended_at) if ended_at else due_on
             still = not ended_at and (due_on is None or due_on >= today)
-            found[key] = Given(key, step, at, day, until, still, today)
+            found[key] = GivenStep(key, step, at, day, until, still, today)
         stage: Stage = "done" if done else "started" if begun else "not started"
         found[key].stages[by_key[child]] = stage
     for one in found.values():
@@ -194,7 +194,7 @@ def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]
     return Step(table) if table else None
 
 
-def with_outcomes(given: Sequence[Given], only: Child | None = None) -> Sequence[Given]:
+def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:
     """The latest of these, with the evidence since, of all their children or of one; in one
     query."""
     given = given[:MOST_GIVEN]
@@ -237,14 +237,14 @@ def with_outcomes(given: Sequence[Given], only: Child | None = None) -> Sequence
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class CoveredSteps:
     """What children have been given and can still play, by child."""
 
     tables: Mapping[UUID, Collection[int]]
     facts: Mapping[UUID, Collection[Fact]]
 
     @classmethod
-    def by(cls, given: Iterable[Given]) -> Self:
+    def by(cls, given: Iterable[GivenStep]) -> Self:
         tables: dict[UUID, set[int]] = defaultdict(set)
         facts: dict[UUID, set[Fact]] = defaultdict(set)
         for one in given:
@@ -267,7 +267,7 @@ KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
 
 
 @dataclass(frozen=True, slots=True)
-class Suggested:
+class SuggestedStep:
     step: Step
     why: str  # in figures
 
@@ -278,11 +278,11 @@ class StepLine:
     what they were `given`."""
 
     child: Child
-    suggested: Sequence[Suggested]
-    given: Given | None
+    suggested: Sequence[SuggestedStep]
+    given: GivenStep | None
 
     @property
-    def first(self) -> Suggested | None:
+    def first(self) -> SuggestedStep | None:
         return None if self.given else next(iter(self.suggested), None)
 
     @property
@@ -326,11 +326,11 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     rows_of = rows_of_report(class_report(figures, since))
     fewer = {
         one.children[0]: one
-        for one in reversed(stands_out(figures, since))
+        for one in reversed(outliers(figures, since))
         if one.kind in ("change", "apart") and one.contrast.apart < 0 and one.table
     }
     given = [one for one in given_lately(school_class, figures.children) if one.is_open]
-    covered, needs = Covered.by(given), who_needs_what(figures, {})
+    covered, needs = CoveredSteps.by(given), who_needs_what(figures, {})
     lines = []
     for child in figures.children:
         unfinished = (one for one in given if one.stages.get(child, "done") != "done")
@@ -349,18 +349,18 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
 def _suggested(
     child: Child,
     needs: Needs,
-    fewer: StandsOut | None,
+    fewer: Outlier | None,
     known: Mapping[int, TableCell],
-    covered: Covered,
+    covered: CoveredSteps,
     rows_of: RowsOf,
-) -> list[Suggested]:
+) -> list[SuggestedStep]:
     """What one child could be given, by their own `needs`: facts missed in a check-up, the table
     with most rows missing if they surely find `fewer`, tables of which they find too few rows,
     other facts, and the next table that they have not mastered."""
     groups = [one for one in needs.facts if covered.without_fact([child], one.fact)]
     is_missed = any(one.missed for one in groups)
     why = words.why_facts(sum(one.answers for one in groups), missed=is_missed)
-    facts = [Suggested(Step(facts=tuple(one.fact for one in groups)), why)] if groups else []
+    facts = [SuggestedStep(Step(facts=tuple(one.fact for one in groups)), why)] if groups else []
     wanted = [fewer.table] if fewer and fewer.table else []
     wanted += [group.table for group in needs.tables]
     wanted += [cell.table for one in needs.refreshing for cell in one.tables]
@@ -368,13 +368,13 @@ def _suggested(
     if fewer and fewer.table:
         found[fewer.table] = f"{words.what_stands_out(fewer)}; {found[fewer.table]}"
     tables = [
-        Suggested(Step(table), found[table])
+        SuggestedStep(Step(table), found[table])
         for table in dict.fromkeys(wanted)
         if covered.without_table([child], table)
     ]
     in_order = gettext("next in the usual order")
     following = [
-        Suggested(Step(table), f"{in_order}; {found[table]}")
+        SuggestedStep(Step(table), f"{in_order}; {found[table]}")
         for table in TEACHING_ORDER
         if table not in wanted
         and not _is_known(known.get(table))

@@ -30,7 +30,7 @@ from classrooms.progress.models import (
     TableMastery,
     must_be_rebuilt,
 )
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.models import Game
 from games.play.log import entries_of, replayed, setting_of, snapshot_of
 
@@ -156,7 +156,7 @@ def _game_difference(game: Game) -> str:
     stored = snapshot_of(game, seats)
     try:
         made = replayed(setting_of(game, seats), entries_of(game))
-    except Refused as refused:
+    except ActionRefused as refused:
         return f"the log is refused: {refused.code}"
     if Game.objects.filter(pk=game.pk, version=game.version).count() == 0:
         return ""

@@ -44,7 +44,7 @@ GameTable = tuple[Setting, int]
 
 
 @dataclass(frozen=True, slots=True)
-class StandsOut:
+class Outlier:
     kind: OutKind
     children: Sequence[Child]
     contrast: Contrast  # of like games
@@ -85,7 +85,7 @@ class _Counted:
         return before_and_after(self.before.parts, self.lately.parts)
 
 
-def stands_out(figures: ClassFigures, since: date | None) -> list[StandsOut]:
+def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
     """All that may be said about a class at one time, the surest and largest first, in three
     queries. Changes are those of the last weeks; all else covers the days from `since` on. Empty
     while figures are counted again."""
@@ -151,10 +151,10 @@ def _of_children(
     children: Sequence[Child],
     strata: Sequence[Mapping[GameTable, Stratum]],
     false_share: float,
-) -> list[StandsOut]:
+) -> list[Outlier]:
     said = standing_out([contrast(own.values()) for own in strata], false_share)
     return [
-        StandsOut(kind, [child], one, _worst(own))
+        Outlier(kind, [child], one, _worst(own))
         for child, own, one in zip(children, strata, said, strict=True)
         if one
     ]
@@ -170,7 +170,7 @@ def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
     return max(missing, key=lambda table: (missing[table], -table), default=None)
 
 
-def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[StandsOut]:
+def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[Outlier]:
     """The tables at which the class finds fewer rows than at others in the same games."""
     games: dict[tuple[UUID, Setting], dict[int, Part]] = defaultdict(dict)
     totals: dict[int, Part] = defaultdict(lambda: NOTHING)
@@ -181,7 +181,7 @@ def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> lis
                 totals[table] = together((totals[table], part))
     said = fewer_of_class([(child, own) for (child, _setting), own in games.items()])
     return [
-        StandsOut(
+        Outlier(
             "table",
             children,
             one,
@@ -195,7 +195,7 @@ def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> lis
     ]
 
 
-def _facts_apart(children: Sequence[Child], since: date | None) -> list[StandsOut]:
+def _facts_apart(children: Sequence[Child], since: date | None) -> list[Outlier]:
     """The facts that the class knows less well than others, by short questions and check-ups."""
     answers: dict[UUID, dict[Fact, Part]] = defaultdict(lambda: defaultdict(lambda: NOTHING))
     keys = [child.pk for child in children]
@@ -217,4 +217,4 @@ def _facts_apart(children: Sequence[Child], since: date | None) -> list[StandsOu
         of_child, asked = answers[child], fact_of(first, second)
         of_child[asked] = together((of_child[asked], Part(own, of)))
     said = fewer_of_class(list(answers.items()))
-    return [StandsOut("fact", children, one, fact=asked) for asked, one in said.items()]
+    return [Outlier("fact", children, one, fact=asked) for asked, one in said.items()]

@@ -14,7 +14,7 @@ from classrooms.progress.child_figures import ROWS_LAID, USUAL, first_day
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import Report
 from classrooms.progress.models import TableDay
-from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
+from games.coach.statements.odd_play import Oddity, RecentPlay, is_near, oddities
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def unusual_players(
         own = report.days.get(child.pk, ())
         seen = last.get(child.pk)
         lately = replace(
-            answers.get(child.pk, LatelyPlayed()),
+            answers.get(child.pk, RecentPlay()),
             turns=sum(one.turns for one in own),
             refused=sum(one.refused for one in own),
             hint_turns=sum(one.hint_turns for one in own),
@@ -69,13 +69,13 @@ def _laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
     return dict(rows.annotate(rows=ROWS_LAID).values_list("child", "rows"))
 
 
-def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, LatelyPlayed]:
+def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:
     """By child, their answers to facts, in one query that counts right answers together and returns
     each wrong answer."""
     asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
     counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
-    found: dict[UUID, LatelyPlayed] = defaultdict(LatelyPlayed)
+    found: dict[UUID, RecentPlay] = defaultdict(RecentPlay)
     for child, right, first, second, answer, n in counts.values_list("child", "right", *wrong, "n"):
         before = found[child]
         is_known = not right and first is not None and second is not None

@@ -28,7 +28,7 @@ from classrooms.assignments.editing import names_of
 from classrooms.assignments.services import requested_audience
 from classrooms.audit import Page, log_view
 from classrooms.downloads.services import kinds_for_child
-from classrooms.locks import Refused
+from classrooms.locks import ActRefused
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import OTHER, first_day, label_of, table_cells
@@ -213,7 +213,7 @@ def _give(
     before = school_class.steps_given_on
     try:
         made = give_steps(school_class, chosen, to_all=to_all)
-    except Refused as refused:
+    except ActRefused as refused:
         messages.error(request, refused.message)
         return redirect(back)
     got = [child for _assignment, children in made for child in children]

@@ -25,7 +25,7 @@ from classrooms.progress.child_figures import (
 )
 from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
-from classrooms.progress.standing_out import LATELY, StandsOut
+from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
@@ -257,7 +257,7 @@ def cell_without_rows(shown: TableCell) -> str:
     return f"{none}, {table_level(shown.level)}" if shown.is_shown and shown.table else none
 
 
-def what_stands_out(one: StandsOut) -> str:
+def what_stands_out(one: Outlier) -> str:
     """What stands out, without a name: `fewer rows found than before`."""
     if one.fact:
         return gettext("the class knows %(fact)s less well than other facts") % {
@@ -281,7 +281,7 @@ def what_stands_out(one: StandsOut) -> str:
     }
 
 
-def how_it_stands_out(one: StandsOut, period: str) -> str:
+def how_it_stands_out(one: Outlier, period: str) -> str:
     """The figures of both sides of a comparison of like games."""
     own, other = one.figures or (one.contrast.looked_at, one.contrast.against)
     values = {

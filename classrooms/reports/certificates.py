@@ -29,7 +29,7 @@ FEWEST_ROWS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Earned(ABC):
+class EarnedCertificate(ABC):
     kind: ClassVar[str]
 
     child: Child | None  # None if the whole class earned it
@@ -63,7 +63,7 @@ class Earned(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class EarnedTable(Earned):
+class EarnedTable(EarnedCertificate):
     """A table of which the child found `rows` rows without help and knows all `facts`."""
 
     kind: ClassVar[str] = "table"
@@ -98,7 +98,7 @@ class EarnedTable(Earned):
 
 
 @dataclass(frozen=True, slots=True)
-class EarnedBest(Earned):
+class EarnedBest(EarnedCertificate):
     """A round with more rows than the best one `before`. A child's first round has no best to
     beat."""
 
@@ -126,7 +126,7 @@ class EarnedBest(Earned):
 
 
 @dataclass(frozen=True, slots=True)
-class EarnedGoal(Earned):
+class EarnedGoal(EarnedCertificate):
     """The goal of the week from `monday`, reached by the class together."""
 
     kind: ClassVar[str] = "goal"
@@ -149,11 +149,11 @@ class EarnedGoal(Earned):
         return text % {"day": paper.short_day(self.monday), "wanted": self.wanted}
 
 
-EarnedBy = tuple[str, Sequence[Earned]]
+EarnedBy = tuple[str, Sequence[EarnedCertificate]]
 """The name of a child or of the class, and what they earned."""
 
 
-def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
+def earned_certificates(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
     """What the class and each child earned, or only the child `only`, by name. Those who earned
     nothing are left out. Bests and goals are left out while figures are counted again. The number
     of queries is fixed."""
@@ -167,7 +167,7 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
         groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
         known = facts.get(child.pk, {})
-        own: list[Earned] = []
+        own: list[EarnedCertificate] = []
         own += earned_tables(child, figures.tables.get(child.pk, {}), known, fresh)
         best = bests.get(child.pk)
         if best and best.before:
@@ -195,7 +195,7 @@ def earned_tables(
             yield EarnedTable(child, day, day > fresh, table, cell.rows.found, facts)
 
 
-def _goals(school_class: SchoolClass, fresh: date) -> list[Earned]:
+def _goals(school_class: SchoolClass, fresh: date) -> list[EarnedCertificate]:
     return [
         EarnedGoal(None, goal.day, goal.day > fresh, goal.monday, goal.rows, goal.wanted)
         for goal in goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
@@ -207,12 +207,12 @@ def _goals(school_class: SchoolClass, fresh: date) -> list[Earned]:
 CARDS: Final = 5
 
 
-def certificates(school_class: SchoolClass, chosen: Sequence[Earned]) -> list[PaperData]:
+def certificates(school_class: SchoolClass, chosen: Sequence[EarnedCertificate]) -> list[PaperData]:
     """The content of each certificate, in the active language."""
     return [_certificate(school_class, one) for one in chosen]
 
 
-def _certificate(school_class: SchoolClass, one: Earned) -> PaperData:
+def _certificate(school_class: SchoolClass, one: EarnedCertificate) -> PaperData:
     row = [one.table * times for times in range(1, CARDS + 1)] if one.table else []
     found = one.rows if isinstance(one, EarnedBest | EarnedGoal) else None
     return {

@@ -14,7 +14,7 @@ from classrooms.downloads.services import FileKind, ReportProgress
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.child_figures import USUAL
 from classrooms.reports import paper
-from classrooms.reports.certificates import certificates, earned
+from classrooms.reports.certificates import certificates, earned_certificates
 from classrooms.reports.paper import child_paper, class_paper
 from classrooms.reports.sheets import SHEETS, ended, records_of
 from classrooms.reports.table_file import TYPES_SPELT_OUT, ExportSheet
@@ -156,7 +156,9 @@ def make_certificates(download: Download, report_progress: ReportProgress) -> by
     """The chosen certificates, if they are still earned."""
     report_progress(0, 1)
     school_class, keys = download.school_class, set(download.options["keys"])
-    chosen = [one for _name, own in earned(school_class) for one in own if one.key in keys]
+    chosen = [
+        one for _name, own in earned_certificates(school_class) for one in own if one.key in keys
+    ]
     made = paper.certificates_pdf(school_class, certificates(school_class, chosen))
     report_progress(1, 1)
     return made

@@ -31,7 +31,7 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
 from classrooms.reports import paper
 from classrooms.reports import weekly_mail as mail
-from classrooms.reports.certificates import Earned, earned
+from classrooms.reports.certificates import EarnedCertificate, earned_certificates
 from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.paper import child_paper, class_paper
 from classrooms.reports.weekly_mail import letter_for
@@ -115,7 +115,7 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     certificates ticked. A POST prints the chosen ones."""
     school_class = class_for(request.user, class_id)
     child = _named(request, class_id)
-    groups = earned(school_class, child)
+    groups = earned_certificates(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
         chosen = [one for _name, own in groups for one in own if one.key in keys]
@@ -150,7 +150,7 @@ def _named(request: AdultRequest, class_id: UUID) -> Child | None:
 
 
 def _certificates_pdf(
-    request: AdultRequest, school_class: SchoolClass, chosen: Sequence[Earned]
+    request: AdultRequest, school_class: SchoolClass, chosen: Sequence[EarnedCertificate]
 ) -> HttpResponse:
     language = language_of(request.POST, school_class)
     with typesetting.TURNS.one(), translation.override(language):

@@ -47,9 +47,9 @@ from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days, need_cards
 from classrooms.progress.class_report import Report, class_report, rows_of_report
 from classrooms.progress.needs import Needs, who_needs_what
-from classrooms.progress.next_steps import Covered, given_lately
+from classrooms.progress.next_steps import CoveredSteps, given_lately
 from classrooms.progress.rebuild import class_is_rebuilding
-from classrooms.progress.standing_out import stands_out
+from classrooms.progress.standing_out import outliers
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 
@@ -247,8 +247,8 @@ def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> l
     are stuck at each table."""
     lines = []
     rows_of = rows_of_report(report)
-    out = stands_out(figures, first)
-    covered = Covered.by(given_lately(figures.school_class, figures.children))
+    out = outliers(figures, first)
+    covered = CoveredSteps.by(given_lately(figures.school_class, figures.children))
     for card in need_cards(needs, out, rows_of, WEEK, covered)[:MOST_LINES]:
         lines.append(
             ngettext(

@@ -22,7 +22,7 @@ from classrooms.roster.importing.changes import (
     NEW,
     Change,
     ClassNow,
-    Known,
+    KnownChild,
     Line,
     change_of,
     match,
@@ -70,7 +70,7 @@ class FileForm(forms.Form):
         return read_file(file.read(), self.account)
 
 
-class PastedForm(forms.Form):
+class PastedListForm(forms.Form):
     """A pasted list of several classes."""
 
     names = forms.CharField(
@@ -106,8 +106,8 @@ class ListedClass:
     shows_all: bool = False
     own: OwnClass | None = None
     change: Change = field(default_factory=Change)
-    gone: Sequence[Known] = ()  # who is in the class but not on the list
-    leaving: Sequence[Known] = ()  # those of `gone` whom the teacher wants to remove
+    gone: Sequence[KnownChild] = ()  # who is in the class but not on the list
+    leaving: Sequence[KnownChild] = ()  # those of `gone` whom the teacher wants to remove
     problem: str = ""
 
     @property
@@ -334,7 +334,7 @@ class ImportPreview:
         return bounds.most_classes(owned) if is_over and self.new_classes else ""
 
 
-def _found(pupils: Sequence[Pupil], children: Sequence[Known]) -> Collection[Known]:
+def _found(pupils: Sequence[Pupil], children: Sequence[KnownChild]) -> Collection[KnownChild]:
     return match(dict(enumerate(pupils)), children, near=False)[0].values()
 
 

@@ -14,11 +14,11 @@ from django.utils import timezone
 from classrooms.access import classes_of, classes_to_move_to
 from classrooms.child_names import same
 from classrooms.classes import services as classes_services
-from classrooms.locks import Changed, Refused, lock
+from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import Child, KnownDevice, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.roster import moves, services
-from classrooms.roster.importing.changes import Known
+from classrooms.roster.importing.changes import KnownChild
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class OwnClass:
 
     school_class: SchoolClass
     is_owner: bool
-    children: Sequence[Known]
+    children: Sequence[KnownChild]
     open_to: Set[str]  # keys of classes to which the teacher may move them
 
     @property
@@ -42,13 +42,13 @@ class Update:
 
     school_class: SchoolClass
     new: list[str] = field(default_factory=list)
-    renamed: list[tuple[Known, str]] = field(default_factory=list)
-    moved: list[Known] = field(default_factory=list)
-    gone: list[Known] = field(default_factory=list)
+    renamed: list[tuple[KnownChild, str]] = field(default_factory=list)
+    moved: list[KnownChild] = field(default_factory=list)
+    gone: list[KnownChild] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Done:
+class ImportUndo:
     """What was done, so that it can be taken back: when; for each renamed child the key, the old
     and the new name; the keys of the removed children; and for each move the key of the class, the
     moment and the key of the class before."""
@@ -68,10 +68,10 @@ def own_classes(user: User) -> list[OwnClass]:
     for owner, class_id in teaching.values_list("user", "school_class"):
         theirs[owner].add(str(class_id))
     names = {each.pk: each.name for each in classes}
-    children: dict[UUID, list[Known]] = defaultdict(list)
+    children: dict[UUID, list[KnownChild]] = defaultdict(list)
     found = Child.objects.filter(school_class__in=classes).order_by("name_order", "name")
     for pk, name, class_id in found.values_list("pk", "name", "school_class"):
-        children[class_id].append(Known(str(pk), name, str(class_id), names[class_id]))
+        children[class_id].append(KnownChild(str(pk), name, str(class_id), names[class_id]))
     return [
         OwnClass(each, owner == user.pk, children[each.pk], theirs[owner])
         for each in classes
@@ -85,12 +85,12 @@ def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
     return [each for each in found if each.is_owner] or found
 
 
-def carry_out(updates: Sequence[Update], by: User) -> Done:
+def carry_out(updates: Sequence[Update], by: User) -> ImportUndo:
     """Carry out these updates, and return what was done. Raises `IntegrityError` if a name has just
     been added, `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the page
     showed them."""
     at = timezone.now()
-    done = Done(at.isoformat())
+    done = ImportUndo(at.isoformat())
     new = [each.school_class for each in updates if each.school_class._state.adding]
     for school_class in new:
         school_class.created_at = at
@@ -146,7 +146,7 @@ def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
     return now
 
 
-def take_back(done: Done, by: User) -> tuple[int, list[str]]:
+def take_back(done: ImportUndo, by: User) -> tuple[int, list[str]]:
     """Undo `carry_out` as far as possible. Returns for how many children it is undone, and the
     names of the new classes and the children that stay as they are."""
     at = datetime.fromisoformat(done.at)
@@ -194,7 +194,7 @@ def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
                 return len(undone) if isinstance(undone, list) else 1
     except moves.NameTaken as taken:
         name = taken.name
-    except Refused:
+    except ActRefused:
         pass
     kept.append(name)
     return 0

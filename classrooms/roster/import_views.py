@@ -18,12 +18,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for
 from classrooms.downloads.services import WorkKind, counted
-from classrooms.locks import Changed, Refused
+from classrooms.locks import ActRefused, Changed
 from classrooms.models import KeptAct, SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.forms import PasteForm
-from classrooms.roster.import_forms import FileForm, ImportPreview, PastedForm, opened
-from classrooms.roster.import_services import Done, Update
+from classrooms.roster.import_forms import FileForm, ImportPreview, PastedListForm, opened
+from classrooms.roster.import_services import ImportUndo, Update
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
@@ -79,12 +79,12 @@ def from_file(request: AdultRequest) -> HttpResponse:
     changes or carries it out."""
     if "sheet" in request.POST:
         return _look_or_carry_out(request)
-    forms: dict[str, Any] = {"file_form": FileForm(), "pasted_form": PastedForm()}
+    forms: dict[str, Any] = {"file_form": FileForm(), "pasted_form": PastedListForm()}
     if request.method == "POST":
-        form: FileForm | PastedForm = FileForm(request.POST, request.FILES, user=request.user)
+        form: FileForm | PastedListForm = FileForm(request.POST, request.FILES, user=request.user)
         kind, field = "file_form", "file"
         if "names" in request.POST:
-            kind, field, form = "pasted_form", "names", PastedForm(request.POST)
+            kind, field, form = "pasted_form", "names", PastedListForm(request.POST)
         if form.is_valid():
             sheet: NameSheet = form.cleaned_data[field]
             if sheet.grid.width > 1:
@@ -145,7 +145,7 @@ def _carry_out(
         with transaction.atomic():
             done = import_services.carry_out(updates, request.user)
             undo = keep(request, "list", back, school_class, done=asdict(done))
-    except (IntegrityError, Refused) as problem:
+    except (IntegrityError, ActRefused) as problem:
         just_added = _("One of these names has just been added. Please check the list again.")
         messages.error(request, getattr(problem, "message", just_added))
         return None
@@ -162,7 +162,7 @@ def _carry_out(
 
 @restores("list")
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
-    count, kept = import_services.take_back(Done(**act.data["done"]), request.user)
+    count, kept = import_services.take_back(ImportUndo(**act.data["done"]), request.user)
     if not count and not kept:
         raise Changed
     if kept:

@@ -19,7 +19,7 @@ from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.child_names import same
-from classrooms.locks import Changed, Refused, lock
+from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import Attempt, AuditEntry, Child, Group, Merge, SchoolClass, User
 from classrooms.models.name_order import name_order
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
@@ -174,7 +174,7 @@ def _keys(rows: Any) -> Any:
 # Moving one or several children to another class, and back.
 
 
-class Moved(NamedTuple):
+class MoveResult(NamedTuple):
     """Who has moved, and when. The moment identifies the move for its undo; None if nobody has
     moved."""
 
@@ -182,7 +182,7 @@ class Moved(NamedTuple):
     at: datetime | None
 
 
-class NameTaken(Refused):
+class NameTaken(ActRefused):
     """A child of the class has the same name as a child who should come back."""
 
     def __init__(self, name: str, school_class: SchoolClass) -> None:
@@ -198,21 +198,21 @@ def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Chil
     return can, [child for child in children if same(child.name) in taken]
 
 
-def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> Moved:
+def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> MoveResult:
     """Move these children of one class to the class `to`; their games stay with the old class.
     Children whose name is taken in `to` stay. Those who move leave their groups, the game that they
     had open and the assignments that name them. They are signed out, because they need a card with
     the code of `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and
     `Changed` if a child has left the class or `to` is archived."""
     if not children:
-        return Moved((), None)
+        return MoveResult((), None)
     with lock(children[0].school_class, to, *children) as (before, to, *now):
         check_present(before, *now)
         if to.archived_at:
             raise Changed
         moving, _stay = split_by_name(now, to)
         if not moving:
-            return Moved((), None)
+            return MoveResult((), None)
         room_for_children({to: len(moving)})
         audit_children(by, What.MOVED, moving, to=str(to.pk))
         for child in moving:
@@ -225,7 +225,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
             left.setdefault(child_id, {}).update(own)
         entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
         services.end_sessions(moving)
-    return Moved(moving, entry.at if entry else None)
+    return MoveResult(moving, entry.at if entry else None)
 
 
 def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[str]]]:

@@ -22,7 +22,7 @@ from classrooms.bounds import (
     room_for_members,
 )
 from classrooms.child_names import same
-from classrooms.locks import Changed, Refused, lock
+from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import Child, Group, Merge, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.signin import services
@@ -168,7 +168,7 @@ def bring_group_back(group: Group) -> None:
         if there.filter(pk=group.pk).exists():
             return
         if there.filter(name__iexact=group.name).exists():
-            raise Refused(gettext("There is already a group with this name."))
+            raise ActRefused(gettext("There is already a group with this name."))
         room_for_group(school_class)
         room_for_members(group, group.children.count())
         Group.objects.filter(pk=group.pk).update(removed_at=None)

@@ -23,7 +23,7 @@ class Busy(Exception):
     """No turn was free: others have such work done, or the account has had its share."""
 
 
-class Killed(Exception):
+class ProcessKilled(Exception):
     """The process took too long, or a signal ended it."""
 
 
@@ -101,9 +101,9 @@ def run(
                 resource.prlimit(process.pid, limit, (most, most))
             out, errors = process.communicate(job, timeout=patience)
         except subprocess.TimeoutExpired:
-            raise Killed("it took too long") from None
+            raise ProcessKilled("it took too long") from None
         finally:
             process.kill()
     if process.returncode < 0:
-        raise Killed(f"ended by signal {-process.returncode}")
+        raise ProcessKilled(f"ended by signal {-process.returncode}")
     return subprocess.CompletedProcess(process.args, process.returncode, out, errors)

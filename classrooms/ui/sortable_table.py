@@ -65,7 +65,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenFilter:
     """A filter with its current value, for the form."""
 
     name: str
@@ -141,12 +141,12 @@ class SortableTable(Generic[RowT]):
             address = self._address({self.sort_name: ("-" if falls else "") + column.name})
         return Head(column.label, address, sorted_, column.number, column.hidden)
 
-    def _chosen(self, filter_: Filter[RowT]) -> Chosen:
+    def _chosen(self, filter_: Filter[RowT]) -> ChosenFilter:
         name = self._prefix + filter_.name
         value = self._query.get(name, "")
         if value not in (choice for choice, _ in filter_.choices):
             value = filter_.choices[0][0]
-        return Chosen(name, filter_.label, filter_.choices, value)
+        return ChosenFilter(name, filter_.label, filter_.choices, value)
 
     def _query_sort(self) -> tuple[str, bool]:
         asked = self._query.get(self.sort_name, "")

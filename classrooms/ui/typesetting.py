@@ -99,7 +99,7 @@ def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
             environment=_INHERITED,
             RAYON_NUM_THREADS="1",
         )
-    except processes.Killed as problem:
+    except processes.ProcessKilled as problem:
         raise NotSet(str(problem)) from problem
 
 

@@ -38,7 +38,7 @@ CARES: Final[Mapping[Pace, Care]] = {"slow": CARE, "quick": Care(turns=200, judg
 """If rows come quickly, a hand has many more turns, and some of them end the round."""
 
 
-class Searched(NamedTuple):
+class SearchResult(NamedTuple):
     """The chosen action, and the number of nodes that the search took."""
 
     action: Action
@@ -51,7 +51,7 @@ def choose(view: View, seed: int) -> Action:
     return searched(view, seed).action
 
 
-def searched(view: View, seed: int) -> Searched:
+def searched(view: View, seed: int) -> SearchResult:
     """What the bot does, and the number of nodes that the search took."""
     pace = pace_of(view.ruleset, len(view.counts))
     if view.phase == "play":
@@ -59,10 +59,10 @@ def searched(view: View, seed: int) -> Searched:
     cards = view.open_cards
     if view.phase in TO_TAKE and pace == "slow" and cards and not any(map(is_joker, cards)):
         return _draw(view, Random(seed))
-    return Searched(sharp.choose(view, seed), 0)
+    return SearchResult(sharp.choose(view, seed), 0)
 
 
-def _draw(view: View, random: Random) -> Searched:
+def _draw(view: View, random: Random) -> SearchResult:
     """Take the open card that promises most, if it promises more than the mean of the cards that
     may lie on top of the closed pile; otherwise draw from the pile."""
     outlook, position = Outlook(view), view.position
@@ -75,10 +75,10 @@ def _draw(view: View, random: Random) -> Searched:
     promised = {card: promise(card) for card in view.open_cards}
     best = max(promised, key=promised.__getitem__)
     wanted = not tried or promised[best] > fmean(map(promise, tried))
-    return Searched(view.taking(best if wanted else None), len(promised) + len(tried))
+    return SearchResult(view.taking(best if wanted else None), len(promised) + len(tried))
 
 
-def _turn(view: View, care: Care, random: Random) -> Searched:
+def _turn(view: View, care: Care, random: Random) -> SearchResult:
     rivals = _candidates(view, care)
     nodes = 1
     chances: list[list[float]] = [[] for _ in rivals]
@@ -89,7 +89,7 @@ def _turn(view: View, care: Care, random: Random) -> Searched:
             outcomes.append(round_.chance_after(choice))
             nodes += round_.nodes
     best, _ = max(zip(rivals, chances, strict=True), key=lambda tried: _judged(*tried))
-    return Searched(best.first, nodes)
+    return SearchResult(best.first, nodes)
 
 
 def _judged(choice: TurnChoice, outcomes: Sequence[float]) -> float:

@@ -13,8 +13,8 @@ from typing import Any, Final
 from games.coach.rows import easiest_to_see, masks_of, plain_plays
 from games.coach.times_tables import TABLES_TO_12, describe
 from games.engine.actions import Action, DrawClosed, End
-from games.engine.cards import Card, Laid, cards_in, is_joker, mask_of
-from games.engine.errors import Refused
+from games.engine.cards import Card, LaidCard, cards_in, is_joker, mask_of
+from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, form
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
@@ -126,12 +126,12 @@ def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], most: int) -> list[l
     table, turns, left = Table(), list[list[Play]](), 0
     for row in rows:
         there = [table.laid[number] for number in row if number in table.laid]
-        own = [Laid(number, number) for number in row if number not in table.laid]
+        own = [LaidCard(number, number) for number in row if number not in table.laid]
         play = Play.of(own, across=there)
         try:
             position = Position(ruleset, table, table.cards | mask_of(row), opened=True)
             table = form(position, play).table
-        except Refused:
+        except ActionRefused:
             return None
         if len(own) > left:
             turns.append([])
@@ -166,7 +166,7 @@ def from_game(position: Position, play: Play, tables: Collection[int]) -> BegunR
         rows = [line.numbers for line in position.table.lines if line in lines]
         wanted = {*tables, step_of(cards_in(row)) or 0} - {0}
         if made := begun(wanted, hand, rows):
-            with suppress(Refused):
+            with suppress(ActionRefused):
                 form(made.state.position(0), play)
                 return made
     return None

@@ -11,7 +11,7 @@ from typing import Literal
 from games.coach.guided_lessons import planned, to_come
 from games.coach.hints import HintPosition, hidden_row
 from games.engine.cards import NUMBER_MASK, Card, is_joker, mask_of
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, form
 from games.engine.plays import plays_without_jokers
 from games.engine.round import TO_TAKE, View
@@ -60,7 +60,7 @@ def goes_as_planned(view: View) -> bool:
         position = Position(view.ruleset, table, hand, view.opened[view.seat] or bool(table.lines))
         try:
             formed = form(position, play)
-        except Refused:
+        except ActionRefused:
             return False
         table, hand = formed.table, formed.hand
     return True
@@ -107,7 +107,7 @@ def _card_to_take(view: View) -> Card | None:
 def _is_legal(view: View, play: Play) -> bool:
     try:
         form(view.position, play)
-    except Refused:
+    except ActionRefused:
         return False
     return True
 

@@ -13,7 +13,7 @@ from games.coach.facts import Derivation, Fact, derive, fact, is_practised
 from games.coach.helpful_card import helps_most
 from games.coach.rows import least_from_table
 from games.coach.times_tables import RowTable, describe
-from games.engine.cards import JOKERS, Card, Laid, is_joker
+from games.engine.cards import JOKERS, Card, LaidCard, is_joker
 from games.engine.play_application import Position
 from games.engine.plays import plays_with_jokers
 from games.engine.round import TO_TAKE, State
@@ -78,7 +78,7 @@ class Hint:
     wild: tuple[int, ...] = ()  # the numbers shown so far for which a joker is laid
     lit: tuple[Card, ...] = ()
     on_table: tuple[Card, ...] = ()
-    whole: tuple[Laid, ...] = ()  # the whole row
+    whole: tuple[LaidCard, ...] = ()  # the whole row
     take: Take = ""  # what to take first
     market: Card | None = None  # the open card to take, if it lies in the market
 

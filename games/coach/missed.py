@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from games.coach.rows import easiest_to_see, masks_of, plain_plays, table_of
 from games.coach.times_tables import RowTable, describe
-from games.engine.cards import Card, Laid, cards_in
+from games.engine.cards import Card, LaidCard, cards_in
 from games.engine.play_application import Position, form
 from games.engine.round import State
 from games.engine.table import Play
@@ -17,8 +17,8 @@ class MissedRow:
 
     play: Play
     row: RowTable
-    cards: tuple[Laid, ...]  # all its cards, from low to high
-    own: tuple[Laid, ...]  # the cards from the hand
+    cards: tuple[LaidCard, ...]  # all its cards, from low to high
+    own: tuple[LaidCard, ...]  # the cards from the hand
     put_down: Card | None = None
     """The hand card that the player put down to end the turn; None if the row was not lost in this
     way."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from games.coach.times_tables import RowTable, describe
-from games.engine.cards import Card, Laid, is_joker, mask_of
+from games.engine.cards import Card, LaidCard, is_joker, mask_of
 from games.engine.errors import Code
 from games.engine.play_application import Position
 from games.engine.plays import Place, cards_of, resolve
@@ -45,8 +45,8 @@ class _Tapped:
 
     cards: tuple[Card, ...]
     lines: tuple[Line, ...]
-    across: tuple[Laid, ...]
-    swaps: tuple[Laid, ...]  # the jokers whose number was tapped in the hand
+    across: tuple[LaidCard, ...]
+    swaps: tuple[LaidCard, ...]  # the jokers whose number was tapped in the hand
 
     @property
     def jokers(self) -> int:
@@ -114,9 +114,9 @@ def _tapped(table: Table, cards: Collection[Card], places: Collection[Place]) ->
     does on the table, whatever was posted. A joker and its number cannot lie in one row, so if both
     were tapped, the child means to swap them."""
     lines = tuple(dict.fromkeys(place for place in places if isinstance(place, Line)))
-    single = {table.laid[place.card] for place in places if isinstance(place, Laid)}
+    single = {table.laid[place.card] for place in places if isinstance(place, LaidCard)}
     in_lines = {laid for line in lines for laid in line.cards}
-    swaps: dict[int, Laid] = {}
+    swaps: dict[int, LaidCard] = {}
     for laid in sorted(single | in_lines):
         if is_joker(laid.card) and laid.number in cards:
             swaps.setdefault(laid.number, laid)

@@ -25,7 +25,7 @@ NUMBER_MASK: Final = (1 << (HIGHEST_NUMBER + 1)) - 2
 _JOKER_COLOURS: Final[tuple[Colour, ...]] = ("red", "green", "blue", "orange")
 
 
-class Laid(NamedTuple):
+class LaidCard(NamedTuple):
     """A card with the number that it stands for: a number card its own, a joker any (1.3)."""
 
     card: Card
@@ -45,9 +45,9 @@ def _read_deck() -> tuple[dict[Card, Colour], dict[Card, int]]:
 
 COLOURS, VALUES = _read_deck()
 LAID: Final = {
-    card: tuple(Laid(card, number) for number in range(HIGHEST_NUMBER + 1)) for card in JOKERS
+    card: tuple(LaidCard(card, number) for number in range(HIGHEST_NUMBER + 1)) for card in JOKERS
 } | {
-    card: tuple(Laid(card, card) for _ in range(HIGHEST_NUMBER + 1))
+    card: tuple(LaidCard(card, card) for _ in range(HIGHEST_NUMBER + 1))
     for card in range(1, HIGHEST_NUMBER + 1)
 }
 
@@ -71,7 +71,7 @@ def card_text(card: Card) -> str:
     return str(card) if card not in JOKERS else JOKER_LETTERS[card - JOKERS[0]]
 
 
-def laid_text(laid: Laid) -> str:
+def laid_text(laid: LaidCard) -> str:
     """`14`, or a joker with the number that it stands for: `a=14`."""
     return str(laid.number) if laid.card == laid.number else f"{card_text(laid.card)}={laid.number}"
 

@@ -39,7 +39,7 @@ Why = Literal[
 WHYS: Final[tuple[Why, ...]] = get_args(Why)
 
 
-class Refused(Exception):
+class ActionRefused(Exception):
     """An action that the rules do not allow. `code` is stable; `where` names what is wrong."""
 
     def __init__(self, code: Code, where: str = "") -> None:
@@ -53,7 +53,7 @@ class Refused(Exception):
         return self.code
 
 
-class NotReadable(Refused):
+class NotReadable(ActionRefused):
     """Text that is not a card, line, play or other action. The code is `bad-text`, `why` is a
     stable code too, and `where` is the word that cannot be read."""
 

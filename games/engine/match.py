@@ -6,7 +6,7 @@ from typing import Final
 
 from games.engine.actions import Action, Deal
 from games.engine.cards import Card, cards_in, is_joker, shuffled
-from games.engine.errors import Refused, RulesetError
+from games.engine.errors import ActionRefused, RulesetError
 from games.engine.round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
@@ -87,7 +87,7 @@ def _check_deck(ruleset: Ruleset, seats: int, cards: Sequence[Card]) -> None:
 
 def _deal(state: State, cards: tuple[Card, ...]) -> State:
     if state.phase != ROUND_OVER:
-        raise Refused("wrong-phase", state.phase)
+        raise ActionRefused("wrong-phase", state.phase)
     _check_deck(state.ruleset, state.seats, cards)
     starter = (state.starter + 1) % state.seats
     if state.ruleset.with_pot and state.round_winner is not None:

@@ -6,8 +6,8 @@ A play is refused for the first reason that applies, in the order of docs/rules.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.engine.cards import COLOURS, Laid, card_text, is_joker, mask_of
-from games.engine.errors import Refused
+from games.engine.cards import COLOURS, LaidCard, card_text, is_joker, mask_of
+from games.engine.errors import ActionRefused
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
 from games.engine.table import Line, Play, Table
@@ -27,7 +27,7 @@ class Position(NamedTuple):
         return self.opened or not self.ruleset.opening
 
 
-class Formed(NamedTuple):
+class PlayResult(NamedTuple):
     """The result of a legal play: the line, the table and hand after it, and the points earned."""
 
     play: Play
@@ -37,10 +37,10 @@ class Formed(NamedTuple):
     points: int
 
 
-def form(position: Position, play: Play) -> Formed:
+def form(position: Position, play: Play) -> PlayResult:
     """Make the play. Raises `Refused` with the first reason that applies (docs/rules.md)."""
     if not play.is_readable:
-        raise Refused("bad-text", str(play))
+        raise ActionRefused("bad-text", str(play))
     ruleset, table, hand, _ = position
     _check_in_hand(hand, play)
     if play.touches_table and not _may_take(position, play):
@@ -50,8 +50,8 @@ def form(position: Position, play: Play) -> Formed:
     _check_line(ruleset, play, line)
     left = hand_after(hand, play)
     if not left and not ruleset.may_empty_hand:
-        raise Refused("must-keep-a-card")
-    return Formed(play, line, after, left, points(ruleset, play.hand, line))
+        raise ActionRefused("must-keep-a-card")
+    return PlayResult(play, line, after, left, points(ruleset, play.hand, line))
 
 
 def hand_after(hand: int, play: Play) -> int:
@@ -63,7 +63,7 @@ def hand_after(hand: int, play: Play) -> int:
     return hand
 
 
-def points(ruleset: Ruleset, hand: Sequence[Laid], line: Line) -> int:
+def points(ruleset: Ruleset, hand: Sequence[LaidCard], line: Line) -> int:
     """The points of a play: those of its hand cards, doubled if the colours of the whole line
     double them (4.1–4.3).
 
@@ -88,7 +88,7 @@ def _check_in_hand(hand: int, play: Play) -> None:
     for joker, number in play.swaps:
         needed = (needed & ~(1 << joker)) | 1 << number
     if missing := needed & ~hand:
-        raise Refused("not-in-hand", card_text(missing.bit_length() - 1))
+        raise ActionRefused("not-in-hand", card_text(missing.bit_length() - 1))
 
 
 def _may_take(position: Position, play: Play) -> bool:
@@ -114,38 +114,38 @@ def _as_on_table(table: Table, play: Play) -> Play:
     takes is not on the table."""
     for line in play.lines:
         if line not in table.lines:
-            raise Refused("not-on-table", str(line))
+            raise ActionRefused("not-on-table", str(line))
     across = []
     for card, number in play.across:
         there = table.laid.get(card)
         if there is None or number not in (0, there.number):
-            raise Refused("not-on-table", card_text(card))
+            raise ActionRefused("not-on-table", card_text(card))
         across.append(there)
     for joker, _ in play.swaps:
         if joker not in table.laid:
-            raise Refused("not-on-table", card_text(joker))
+            raise ActionRefused("not-on-table", card_text(joker))
     return Play.of(play.hand, play.lines, across, play.swaps)
 
 
 def _check_from_table(position: Position, play: Play) -> None:
     if not position.may_use_table:
-        raise Refused("not-opened")
+        raise ActionRefused("not-opened")
     table = position.table
     for joker, number in play.swaps:
         if table.laid[joker].number != number:
-            raise Refused("swap-mismatch", card_text(joker))
+            raise ActionRefused("swap-mismatch", card_text(joker))
     for joker, _ in play.swaps:
         if all(card != joker for card, _ in play.hand):
-            raise Refused("joker-not-laid", card_text(joker))
+            raise ActionRefused("joker-not-laid", card_text(joker))
     taken = [table.lines.index(line) for line in play.lines]
     islands = [table.island_of[index] for index in taken]
     for card, _ in play.across:
         at = table.lines_at[card]
         if len(at) > 1 or at[0] in taken:
-            raise Refused("already-crossed", card_text(card))
+            raise ActionRefused("already-crossed", card_text(card))
         islands.append(table.island_of[at[0]])
     if len(islands) > 1 and len(set(islands)) < len(islands):
-        raise Refused("same-island")
+        raise ActionRefused("same-island")
 
 
 def _check_line(ruleset: Ruleset, play: Play, line: Line) -> None:
@@ -153,5 +153,5 @@ def _check_line(ruleset: Ruleset, play: Play, line: Line) -> None:
         return
     for card, number in play.hand:
         if is_joker(card) and not 1 <= number <= ruleset.highest:
-            raise Refused("out-of-range", str(number))
-    raise Refused("too-short" if len(line.cards) < SHORTEST else "not-a-sequence")
+            raise ActionRefused("out-of-range", str(number))
+    raise ActionRefused("too-short" if len(line.cards) < SHORTEST else "not-a-sequence")

@@ -9,18 +9,20 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 from typing import Final
 
-from games.engine.cards import LAID, Card, Laid, cards_in, mask_of
+from games.engine.cards import LAID, Card, LaidCard, cards_in, mask_of
 from games.engine.sequences import SHORTEST, ProgressionPlace, Sequences
 from games.engine.table import Line, Play, Takeable
 
 _new: Final = tuple.__new__
 
-PlayWithoutJokers = tuple[tuple[Laid, ...], tuple[Line, ...], tuple[Laid, ...], tuple[int, ...]]
+PlayWithoutJokers = tuple[
+    tuple[LaidCard, ...], tuple[Line, ...], tuple[LaidCard, ...], tuple[int, ...]
+]
 """A play without its jokers: hand cards, lines, crossed cards, and the numbers that the jokers
 stand for."""
 
 
-LaidAndCrossed = tuple[tuple[Laid, ...], tuple[Laid, ...]]
+LaidAndCrossed = tuple[tuple[LaidCard, ...], tuple[LaidCard, ...]]
 """The hand cards that are laid and the table cards that are crossed, each from low to high."""
 
 
@@ -151,7 +153,7 @@ class Finder:
             if hand:
                 plays.append(_new(Play, (hand, lines, across, ())))
 
-    def with_jokers(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
+    def with_jokers(self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]) -> list[Play]:
         """Every play that lays all these jokers, including the swapped ones."""
         count = len(jokers)
         if count not in self._longer_known:
@@ -166,7 +168,7 @@ class Finder:
             return plays
         return self._spelled(jokers, swaps)
 
-    def _spelled(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
+    def _spelled(self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]) -> list[Play]:
         """The plays with several jokers. Each joker may stand for any of the numbers that the
         jokers fill."""
         count = len(jokers)
@@ -192,7 +194,7 @@ class Finder:
                 plays.append(_new(Play, (tuple(whole), lines, across, swaps)))
         return plays
 
-    def _threes_with(self, joker: Sequence[Laid], swaps: tuple[Laid, ...]) -> list[Play]:
+    def _threes_with(self, joker: Sequence[LaidCard], swaps: tuple[LaidCard, ...]) -> list[Play]:
         """The plays that form a row of three with one joker."""
         plays: list[Play] = []
         add = plays.append
@@ -224,7 +226,7 @@ class Finder:
         return plays
 
     @property
-    def _crossable_cards(self) -> list[tuple[Laid, int]]:
+    def _crossable_cards(self) -> list[tuple[LaidCard, int]]:
         """The table cards that may be crossed, sorted by number, each with the bit of its
         island."""
         free = self._takeable.free
@@ -326,9 +328,9 @@ def _in_order(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return lines if len(lines) < 2 else tuple(sorted(lines, key=lambda line: line.sort_key))
 
 
-def _laid(row: int) -> tuple[Laid, ...]:
+def _laid(row: int) -> tuple[LaidCard, ...]:
     return tuple([LAID[card][0] for card in cards_in(row)])
 
 
-def _number(laid: Laid) -> int:
+def _number(laid: LaidCard) -> int:
     return laid.number

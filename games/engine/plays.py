@@ -3,16 +3,16 @@
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations
 
-from games.engine.cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, Laid, cards_in, mask_of
+from games.engine.cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, LaidCard, cards_in, mask_of
 from games.engine.play_application import Position, hand_after
 from games.engine.play_generation import Finder
 from games.engine.table import Line, Play, Table
 
-Place = Line | Laid
+Place = Line | LaidCard
 """What can be tapped on the table: a row, or a card of it."""
 
 
-def cards_of(place: Place) -> tuple[Laid, ...]:
+def cards_of(place: Place) -> tuple[LaidCard, ...]:
     """The cards of a place: all cards of a line, or the card itself."""
     return place.cards if isinstance(place, Line) else (place,)
 
@@ -70,7 +70,7 @@ def _takes(play: Play, places: Collection[Place]) -> bool:
 
 
 def _takes_only(play: Play, places: Collection[Place]) -> bool:
-    tapped = {place.card for place in places if isinstance(place, Laid)}
+    tapped = {place.card for place in places if isinstance(place, LaidCard)}
     return (
         all(
             line in places or any(laid.card in tapped for laid in line.cards) for line in play.lines
@@ -104,7 +104,7 @@ def _plays(position: Position, counts: Collection[int]) -> list[Play]:
     return plays
 
 
-def _swaps(jokers: Iterable[Laid], numbers: int) -> Iterator[tuple[int, tuple[Laid, ...]]]:
+def _swaps(jokers: Iterable[LaidCard], numbers: int) -> Iterator[tuple[int, tuple[LaidCard, ...]]]:
     """Each set of swaps that these number cards of the hand allow, after the mask of the cards
     that it puts in (3.5)."""
     possible = [laid for laid in jokers if numbers >> laid.number & 1]

@@ -15,7 +15,7 @@ from games.engine.actions import (
     Take,
 )
 from games.engine.cards import JOKER_MASK, JOKERS, Card, card_text, cards_in, shuffled
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, form
 from games.engine.plays import legal_plays
 from games.engine.ruleset import Ruleset
@@ -248,7 +248,7 @@ def apply_in_round(state: State, action: Action) -> State:
             return _play(state, action)
         if isinstance(action, End):
             if not state.ruleset.may_keep_all:
-                raise Refused("must-discard")
+                raise ActionRefused("must-discard")
             return _end_turn(state, state.hands, state.open, state.active)
     elif phase in TO_TAKE:
         if isinstance(action, DrawOpen):
@@ -261,7 +261,7 @@ def apply_in_round(state: State, action: Action) -> State:
         return _answer_offer(state, action, state.seat)
     elif isinstance(action, Knock | Pass) and phase == "knock":
         return _answer_block(state, action)
-    raise Refused("wrong-phase", phase)
+    raise ActionRefused("wrong-phase", phase)
 
 
 def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
@@ -301,7 +301,7 @@ def _with_pile(state: State) -> State:
 
 def _take_open(state: State, seat: int, phase: Phase) -> State:
     if not state.open:
-        raise Refused("pile-empty")
+        raise ActionRefused("pile-empty")
     hands = _with_hand(state, seat, state.hands[seat] | 1 << state.open[-1])
     return changed(state, hands=hands, open=state.open[:-1], active=True, phase=phase)
 
@@ -309,7 +309,7 @@ def _take_open(state: State, seat: int, phase: Phase) -> State:
 def _take_from_market(state: State, card: Card) -> State:
     """Take a card from the market and put another one in its place."""
     if card not in state.market:
-        raise Refused("not-on-table", card_text(card))
+        raise ActionRefused("not-on-table", card_text(card))
     at = state.market.index(card)
     market = (*state.market[:at], *state.market[at + 1 :])
     hands = _with_hand(state, state.turn, state.hands[state.turn] | 1 << card)
@@ -352,7 +352,7 @@ def _draw_closed(state: State) -> State:
 
 def _answer_offer(state: State, action: Claim | Pass, asked: int) -> State:
     if action.seat not in (None, asked):
-        raise Refused("wrong-phase", "not that seat's choice")
+        raise ActionRefused("wrong-phase", "not that seat's choice")
     if isinstance(action, Claim):
         state = _take_open(state, asked, "redraw")
         return changed(_take_closed(state, asked, "redraw"), seat=state.turn)
@@ -388,7 +388,7 @@ def _discard(state: State, card: Card) -> State:
     seat = state.turn
     hand = state.hands[seat]
     if card < 1 or not hand >> card & 1:
-        raise Refused("not-in-hand", card_text(card))
+        raise ActionRefused("not-in-hand", card_text(card))
     hands = _with_hand(state, seat, hand ^ 1 << card)
     if not state.ruleset.with_pot:
         return _end_turn(state, hands, (*state.open, card), active=True)
@@ -477,9 +477,9 @@ def _next_asked(state: State) -> int | None:
 def _answer_block(state: State, action: Knock | Pass) -> State:
     seat = state.seat if action.seat is None else action.seat
     if seat in (None, state.turn) or not 0 <= seat < state.seats or state.passed >> seat & 1:
-        raise Refused("wrong-phase", "no choice of that seat")
+        raise ActionRefused("wrong-phase", "no choice of that seat")
     if state.ruleset.asks_youngest_first and seat != state.seat:
-        raise Refused("wrong-phase", "not that seat's choice")
+        raise ActionRefused("wrong-phase", "not that seat's choice")
     following = _after(state, state.turn)
     if isinstance(action, Knock):
         state = _take_closed(_take_open(state, seat, "knock"), seat, "knock")

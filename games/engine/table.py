@@ -9,7 +9,7 @@ from games.engine.cards import (
     HIGHEST_NUMBER,
     JOKERS,
     Card,
-    Laid,
+    LaidCard,
     card_text,
     cards_in,
     laid_text,
@@ -24,11 +24,11 @@ class Line(NamedTuple):
     `mask` has a bit for each number, whichever card stands for it.
     """
 
-    cards: tuple[Laid, ...]
+    cards: tuple[LaidCard, ...]
     mask: int
 
     @classmethod
-    def of(cls, cards: Iterable[Laid]) -> Self:
+    def of(cls, cards: Iterable[LaidCard]) -> Self:
         """The line of these cards, put in order."""
         ordered = tuple(sorted(cards, key=_by_number))
         return cls(ordered, mask_of([laid.number for laid in ordered]))
@@ -52,20 +52,20 @@ class Play(NamedTuple):
     Lines and cards of the table are named as they lie before the play.
     """
 
-    hand: tuple[Laid, ...]
+    hand: tuple[LaidCard, ...]
     """The hand cards laid, jokers with their number, including jokers swapped in."""
     lines: tuple[Line, ...] = ()  # lines of the table that become part of the new line
-    across: tuple[Laid, ...] = ()  # table cards that the new line crosses
-    swaps: tuple[Laid, ...] = ()
+    across: tuple[LaidCard, ...] = ()  # table cards that the new line crosses
+    swaps: tuple[LaidCard, ...] = ()
     """Jokers taken off the table, with the number of the hand card put in (3.5)."""
 
     @classmethod
     def of(
         cls,
-        hand: Iterable[Laid],
+        hand: Iterable[LaidCard],
         lines: Iterable[Line] = (),
-        across: Iterable[Laid] = (),
-        swaps: Iterable[Laid] = (),
+        across: Iterable[LaidCard] = (),
+        swaps: Iterable[LaidCard] = (),
     ) -> Self:
         """The play with its cards and lines in canonical order."""
         return cls(
@@ -146,7 +146,7 @@ class Table:
         return indices
 
     @cached_property
-    def laid(self) -> dict[Card, Laid]:
+    def laid(self) -> dict[Card, LaidCard]:
         """Each card on the table as it lies there."""
         return {laid.card: laid for line in self.lines for laid in line.cards}
 
@@ -175,7 +175,7 @@ class Table:
             return Line.of(hand)
         there = [*(laid for line in taken for laid in line.cards), *across]
         if swaps:
-            swapped = {joker: Laid(number, number) for joker, number in swaps}
+            swapped = {joker: LaidCard(number, number) for joker, number in swaps}
             there = [swapped.get(laid.card, laid) for laid in there]
         return Line.of((*hand, *there))
 
@@ -197,7 +197,7 @@ class Table:
             if line not in taken
         ]
         if swaps:
-            swapped = {joker: Laid(number, number) for joker, number in swaps}
+            swapped = {joker: LaidCard(number, number) for joker, number in swaps}
             left = [(_with_swaps(line, swapped), island) for line, island in left]
         lines, island_of = zip(*left, (formed, label), strict=True)
         return Table(lines, island_of), formed
@@ -216,8 +216,8 @@ class Takeable:
 
     def __init__(self, table: Table) -> None:
         bits: dict[int, int] = {}
-        jokers: dict[Card, Laid] = {}
-        self.alone: dict[Card, tuple[Laid, int]] = {}
+        jokers: dict[Card, LaidCard] = {}
+        self.alone: dict[Card, tuple[LaidCard, int]] = {}
         self.lines: list[tuple[Line, int]] = []
         self.covered = self.crossable = self.doubled = 0
         alone = self.alone
@@ -234,7 +234,7 @@ class Takeable:
         self.label_of = {bit: label for label, bit in bits.items()}
         self.jokers = tuple(jokers.values())
         masks = dict.fromkeys(self.label_of, 0)
-        self.free: dict[int, tuple[tuple[Laid, int], ...]] = {}
+        self.free: dict[int, tuple[tuple[LaidCard, int], ...]] = {}
         for lying in alone.values():
             (_, number), bit = lying
             masks[bit] |= 1 << number
@@ -287,11 +287,11 @@ class Takeable:
 LinePlaces = tuple[list[tuple[ProgressionPlace, Line]], dict[int, list[int]]]
 
 
-def _with_swaps(line: Line, swapped: Mapping[Card, Laid]) -> Line:
+def _with_swaps(line: Line, swapped: Mapping[Card, LaidCard]) -> Line:
     if any(laid.card in swapped for laid in line.cards):
         return Line(tuple([swapped.get(laid.card, laid) for laid in line.cards]), line.mask)
     return line
 
 
-def _by_number(laid: Laid) -> int:
+def _by_number(laid: LaidCard) -> int:
     return laid.number

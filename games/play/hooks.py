@@ -29,7 +29,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class CollectionGrowth:
     """Something of the player or their group that grew in the round: a sentence about it, and the
     template that draws `shown`."""
 
@@ -59,13 +59,13 @@ class AfterRound:
     """What a page shows after a round beside its story."""
 
     best: str = ""  # the player's own record, as text
-    grown: Sequence[Grown] = ()
+    grown: Sequence[CollectionGrowth] = ()
     step: Link | None = None  # something to do before the game goes on
     again: Link | None = None  # after a match, where to post to begin another one like it
     riddle: RiddleResult | None = None
 
     @property
-    def finished(self) -> Grown | None:
+    def finished(self) -> CollectionGrowth | None:
         return next((one for one in self.grown if one.is_whole), None)
 
 

@@ -43,7 +43,7 @@ class _Snapshot(TypedDict):
     hint_step: int
 
 
-def derived(seed: int, purpose: str, number: int = 0) -> int:
+def derive_seed(seed: int, purpose: str, number: int = 0) -> int:
     """A separate seed for each purpose, so that no random choice reveals another."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
@@ -54,7 +54,7 @@ def seed_to_begin(ruleset: Ruleset, seats: int, starter: int) -> int:
     return next(
         seed
         for seed in count()
-        if first_starter(ruleset, seats, derived(seed, "starter")) == starter
+        if first_starter(ruleset, seats, derive_seed(seed, "starter")) == starter
     )
 
 
@@ -63,21 +63,21 @@ def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]
     players do not get first are put in an order that gives the bots rows."""
     cards = game.ruleset.cards
     purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
-    decks = [shuffled(cards, derived(game.seed, purpose, number)) for purpose in purposes]
+    decks = [shuffled(cards, derive_seed(game.seed, purpose, number)) for purpose in purposes]
     wanted = replace(dealing, ruleset=of_tables(dealing.ruleset, game.kind_tables))
     chosen = decks[kindest(wanted, decks, game.kind_draws)]
     if game.kind_orders == 1 or len(dealing.children) == dealing.seats:
         return chosen
     orders = [
-        shuffled(cards, derived(game.seed, f"order {other}", number))
+        shuffled(cards, derive_seed(game.seed, f"order {other}", number))
         for other in range(game.kind_orders)
     ]
     return with_rows_for_bots(dealing, chosen, orders, game.kind_draws)
 
 
 def setting_of(game: Game, seats: int) -> Setting:
-    starter = first_starter(game.ruleset, seats, derived(game.seed, "starter"))
-    return Setting(game.ruleset, seats, starter, derived(game.seed, "reshuffle"))
+    starter = first_starter(game.ruleset, seats, derive_seed(game.seed, "starter"))
+    return Setting(game.ruleset, seats, starter, derive_seed(game.seed, "reshuffle"))
 
 
 def entries_of(game: Game) -> list[LogEntry]:

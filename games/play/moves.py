@@ -13,7 +13,7 @@ from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
 from games.engine.cards import Card, card_text, cards_in, mask_of
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.match import apply
 from games.engine.play_application import Position
 from games.engine.plays import Place, cards_of, resolve
@@ -35,7 +35,7 @@ from games.play.hooks import adviser
 from games.play.log import (
     GameSnapshot,
     deck_of_round,
-    derived,
+    derive_seed,
     entries_of,
     moved,
     replayed,
@@ -147,7 +147,7 @@ class MoveInProgress:
         if before.phase == "knock" and isinstance(action, Knock | Pass):
             action = type(action)(seat)
         elif seat != before.seat:
-            raise Refused("wrong-phase", "not that seat's turn")
+            raise ActionRefused("wrong-phase", "not that seat's turn")
         # The action is applied first: if no play is allowed now, `_seen` would judge the play by
         # the hand of the seat whose turn it is, which may be another one.
         after = apply(before, action)
@@ -191,7 +191,7 @@ class MoveInProgress:
         if game.shared_deal:
             return choice_in_shared_deal(bot, seen, game.seed)
         number = game.version + len(self.entries) + 1
-        return bot_called(bot)(seen, derived(game.seed, "bot", number))
+        return bot_called(bot)(seen, derive_seed(game.seed, "bot", number))
 
     def _players_choose(self) -> bool:
         """Whether a player may still knock. Bots wait until every player has chosen (7.4)."""
@@ -250,7 +250,7 @@ def _lay(
 ) -> None:
     state = current.state
     if state.seat != seat or state.phase != "play":
-        raise Refused("wrong-phase", state.phase)
+        raise ActionRefused("wrong-phase", state.phase)
     position = state.position(seat)
     cards, places = tuple(dict.fromkeys(cards)), tuple(dict.fromkeys(places))
     _check_that_all_are_there(position, cards, places)
@@ -273,20 +273,20 @@ def _check_that_all_are_there(
     """Raise `Refused` unless the hand has the cards and the table has the places. This limits the
     length of an entry in the log."""
     if mask_of(cards) & ~position.hand:
-        raise Refused("not-in-hand")
+        raise ActionRefused("not-in-hand")
     table = position.table
     for place in places:
         is_there = (
             place in table.lines if isinstance(place, Line) else table.laid.get(place.card) == place
         )
         if not is_there:
-            raise Refused("not-on-table")
+            raise ActionRefused("not-on-table")
 
 
 def _take_back(current: MoveInProgress, seat: int) -> None:
     state, game = current.state, current.game
     if state.seat != seat or state.phase != "play" or not state.plays:
-        raise Refused("wrong-phase", "nothing to take back")
+        raise ActionRefused("wrong-phase", "nothing to take back")
     setting = setting_of(game, len(current.seats))
     entry = take_back_entry(seat)
     snapshot = replayed(setting, [*entries_of(game), entry])
@@ -296,7 +296,7 @@ def _take_back(current: MoveInProgress, seat: int) -> None:
 def _hint(current: MoveInProgress, seat: int) -> None:
     state, game = current.state, current.game
     if state.seat != seat or state.phase not in (*TO_TAKE, "play") or not game.hint_steps:
-        raise Refused("wrong-phase", state.phase)
+        raise ActionRefused("wrong-phase", state.phase)
     step = min(current.snapshot.hint_step + 1, game.hint_steps)
     current.hint = hint_for(current.seats[seat], state, step)
     current.add(hint_entry(seat, step, current.hint.play), state)

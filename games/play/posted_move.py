@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
 from games.engine.cards import card_text
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.plays import Place
 from games.engine.ruleset import WIDEST
 from games.engine.text.notation import parse_card, parse_laid, parse_line
@@ -42,7 +42,7 @@ class UnreadableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class PostedMove:
     """A move with its key and the version that its page showed. `move` is None if the player still
     has to choose something; `needs` says what."""
 
@@ -53,7 +53,7 @@ class Posted:
     chosen: tuple[str, ...] = ()  # the cards and rows chosen, as posted
 
 
-def read(post: QueryDict) -> Posted:
+def read(post: QueryDict) -> PostedMove:
     """Read a page's post. Raises `UnreadableError`. Cards that the game does not have are refused
     later, by the game itself."""
     _check_sizes(post)
@@ -63,23 +63,23 @@ def read(post: QueryDict) -> Posted:
     try:
         cards = tuple(parse_card(text, WIDEST) for text in post.getlist("card"))
         places = _places(post)
-    except Refused as problem:
+    except ActionRefused as problem:
         raise UnreadableError(str(problem)) from problem
     chosen = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
     if play := post.get("play"):
-        return Posted(seen, of_page, Choose(play), chosen=chosen)
+        return PostedMove(seen, of_page, Choose(play), chosen=chosen)
     wanted = post.get("move", "")
     if wanted == "lay":
         if not cards:
-            return Posted(seen, of_page, None, "cards", chosen)
-        return Posted(seen, of_page, Lay(cards, places), chosen=chosen)
+            return PostedMove(seen, of_page, None, "cards", chosen)
+        return PostedMove(seen, of_page, Lay(cards, places), chosen=chosen)
     if wanted == "discard":
         if len(cards) != 1:
-            return Posted(seen, of_page, None, "one-card", chosen)
-        return Posted(seen, of_page, Do(Discard(cards[0])))
+            return PostedMove(seen, of_page, None, "one-card", chosen)
+        return PostedMove(seen, of_page, Do(Discard(cards[0])))
     if wanted not in _PLAIN:
         raise UnreadableError("no such move")
-    return Posted(seen, of_page, _PLAIN[wanted], chosen=chosen)
+    return PostedMove(seen, of_page, _PLAIN[wanted], chosen=chosen)
 
 
 def _check_sizes(post: QueryDict) -> None:

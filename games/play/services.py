@@ -25,7 +25,7 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.engine.actions import Action as EngineAction
 from games.engine.cards import Card
-from games.engine.errors import Code, Refused
+from games.engine.errors import ActionRefused, Code
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import Place
@@ -264,7 +264,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
         make(current, loaded.seat, move)
-    except Refused as refused:
+    except ActionRefused as refused:
         return replace(_outcome(loaded), error=refused.code)
     if current.choices:
         return replace(_outcome(loaded), choices=current.choices)
@@ -294,7 +294,7 @@ def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     try:
         make(current, loaded.seat, move)
-    except Refused as refused:
+    except ActionRefused as refused:
         return replace(_outcome(loaded), error=refused.code)
     return replace(_outcome(loaded), choices=current.choices)
 

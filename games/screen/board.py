@@ -34,7 +34,7 @@ from games.screen.view_models import (
     HandCard,
     HandTop,
     MarketCard,
-    Missed,
+    MissedPanel,
     Notice,
     Over,
     OwnPlay,
@@ -99,7 +99,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         example=() if one_turn else (guided and guided.row) or words.example(ruleset),
         steps=len(new_steps),
         figures=_figures(outcome, new_steps),
-        counting=gettext("Cards laid") if one_turn else words.counting(ruleset),
+        counting=gettext("Cards laid") if one_turn else words.score_unit(ruleset),
         rules=rules_for_the_script(ruleset),
         own_play=laid,
         dealt=_is_dealt(outcome),
@@ -121,7 +121,9 @@ def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
     return f"{words.filled_up(outcome.filled)} {to_do}" if outcome.filled else to_do
 
 
-def _spoken(laid: OwnPlay | None, missed: Missed | None, others: Sequence[str], to_do: str) -> str:
+def _spoken(
+    laid: OwnPlay | None, missed: MissedPanel | None, others: Sequence[str], to_do: str
+) -> str:
     """What a screen reader says after a move: the player's row, the row that they missed, what the
     others did, and what can be done now."""
     own = (laid.praise, laid.earned) if laid else ()
@@ -387,7 +389,7 @@ def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCa
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others clockwise as they sit."""
     view, seats = outcome.view, outcome.seats
-    points = "" if words.counting(view.ruleset) or outcome.game.one_turn else gettext("points")
+    points = "" if words.score_unit(view.ruleset) or outcome.game.one_turn else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat

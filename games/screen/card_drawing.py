@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import get_language
 
 from games.coach.times_tables import describe
-from games.engine.cards import Card, Laid, card_text, colour, is_joker, laid_text, value
+from games.engine.cards import Card, LaidCard, card_text, colour, is_joker, laid_text, value
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import GOOD_WIDTH, LOW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
@@ -34,7 +34,7 @@ def _face(card: Card, number: int | None, kind: words.CardKind, language: str | 
     different ones."""
     return Face(
         card=card_text(card),
-        value=card_text(card) if number is None else laid_text(Laid(card, number)),
+        value=card_text(card) if number is None else laid_text(LaidCard(card, number)),
         number=str(number if number is not None else "" if is_joker(card) else card),
         joker=is_joker(card),
         colour="block" if kind == "block" else colour(card),

@@ -13,7 +13,7 @@ from games.screen import hint_words, words
 from games.screen.card_drawing import face, unbroken
 from games.screen.pictures.arrays import Array, array_of
 from games.screen.pictures.number_line import NumberLine, number_line
-from games.screen.view_models import Face, Missed, Notice
+from games.screen.view_models import Face, MissedPanel, Notice
 
 
 def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
@@ -66,11 +66,11 @@ def _whole(hint: Hint, ruleset: Ruleset) -> tuple[Face, ...]:
     return tuple(face(laid.card, ruleset, laid.number) for laid in hint.whole)
 
 
-def missed_panel(missed: MissedRow, ruleset: Ruleset) -> Missed:
+def missed_panel(missed: MissedRow, ruleset: Ruleset) -> MissedPanel:
     """A friendly look back at a missed row, with the real cards."""
     faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed.cards)
     own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed.own)
-    return Missed(faces, own, _missed_text(missed, ruleset))
+    return MissedPanel(faces, own, _missed_text(missed, ruleset))
 
 
 def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from games.coach.begun_rounds import BegunRound
 from games.engine.actions import DrawClosed, End, Pass
-from games.engine.cards import Card, Laid, cards_in
+from games.engine.cards import Card, LaidCard, cards_in
 from games.engine.layout.table_layout import layout
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
@@ -203,7 +203,7 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     state = moment.snapshot.state
     play = parse_play(row, ruleset)
     swapped = {joker for joker, _ in play.swaps}
-    put_in = [Laid(number, number) for _, number in play.swaps]
+    put_in = [LaidCard(number, number) for _, number in play.swaps]
     own = (*(laid for laid in play.hand if laid.card not in swapped), *put_in)
     line = form(state.position(state.turn), play).line
     return ShownRow(
@@ -240,5 +240,5 @@ def as_it_would_lie(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) ->
     )
 
 
-def _face(laid: Laid, ruleset: Ruleset) -> Face:
+def _face(laid: LaidCard, ruleset: Ruleset) -> Face:
     return face(laid.card, ruleset, laid.number or None)

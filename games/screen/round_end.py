@@ -19,7 +19,7 @@ from games.screen.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
 from games.screen.pictures.garden import garden
 from games.screen.pictures.player_faces import own_face
-from games.screen.view_models import BotLine, Missed, Over, Score
+from games.screen.view_models import BotLine, MissedPanel, Over, Score
 
 MOST_SHOWN: Final = 6
 """Of a row with more numbers than this, only the first two and the last are shown."""
@@ -193,7 +193,7 @@ def _cheer(outcome: Outcome) -> str:
     return gettext("You won the round!") if won and several else ""
 
 
-def _nearly(outcome: Outcome, story: RoundStory) -> Missed | None:
+def _nearly(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
     """A row that the player missed. Every game but a guided round shows it after a round, one tap
     away. A setting decides whether missed rows are also shown after each turn."""
     if story.nearly is None or outcome.game.lesson:

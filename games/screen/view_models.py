@@ -253,7 +253,7 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class MissedPanel:
     """A row that the player could have laid: its cards, the values of those from their hand, and a
     sentence."""
 
@@ -316,7 +316,7 @@ class Over:
     note: str = ""
     cheer: str = ""
     """The line above the title if the player won the last round but not the match."""
-    nearly: Missed | None = None
+    nearly: MissedPanel | None = None
     garden: Garden | None = None
     best: str = ""
     """The player's best move."""
@@ -358,7 +358,7 @@ class Board:
     answers: tuple[Button, ...] = ()
     """The answers to an offer of a card or block. They have places of their own."""
     notice: Notice | None = None
-    missed: Missed | None = None
+    missed: MissedPanel | None = None
     guide: Guide | None = None
     choices: tuple[PlayChoice, ...] = ()
     over: Over | None = None

@@ -109,7 +109,7 @@ def cards_held(count: int, ruleset: Ruleset) -> str:
     return ngettext("%(n)s card", "%(n)s cards", count) % {"n": count}
 
 
-def counting(ruleset: Ruleset) -> str:
+def score_unit(ruleset: Ruleset) -> str:
     """What the scores count; empty for points."""
     if ruleset.fewest_wins:
         return gettext("Penalty points: the fewest wins")

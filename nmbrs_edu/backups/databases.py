@@ -21,7 +21,7 @@ CONNECTING: Final = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert"
 Rows = dict[str, int]
 
 
-class Failed(Exception):
+class DatabaseFailed(Exception):
     """A database or one of its tools failed, or did not do what it was told."""
 
 
@@ -98,7 +98,7 @@ class Postgresql:
             with psycopg.connect(**params, autocommit=autocommit) as open_:
                 yield open_
         except psycopg.Error as problem:
-            raise Failed(f"PostgreSQL: {problem}") from problem
+            raise DatabaseFailed(f"PostgreSQL: {problem}") from problem
 
     def _name(self, name: str = "") -> str:
         given = {part: self.params[part] for part in CONNECTING if self.params.get(part)}
@@ -109,13 +109,13 @@ class Postgresql:
         read."""
         found = shutil.which(program)
         if found is None:
-            raise Failed(f"{program} is missing: it comes with PostgreSQL's client.")
+            raise DatabaseFailed(f"{program} is missing: it comes with PostgreSQL's client.")
         environment = dict(os.environ)
         if password := self.params.get("password"):
             environment["PGPASSWORD"] = str(password)
         result = subprocess.run([found, *words], env=environment, capture_output=True, text=True)
         if result.returncode:
-            raise Failed(f"{program}: {result.stderr.strip()[-1000:]}")
+            raise DatabaseFailed(f"{program}: {result.stderr.strip()[-1000:]}")
 
 
 def _one(open_: Any, statement: str) -> Any:
@@ -163,7 +163,7 @@ class Sqlite:
         with _opened(path) as copy, _opened(to) as target:
             copy.backup(target)
             if (result := target.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
-                raise Failed(f"SQLite: {result}")
+                raise DatabaseFailed(f"SQLite: {result}")
             return _sqlite_rows(target)
 
 
@@ -173,7 +173,7 @@ def _opened(path: Path | str) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(path, timeout=10)) as open_:
             yield open_
     except sqlite3.Error as problem:
-        raise Failed(f"SQLite: {problem}") from problem
+        raise DatabaseFailed(f"SQLite: {problem}") from problem
 
 
 def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:

@@ -24,7 +24,7 @@ FILE: Final = "erased.json"
 log = structlog.get_logger(__name__)
 
 
-class Erased(msgspec.Struct, frozen=True):
+class ErasedEntry(msgspec.Struct, frozen=True):
     """A child, a class or an account that was erased: the key of its tombstone, and the fingerprint
     of the SECRET_KEY that the key was computed with."""
 
@@ -33,7 +33,7 @@ class Erased(msgspec.Struct, frozen=True):
     secret: str
 
 
-class Merged(msgspec.Struct, frozen=True):
+class MergedEntry(msgspec.Struct, frozen=True):
     """A child's entry that became a part of another child's and must be erased with it."""
 
     key: str
@@ -43,10 +43,10 @@ class Merged(msgspec.Struct, frozen=True):
 
 
 class Erasures(msgspec.Struct, frozen=True):
-    erased: list[Erased] = []
-    merged: list[Merged] = []
+    erased: list[ErasedEntry] = []
+    merged: list[MergedEntry] = []
 
-    def since(self, moment: datetime) -> list[Erased]:
+    def since(self, moment: datetime) -> list[ErasedEntry]:
         return [each for each in self.erased if each.at >= moment]
 
     def keys(self) -> set[str]:
@@ -69,17 +69,17 @@ def keep(folder: Path, now: datetime) -> None:
     known, secret = read(folder), manifest.fingerprint_of_secret()
     erased = {each.key: each for each in known.erased}
     for key, at in Tombstone.objects.values_list("key", "at"):
-        erased.setdefault(str(key), Erased(str(key), at, secret))
+        erased.setdefault(str(key), ErasedEntry(str(key), at, secret))
     kept = Erasures(list(erased.values()), list(_merged(known.merged, secret, now)))
     if kept != known:
         _write(folder / FILE, kept)
 
 
-def _merged(known: Iterable[Merged], secret: str, now: datetime) -> Iterable[Merged]:
+def _merged(known: Iterable[MergedEntry], secret: str, now: datetime) -> Iterable[MergedEntry]:
     current = {}
     for child, into, at in Merge.objects.values_list("child", "into", "at"):
         key = str(erasure.tombstone_key(child))
-        current[key] = Merged(key, str(erasure.tombstone_key(into)), at, secret)
+        current[key] = MergedEntry(key, str(erasure.tombstone_key(into)), at, secret)
     for each in known:
         # A merge that could still be undone and is gone was undone.
         final = now - each.at >= erasure.MERGE_KEPT_FOR

@@ -82,7 +82,7 @@ def _forget_what_is_no_backup(folder: Path, oldest: datetime) -> None:
 Say = Callable[[str], object]
 
 
-class Refused(Exception):
+class RestoreRefused(Exception):
     """Why a backup is not restored. Nothing was changed."""
 
 
@@ -118,20 +118,22 @@ def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
 def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret: bool) -> None:
     database = this_database()
     if record.vendor != database.vendor:
-        raise Refused(f"The backup is of {record.vendor}, and this database is {database.vendor}.")
+        raise RestoreRefused(
+            f"The backup is of {record.vendor}, and this database is {database.vendor}."
+        )
     if not database.is_empty():
-        raise Refused(
+        raise RestoreRefused(
             "The database is not empty. A backup is restored into an empty one, so that nothing "
             "is overwritten; docs/running.md says how to make it empty."
         )
     if unknown := unknown_migrations(record):
-        raise Refused(
+        raise RestoreRefused(
             f"The backup is of a newer release: this one does not know {unknown[0]}. Get the "
             "newer release first."
         )
     lost = erasures.out_of_reach(erased, record.made)
     if lost and not without_secret:
-        raise Refused(
+        raise RestoreRefused(
             f"Children, classes and accounts that were erased after this backup would come back: "
             f"{lost}. "
             "They are known by SECRET_KEY, which is another now. Put the former key into .env as "

@@ -202,13 +202,13 @@ def database() -> list[Condition]:
                 % {"command": "docker compose logs postgres"},
             )
         ]
-    findings = [tables(len(waiting)), *sorting()]
+    findings = [tables(len(waiting)), *check_sorting()]
     if isinstance(theirs, datetime):
         findings.append(clock(_("Database clock"), theirs, timezone.now()))
     return findings
 
 
-def sorting() -> list[Condition]:
+def check_sorting() -> list[Condition]:
     """Check that the server's system still sorts texts as when the databases were made. A newer
     image may not: indexes then miss rows, and no database can be made from a template."""
     if connection.vendor != "postgresql":

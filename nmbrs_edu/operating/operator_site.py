@@ -26,7 +26,7 @@ class SiteWithState(OperatorSite):
 @require_safe
 @never_cache
 def _state(request: HttpRequest, of_site: dict[str, Any]) -> HttpResponse:
-    findings = running.look()
+    findings = running.all_conditions()
     context = {
         **of_site,
         "title": _("State of the site"),

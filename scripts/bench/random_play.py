@@ -33,7 +33,7 @@ RULESETS: Final[Mapping[str, Ruleset]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class BenchRound:
     """What one round of a bench did: seconds and decisions by phase, games, and legal actions."""
 
     draw: float
@@ -66,7 +66,7 @@ def play_chess(seed: int) -> float:
     return decisions / (perf_counter() - start)
 
 
-def play_rounds(ruleset: Ruleset, seed: int) -> Played:
+def play_rounds(ruleset: Ruleset, seed: int) -> BenchRound:
     """Play random rounds for `SECONDS`, only whole ones, so that early turns do not weigh more."""
     random = Random(seed).random
     spent = [0.0, 0.0]
@@ -85,7 +85,7 @@ def play_rounds(ruleset: Ruleset, seed: int) -> Played:
         games += 1
         if sum(spent) > SECONDS:
             break
-    return Played(spent[0], spent[1], decisions[0], decisions[1], games, actions)
+    return BenchRound(spent[0], spent[1], decisions[0], decisions[1], games, actions)
 
 
 def _dealt(ruleset: Ruleset, number: int) -> State:
@@ -95,7 +95,7 @@ def _dealt(ruleset: Ruleset, number: int) -> State:
 def report() -> None:
     """Print for each ruleset decisions per second, the ratio, and games per second."""
     chess_speeds: list[float] = []
-    played: dict[str, list[Played]] = {name: [] for name in RULESETS}
+    played: dict[str, list[BenchRound]] = {name: [] for name in RULESETS}
     for seed in range(ROUNDS):
         chess_speeds.append(play_chess(seed))
         for name, ruleset in RULESETS.items():
@@ -113,7 +113,7 @@ def report() -> None:
     print(f"{'all three':26} {median(together):>9,.0f} decisions/s, ratio {median(ratios):.2f}")
 
 
-def _result_line(name: str, rounds: Sequence[Played], chess_speeds: Sequence[float]) -> str:
+def _result_line(name: str, rounds: Sequence[BenchRound], chess_speeds: Sequence[float]) -> str:
     ratios = [own.per_second / other for own, other in zip(rounds, chess_speeds, strict=True)]
     speed = median(r.per_second for r in rounds)
     draw = median(r.draw / r.draws for r in rounds) * 1e6

@@ -126,13 +126,13 @@ def _site() -> Iterator[Any]:
 
 def _until_all_answer(site: Any) -> None:
     from nmbrs_edu.run.__main__ import answers
-    from nmbrs_edu.run.preparing import Failed, manage
+    from nmbrs_edu.run.preparing import StepFailed, manage
     from nmbrs_edu.run.stopping import StopFlag
 
     def worker_answers(queue: str) -> bool:
         try:
             manage(site.environment, StopFlag(), "check_worker", "--queue", queue)
-        except Failed:
+        except StepFailed:
             return False
         return True
 

@@ -18,8 +18,8 @@ from django.db import connection
 
 from scripts.faults.clocks import DAYS, wrong
 from scripts.faults.disk import Disk
-from scripts.load.child import Ask
-from scripts.load.crowd import Playing, ask
+from scripts.load.child import PlannedRequest
+from scripts.load.crowd import PlayingChild, ask
 from scripts.load.wire import GaveUp
 from tests.proxy.site import Site
 from tests.proxy.test_faults import workers_of
@@ -47,7 +47,7 @@ class Net:
     met: int = 0
     """The moves that it has changed so far."""
 
-    async def deliver(self, playing: Playing, wanted: Ask) -> None:
+    async def deliver(self, playing: PlayingChild, wanted: PlannedRequest) -> None:
         self.met += 1
         if self.way == "doubled":
             self._copy(playing, wanted, 0)
@@ -62,13 +62,13 @@ class Net:
         else:
             self.met -= 1
 
-    def _copy(self, playing: Playing, wanted: Ask, wait: float) -> None:
+    def _copy(self, playing: PlayingChild, wanted: PlannedRequest, wait: float) -> None:
         task = asyncio.create_task(self._send(playing, wanted, wait))
         self.copies.add(task)
         task.add_done_callback(self.copies.discard)
 
     @staticmethod
-    async def _send(playing: Playing, wanted: Ask, wait: float) -> None:
+    async def _send(playing: PlayingChild, wanted: PlannedRequest, wait: float) -> None:
         await asyncio.sleep(wait)
         window = playing.wire.copy()
         try:

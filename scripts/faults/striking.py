@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from scripts.faults.kinds import Fault, Machine
-from scripts.load.crowd import Playing, Tally
+from scripts.load.crowd import PlayingChild, Tally
 from tests.proxy.site import Site
 
 MOST_SECONDS: Final = 60
@@ -98,7 +98,7 @@ def _moved_since(tally: Tally, begun: float) -> bool:
 
 async def play_and_strike(
     machine: Machine,
-    playing: Sequence[Playing],
+    playing: Sequence[PlayingChild],
     kinds: Mapping[str, Fault],
     *,
     count: int,

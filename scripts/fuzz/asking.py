@@ -26,7 +26,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class PlannedRequest:
     """A request. `path` and `query` are as on the wire; `cookies` override those in the browser of
     `who`."""
 
@@ -93,7 +93,7 @@ class _Handler(BaseHandler):
     def __init__(self) -> None:
         self.load_middleware()
 
-    def answer(self, ask: Ask, cookies: Mapping[str, str]) -> Answer:
+    def answer(self, ask: PlannedRequest, cookies: Mapping[str, str]) -> Answer:
         problems: list[str] = []
 
         def keep(**_: Any) -> None:
@@ -141,7 +141,7 @@ class Browsers:
         first, now = self._first.get(who, {}), self.cookies.get(who, {})
         return any(now.get(name) not in (None, first.get(name)) for name in SESSIONS)
 
-    def send(self, ask: Ask) -> Answer:
+    def send(self, ask: PlannedRequest) -> Answer:
         cookies = {**self.cookies.get(ask.who, {}), **ask.cookies}
         return self._handler.answer(ask, cookies)
 
@@ -164,7 +164,7 @@ class Browsers:
             self.cookies = before
 
 
-def environ_of(ask: Ask, cookies: Mapping[str, str]) -> dict[str, Any]:
+def environ_of(ask: PlannedRequest, cookies: Mapping[str, str]) -> dict[str, Any]:
     environ: dict[str, Any] = {
         "REQUEST_METHOD": ask.method,
         "SCRIPT_NAME": "",

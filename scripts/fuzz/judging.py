@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import connection
 
 from scripts.fuzz import invariants
-from scripts.fuzz.asking import Answer, Ask
+from scripts.fuzz.asking import Answer, PlannedRequest
 from scripts.fuzz.world import CHILDREN, OPERATOR, FuzzWorld
 
 WRITES: Final = re.compile(
@@ -63,7 +63,7 @@ class Finding:
     kind: str
     cause: str  # what findings of one kind have in common
     detail: str
-    ask: Ask
+    ask: PlannedRequest
     place: str = ""
 
 
@@ -141,7 +141,7 @@ class Judge:
         own = self.world.users.get(who)
         return {each for each, user in self._taught() - self.taught_at_first if user == own}
 
-    def findings(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
+    def findings(self, ask: PlannedRequest, answer: Answer) -> Iterator[Finding]:
         """All that is wrong with this answer. Must be asked within the transaction of the
         request."""
         if answer.status >= 500:
@@ -162,7 +162,9 @@ class Judge:
         if self.moving:
             self._go_on(written, now_broken)
 
-    def _wrong_writes(self, ask: Ask, answer: Answer, written: set[str]) -> Iterator[Finding]:
+    def _wrong_writes(
+        self, ask: PlannedRequest, answer: Answer, written: set[str]
+    ) -> Iterator[Finding]:
         tables = ", ".join(sorted(written))
         if answer.status in REFUSALS:
             cause = f"{ask.url} refused with {answer.status} and wrote {tables}"
@@ -186,7 +188,7 @@ class Judge:
             if changes:
                 yield Finding("owners", f"{ask.who} at {ask.url}", str(sorted(changes)), ask)
 
-    def _leaks(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
+    def _leaks(self, ask: PlannedRequest, answer: Answer) -> Iterator[Finding]:
         name = SECRET_NAME.get(ask.who)
         if (
             not name
@@ -229,5 +231,5 @@ def cause_of(answer: Answer) -> str:
     return re.sub(r"[0-9a-f-]{36}|\d{3,}", "…", f"{error} at {place}")
 
 
-def is_child(ask: Ask) -> bool:
+def is_child(ask: PlannedRequest) -> bool:
     return ask.who in CHILDREN

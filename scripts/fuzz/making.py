@@ -15,7 +15,7 @@ from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
 from games.engine.ruleset import EDITIONS
 from scripts.fuzz import bodies, pages, values
-from scripts.fuzz.asking import Ask
+from scripts.fuzz.asking import PlannedRequest
 from scripts.fuzz.pages import Form
 from scripts.fuzz.world import OPERATOR, PEOPLE, FuzzWorld
 from tests.permission_table import DECLARED, METHODS, URLS
@@ -97,7 +97,7 @@ class Catalogue:
         links: dict[str, list[str]] = defaultdict(list)
         seen: set[str] = set()
         for address in self._addresses(who):
-            answer = self.world.browsers.send(Ask(who, "GET", *split(address)))
+            answer = self.world.browsers.send(PlannedRequest(who, "GET", *split(address)))
             seen.add(address)
             if answer.status >= 400 or not answer.is_page:
                 continue
@@ -158,7 +158,7 @@ class Maker:
     catalogue: Catalogue
     people: Sequence[str]
 
-    def make(self, chance: Random) -> Ask:
+    def make(self, chance: Random) -> PlannedRequest:
         """A request as one person, wrong in one way or several."""
         makers = (self._form, self._query, self._path, self._broken)
         ask = chance.choices(makers, (45, 22, 18, 15))[0](chance)
@@ -172,18 +172,18 @@ class Maker:
             ask = _checked(chance, ask)
         return ask
 
-    def wronged(self, chance: Random, form: Form, who: str) -> Ask:
+    def wronged(self, chance: Random, form: Form, who: str) -> PlannedRequest:
         """A form of a page filled in well, with up to three things wrong."""
         fields = pages.filled(form, chance)
         for _ in range(chance.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
             fields = self._mutated(chance, form, fields)
         return self.sent(chance, form, who, fields)
 
-    def sent(self, chance: Random, form: Form, who: str, fields: Fields) -> Ask:
+    def sent(self, chance: Random, form: Form, who: str, fields: Fields) -> PlannedRequest:
         path, query = split(form.action)
         url = name_of(path)
         if form.method != "POST":
-            return Ask(who, "GET", path, values.urlencoded(fields), url=url)
+            return PlannedRequest(who, "GET", path, values.urlencoded(fields), url=url)
         if form.multipart or chance.random() < 0.05:
             names = [each.name for each in form.fields if each.kind == "file"]
             files = [(name, *bodies.file_of(chance)) for name in names]
@@ -191,7 +191,7 @@ class Maker:
         else:
             body, kind = bodies.plain(fields)
         headers = {"HX-Request": "true"} if chance.random() < 0.3 else {}
-        return Ask(who, "POST", path, query, body, kind, headers, url=url)
+        return PlannedRequest(who, "POST", path, query, body, kind, headers, url=url)
 
     def _person(self, chance: Random) -> str:
         return chance.choice(list(self.people))
@@ -204,12 +204,12 @@ class Maker:
         name = chance.choices(names, [weight_of(name) for name in names])[0]
         return chance.choice(found[name])
 
-    def _form(self, chance: Random) -> Ask:
+    def _form(self, chance: Random) -> PlannedRequest:
         who = self._person(chance)
         form = self._form_of(chance, who)
         return self.wronged(chance, form, who) if form else self._path(chance)
 
-    def _broken(self, chance: Random) -> Ask:
+    def _broken(self, chance: Random) -> PlannedRequest:
         """An unreadable body, sent to the address of a form or to any other."""
         who = self._person(chance)
         form = self._form_of(chance, who)
@@ -219,9 +219,9 @@ class Maker:
             return replace(ask, method="POST", body=body, content_type=kind)
         body, kind = bodies.broken(chance, pages.filled(form, chance))
         path, query = split(form.action)
-        return Ask(who, "POST", path, query, body, kind, url=name_of(path))
+        return PlannedRequest(who, "POST", path, query, body, kind, url=name_of(path))
 
-    def _query(self, chance: Random) -> Ask:
+    def _query(self, chance: Random) -> PlannedRequest:
         """A page with a query that its code reads, or one that no code reads."""
         who = self._person(chance)
         links = self.catalogue.links.get(who, {})
@@ -243,7 +243,7 @@ class Maker:
                 name = chance.choice(read or ("next", "page", "sort"))
                 fields.append((name, self._wrong(chance, name=name)))
         method = chance.choices(("GET", "HEAD", "POST"), (85, 10, 5))[0]
-        return Ask(who, method, path, values.urlencoded(fields), url=name_of(path))
+        return PlannedRequest(who, method, path, values.urlencoded(fields), url=name_of(path))
 
     def _names_read(self, path: str) -> tuple[str, ...]:
         try:
@@ -259,7 +259,7 @@ class Maker:
         found = (form for own in self.catalogue.forms.values() for form in own.get(name, ()))
         return sorted({each for form in found for each in form.names})
 
-    def _path(self, chance: Random) -> Ask:
+    def _path(self, chance: Random) -> PlannedRequest:
         """Any address with anybody's objects, or with made-up ones, by any method."""
         who = self._person(chance)
         names = [name for name in URLS if name.startswith("admin:") == (who == OPERATOR)]
@@ -278,7 +278,7 @@ class Maker:
             read = self._names_read(path) or ("next",)
             fields = [(name, self._wrong(chance, name=name)) for name in chance.choices(read, k=3)]
             body, kind = bodies.plain(fields)
-        return Ask(who, method, path, body=body, content_type=kind, url=name)
+        return PlannedRequest(who, method, path, body=body, content_type=kind, url=name)
 
     def _wrong_path(self, chance: Random, path: str) -> str:
         parts = path.split("/")
@@ -320,10 +320,10 @@ class Maker:
         wrong = self._wrong(chance, kind=kinds.get(name, ""), name=name)
         return [*fields[:number], (name, wrong), *fields[number + 1 :]]
 
-    def _as_another(self, chance: Random, ask: Ask) -> Ask:
+    def _as_another(self, chance: Random, ask: PlannedRequest) -> PlannedRequest:
         return replace(ask, who=self._person(chance))
 
-    def _with_odd_cookies(self, chance: Random, ask: Ask) -> Ask:
+    def _with_odd_cookies(self, chance: Random, ask: PlannedRequest) -> PlannedRequest:
         """A request with a cookie that is broken, cut, made up or somebody else's."""
         own = self.world.browsers.cookies.get(ask.who, {})
         names = ("sessionid", "child", "device", "picks", "messages", "csrftoken",
@@ -341,7 +341,7 @@ class Maker:
         return replace(ask, cookies={**ask.cookies, name: value})
 
 
-def _checked(chance: Random, ask: Ask) -> Ask:
+def _checked(chance: Random, ask: PlannedRequest) -> PlannedRequest:
     """A request whose CSRF token is checked; it may be valid or not."""
     token = "a" * 32
     if chance.random() < 0.6:
@@ -355,7 +355,7 @@ def _checked(chance: Random, ask: Ask) -> Ask:
     return replace(ask, checked=True)
 
 
-def with_odd_headers(chance: Random, ask: Ask) -> Ask:
+def with_odd_headers(chance: Random, ask: PlannedRequest) -> PlannedRequest:
     """A request with headers that no browser sends."""
     latin = values.wrong(chance)[:500].encode("utf-8", "replace").decode("latin-1")
     latin = latin.replace("\r", "").replace("\n", "")

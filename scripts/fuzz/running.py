@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.core.cache import cache
 from django.db import connection, transaction
 
-from scripts.fuzz.asking import Answer, Ask
+from scripts.fuzz.asking import Answer, PlannedRequest
 from scripts.fuzz.chance import repeatable
 from scripts.fuzz.judging import Finding, Judge
 from scripts.fuzz.making import Catalogue, Maker
@@ -39,7 +39,7 @@ class Tally:
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
-    def note(self, ask: Ask, answer: Answer, place: str) -> None:
+    def note(self, ask: PlannedRequest, answer: Answer, place: str) -> None:
         self.requests += 1
         self.statuses[str(answer.status)] += 1
         self.people[ask.who] += 1
@@ -138,7 +138,7 @@ class Runner:
                 self.tally.note(ask, answer, place)
             transaction.set_rollback(True)
 
-    def ask(self, ask: Ask, place: str, repeats: int = 1) -> tuple[Answer, bool]:
+    def ask(self, ask: PlannedRequest, place: str, repeats: int = 1) -> tuple[Answer, bool]:
         """Ask, and judge the answer. Returns it and whether it took too long. With `repeats` a slow
         request is undone and asked again, and the fastest answer counts."""
         fastest = None
@@ -160,7 +160,7 @@ class Runner:
         answer.seconds = fastest or answer.seconds
         return answer, answer.seconds > bound_of(ask.who) / 2
 
-    def _again(self, ask: Ask, answer: Answer) -> Answer:
+    def _again(self, ask: PlannedRequest, answer: Answer) -> Answer:
         for _ in range(TRIES - 1):
             cache.clear()
             with transaction.atomic(), self.world.browsers.unchanged():
@@ -169,7 +169,7 @@ class Runner:
             answer.seconds = min(answer.seconds, anew.seconds)
         return answer
 
-    def _after_commit(self, ask: Ask, place: str) -> None:
+    def _after_commit(self, ask: PlannedRequest, place: str) -> None:
         """Run what waits for the commit, which never comes in a walk."""
         waiting: list[Any] = connection.run_on_commit
         connection.run_on_commit = []

@@ -17,7 +17,7 @@ from games.engine.round import legal_actions
 from games.engine.table import Play
 from games.play import services
 from scripts.fuzz import pages
-from scripts.fuzz.asking import Answer, Ask
+from scripts.fuzz.asking import Answer, PlannedRequest
 from scripts.fuzz.making import Maker, address, name_of, split
 from scripts.fuzz.pages import Form, Page
 from scripts.fuzz.world import CHILDREN, OPERATOR, PEOPLE, FuzzWorld
@@ -58,7 +58,7 @@ class Walk:
         known = [cast for cast in CASTS if set(cast) <= set(self.maker.people)]
         self.cast = self.chance.choice(known or [tuple(self.maker.people)])
 
-    def next_step(self, chance: Random) -> Ask:
+    def next_step(self, chance: Random) -> PlannedRequest:
         """What one of the people does next."""
         self.steps += 1
         who = chance.choice(self.cast)
@@ -72,7 +72,7 @@ class Walk:
             return ask
         return self._on(chance, who, page)
 
-    def go_on(self, ask: Ask, answer: Answer) -> None:
+    def go_on(self, ask: PlannedRequest, answer: Answer) -> None:
         """Move to the page that the answer leads to."""
         if ask.who not in self.cast or ask.cookies:
             return
@@ -103,7 +103,7 @@ class Walk:
             evidence.process_sitting(sitting.pk)
         downloads.look_for_waiting()
 
-    def _from_the_start(self, chance: Random, who: str) -> Ask:
+    def _from_the_start(self, chance: Random, who: str) -> PlannedRequest:
         target = self.world.targets[PEOPLE[who]]
         if who in CHILDREN:
             path = chance.choice(("/me/", address("games:page", target), "/"))
@@ -113,9 +113,9 @@ class Walk:
             path = chance.choice(("/admin/", "/classes/"))
         else:
             path = chance.choice(("/classes/", address("classrooms:class", target)))
-        return Ask(who, "GET", path, url=name_of(path))
+        return PlannedRequest(who, "GET", path, url=name_of(path))
 
-    def _on(self, chance: Random, who: str, page: Page) -> Ask:
+    def _on(self, chance: Random, who: str, page: Page) -> PlannedRequest:
         """Follow a link or send a form; ways taken less often are more likely."""
         ways: list[Form | str] = [*page.forms, *page.links]
         weights = []
@@ -128,13 +128,13 @@ class Walk:
         if isinstance(way, str):
             path, query = split(way)
             self.visits[name_of(path)] += 1
-            return Ask(who, "GET", path, query, url=name_of(path))
+            return PlannedRequest(who, "GET", path, query, url=name_of(path))
         self.visits[name_of(urlsplit(way.action).path)] += 1
         if chance.random() < 0.3:
             return self.maker.wronged(chance, way, who)
         return self.maker.sent(chance, way, who, pages.filled(way, chance))
 
-    def _play(self, chance: Random, who: str, game: UUID, page: Page) -> Ask | None:
+    def _play(self, chance: Random, who: str, game: UUID, page: Page) -> PlannedRequest | None:
         """A move that the rules allow, sent with the form of the page."""
         target = self.world.targets[PEOPLE[who]]
         form = next((form for form in page.forms if name_of(form.action) == "games:act"), None)

@@ -170,20 +170,20 @@ def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
     return at
 
 
-def true_shares(rounds: Rounds) -> Mapping[int, float]:
+def shares_found(rounds: Rounds) -> Mapping[int, float]:
     """By table, the share of all chances that was found."""
     return {table: part.own / part.of for table, part in _by_table(rounds).items()}
 
 
 def spread_of_finds(rounds: Rounds) -> float:
     """How many times the variance of independent chances the finds of a round have."""
-    return _spread([one.tables for one in rounds], true_shares(rounds))
+    return _spread([one.tables for one in rounds], shares_found(rounds))
 
 
 def spread_in_a_table(rounds: Rounds) -> float:
     """How many times the variance of independent chances the finds of one table in a round have."""
     apart = [{table: part} for one in rounds for table, part in one.tables.items()]
-    return _spread(apart, true_shares(rounds))
+    return _spread(apart, shares_found(rounds))
 
 
 def _spread(several: Iterable[Mapping[int, Part]], shares: Mapping[int, float]) -> float:

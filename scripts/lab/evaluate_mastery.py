@@ -21,16 +21,16 @@ from scripts.lab.class_evaluation import (
     RoundCounts,
     identical,
     said_of,
+    shares_found,
     simulated_rounds,
     spread_in_a_table,
     spread_of_finds,
-    true_shares,
     with_weak_ones,
 )
 from scripts.lab.fact_evaluation import (
     HALFWAY,
     SCHEDULES,
-    Answering,
+    AnsweringChild,
     Schedule,
     Share,
     answering_kind,
@@ -58,7 +58,7 @@ from scripts.lab.mastery_evaluation import (
 )
 from scripts.lab.table_evaluation import (
     TABLE_MEMORIES,
-    Playing,
+    ModelChildWeeks,
     everyone_playing,
     false_first_table_calls,
     false_fluent_tables,
@@ -204,7 +204,7 @@ def _identical(
     classes: int,
     random: Random,
 ) -> None:
-    true = true_shares(bank)
+    true = shares_found(bank)
     shares = []
     for rounds in CLASS_ROUNDS:
         said = (said_of(identical(bank, rounds, random)) for _ in range(classes))
@@ -258,7 +258,7 @@ def _kinds(number: int, options: dict[str, Any]) -> None:
 
 def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
     jobs = [(sets, schedule, seed) for sets in (1, 2) for schedule in SCHEDULES for seed in seeds]
-    answered: dict[tuple[int, Schedule], list[Answering]] = {}
+    answered: dict[tuple[int, Schedule], list[AnsweringChild]] = {}
     with tqdm(jobs, unit="seed", disable=None) as bar:
         for sets, schedule, seed in bar:
             answered.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
@@ -279,7 +279,7 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
                 _schedule(schedule, children)
 
 
-def _statements(children: Sequence[Answering]) -> None:
+def _statements(children: Sequence[AnsweringChild]) -> None:
     weak = [one for one in children if one.name == WEAK.name]
     _line("chance of the next answer", predicted(one.answers for one in children))
     _share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
@@ -299,7 +299,7 @@ def _share(label: str, share: Share, *, least: float = 0, most: float = 1) -> No
     print(f"  {label:34}{share.of:8}{share.value:8.3f}{star}")
 
 
-def _schedule(schedule: Schedule, children: Sequence[Answering]) -> None:
+def _schedule(schedule: Schedule, children: Sequence[AnsweringChild]) -> None:
     print(f"  {schedule}: recall three weeks after {late_recall(children):.3f}")
     for name in MODEL_CHILDREN:
         own = [one for one in children if one.name == name]
@@ -313,7 +313,7 @@ def _schedule(schedule: Schedule, children: Sequence[Answering]) -> None:
 
 def _tables(seeds: Sequence[int], options: dict[str, Any]) -> None:
     jobs = [(rounds, seed) for rounds in (1, 2) for seed in seeds]
-    played: dict[int, list[Playing]] = {}
+    played: dict[int, list[ModelChildWeeks]] = {}
     with tqdm(jobs, unit="seed", disable=None) as bar:
         for rounds, seed in bar:
             played.setdefault(rounds, []).extend(everyone_playing(seed, options["weeks"], rounds))
@@ -326,7 +326,7 @@ def _tables(seeds: Sequence[int], options: dict[str, Any]) -> None:
     _chances_found([one for children in played.values() for one in children])
 
 
-def _table_statements(children: Sequence[Playing]) -> None:
+def _table_statements(children: Sequence[ModelChildWeeks]) -> None:
     _share("table called secure, but false", false_secure_tables(children), most=FALSE_SECURE_AIM)
     _share("table called fluent, but false", false_fluent_tables(children), most=FALSE_SECURE_AIM)
     _share("table not secure, but called so", unable_called_secure(children))
@@ -339,7 +339,7 @@ def _table_statements(children: Sequence[Playing]) -> None:
     _share("  next row found", found_after_break(children))
 
 
-def _chances_found(children: Sequence[Playing]) -> None:
+def _chances_found(children: Sequence[ModelChildWeeks]) -> None:
     print("true chance                         chances   found at once")
     for true, (of, found, at_once) in found_by_true_chance(children).items():
         print(f"  {true:.1f} and more{'':22}{of:8}{found:8.3f}{at_once:8.3f}")

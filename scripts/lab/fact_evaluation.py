@@ -23,7 +23,7 @@ from classrooms.demo.model_children import (
 from games.coach.facts import Fact, fact, facts_of
 from games.coach.mastery import GOOD_LEVELS, Level
 from games.coach.questions import quiz
-from games.coach.questions.recall import Answered, Recall
+from games.coach.questions.recall import FactAnswer, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from scripts.lab.former_choice import former_facts
 
@@ -66,7 +66,7 @@ class Statement:
 
 
 @dataclass(slots=True)
-class Answering:
+class AnsweringChild:
     """The weeks of one model child: their answers; the statements about the assigned facts before
     each sitting, after six weeks (`halfway`) and `AFTERWARDS` (`late`); and the share of these
     facts that had been asked by the end of each week (`coverage`)."""
@@ -74,7 +74,7 @@ class Answering:
     name: str
     memory: MemoryKind | None
     plan: Plan
-    answers: list[Answered] = field(default_factory=list)
+    answers: list[FactAnswer] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     halfway: list[Statement] = field(default_factory=list)
     late: list[Statement] = field(default_factory=list)
@@ -92,13 +92,13 @@ def answering(
     sets: int = SETS,
     timed: bool = True,
     kind: ChildKind | None = None,
-) -> Answering:
+) -> AnsweringChild:
     """Let a model child answer `sets` sets at each sitting for these weeks."""
     days = kind.days(weeks) if kind else school_days(weeks)
     number = PLANS.index(plan) if plan in PLANS else len(PLANS)
     random = Random(f"{seed}/{child.name}/{memory}/{schedule}/{number}")
     replies = ModelAnswers(child, random.getrandbits(32), memory, kind)
-    done = Answering(child.name, memory, plan)
+    done = AnsweringChild(child.name, memory, plan)
     recall = Recall()
     day = 0
     for week in range(weeks):
@@ -113,7 +113,7 @@ def answering(
                 for shown in chosen:
                     reply = replies.answer(shown, day)
                     net_ms = round(1000 * reply.seconds) if timed else None
-                    one = Answered(shown, reply.right, day, net_ms=net_ms, timed=timed)
+                    one = FactAnswer(shown, reply.right, day, net_ms=net_ms, timed=timed)
                     recall.add(one)
                     done.answers.append(one)
                     rights.setdefault(fact(*shown), reply.right)
@@ -146,7 +146,7 @@ def _chosen(
     tables: Collection[int],
     earlier: Collection[int],
     recall: Recall,
-    before: Sequence[Answered],
+    before: Sequence[FactAnswer],
     day: int,
     random: Random,
 ) -> list[Fact]:
@@ -158,7 +158,7 @@ def _chosen(
     return random.sample(facts_of(tables), quiz.MOST_QUESTIONS)
 
 
-def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[Answering]:
+def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[AnsweringChild]:
     """One child of each strength, memory and plan."""
     return [
         answering(child, memory, schedule, plan, seed, sets=sets)
@@ -171,7 +171,7 @@ def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[Answering]
 YEAR: Final = 52
 
 
-def answering_kind(kind: ChildKind, seed: int, sets: int = SETS) -> Answering:
+def answering_kind(kind: ChildKind, seed: int, sets: int = SETS) -> AnsweringChild:
     """A child of a kind, with one of the plans in turn."""
     child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
     plan = PLANS[seed % len(PLANS)]
@@ -192,14 +192,14 @@ def share(cases: Iterable[bool]) -> Share:
     return Share(len(listed), sum(listed) / len(listed) if listed else None)
 
 
-def false_secure(children: Iterable[Answering]) -> Share:
+def false_secure(children: Iterable[AnsweringChild]) -> Share:
     """The share of facts called secure or fluent, before a sitting or afterwards, with a true
     chance below `TRULY_SECURE`."""
     said = (one for child in children for one in (*child.statements, *child.late))
     return share(one.true < TRULY_SECURE for one in said if is_secure(one))
 
 
-def false_first_calls(children: Iterable[Answering]) -> Share:
+def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
     """The share of facts whose first call secure or fluent, which a teacher reads as news, came
     with a true chance below `TRULY_SECURE`."""
     firsts: dict[tuple[int, Fact], Statement] = {}
@@ -209,25 +209,25 @@ def false_first_calls(children: Iterable[Answering]) -> Share:
     return share(one.true < TRULY_SECURE for one in firsts.values())
 
 
-def reached(children: Iterable[Answering], fewest: int = 0) -> Share:
+def reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
     """Of the facts with a true chance of `ABLE` after six weeks that had been asked at least
     `fewest` times, the share called secure or fluent."""
     said = (one for child in children for one in child.halfway)
     return share(is_secure(one) for one in said if one.true >= ABLE and one.asked >= fewest)
 
 
-def refreshing_right(children: Iterable[Answering]) -> Share:
+def refreshing_right(children: Iterable[AnsweringChild]) -> Share:
     """The share of right next answers to facts called "needs refreshing"."""
     said = (one for child in children for one in child.statements)
     level = "needs refreshing"
     return share(one.right for one in said if one.level == level and one.right is not None)
 
 
-def success(children: Iterable[Answering]) -> Share:
+def success(children: Iterable[AnsweringChild]) -> Share:
     return share(one.right for child in children for one in child.answers)
 
 
-def late_recall(children: Iterable[Answering]) -> float:
+def late_recall(children: Iterable[AnsweringChild]) -> float:
     """The mean true chance at all assigned facts, three weeks after the last sitting."""
     return mean(one.true for child in children for one in child.late)
 

@@ -10,7 +10,7 @@ from scipy.optimize import Bounds, minimize
 
 from games.coach.facts import fact
 from games.coach.mastery import GROUPS, KEEPS, Parameters, by_table
-from games.coach.questions.recall import WEIGHTS, Answered, Recall, Weights
+from games.coach.questions.recall import WEIGHTS, FactAnswer, Recall, Weights
 from scripts.lab.mastery_evaluation import Forecast, Record, by_mastery, forecast
 from scripts.lab.regression import Floats
 
@@ -23,7 +23,7 @@ _EASIEST: Final = 4
 """The place of the easiest tables' difficulty among the figures."""
 
 
-def predicted(careers: Iterable[Sequence[Answered]], weights: Weights = WEIGHTS) -> Forecast:
+def predicted(careers: Iterable[Sequence[FactAnswer]], weights: Weights = WEIGHTS) -> Forecast:
     """The predicted chance of each answer, from the answers before it."""
     chances, came = [], []
     for answers in careers:
@@ -35,7 +35,7 @@ def predicted(careers: Iterable[Sequence[Answered]], weights: Weights = WEIGHTS)
     return Forecast(chances, came)
 
 
-def fitted_weights(careers: Sequence[Sequence[Answered]], steps: int = _MOST_STEPS) -> Weights:
+def fitted_weights(careers: Sequence[Sequence[FactAnswer]], steps: int = _MOST_STEPS) -> Weights:
     """The weights with the smallest log loss. Two are kept as they are. When FSRS asks again, model
     children have forgotten so much that freshness would get hardly any weight; and they always stay
     as able as at first, so the ability would stop moving."""

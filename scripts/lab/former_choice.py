@@ -8,7 +8,7 @@ from typing import Final
 
 from games.coach.facts import Fact, fact, facts_of
 from games.coach.questions.quiz import MOST_NEW, MOST_QUESTIONS
-from games.coach.questions.recall import Answered
+from games.coach.questions.recall import FactAnswer
 from games.coach.times_tables import TEACHING_ORDER
 
 _WANTED: Final = (0.95, 0.4, 0.95)
@@ -22,9 +22,9 @@ _AGAIN: Final = 0.3
 
 
 def former_facts(
-    tables: Collection[int], before: Sequence[Answered], today: int, random: Random
+    tables: Collection[int], before: Sequence[FactAnswer], today: int, random: Random
 ) -> list[Fact]:
-    by_fact: dict[Fact, list[Answered]] = {}
+    by_fact: dict[Fact, list[FactAnswer]] = {}
     for one in before:
         by_fact.setdefault(fact(*one.shown), []).append(one)
     may_be_new = MOST_NEW - sum(known[0].day == today for known in by_fact.values())
@@ -46,7 +46,9 @@ def former_facts(
     return chosen
 
 
-def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answered]]) -> list[Fact]:
+def _candidates(
+    tables: Collection[int], by_fact: Mapping[Fact, Sequence[FactAnswer]]
+) -> list[Fact]:
     of = list(tables)
     further = [table for table in TEACHING_ORDER if table not in of]
     while further and all(_chance(one, by_fact.get(one, ())) > _NEARLY for one in facts_of(of)):
@@ -54,7 +56,7 @@ def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answere
     return facts_of(of)
 
 
-def _chance(asked: Fact, before: Sequence[Answered]) -> float:
+def _chance(asked: Fact, before: Sequence[FactAnswer]) -> float:
     last = before[-_LAST_FEW:]
     return (sum(one.right for one in last) + _ease(asked)) / (len(last) + 1)
 
@@ -66,6 +68,6 @@ def _ease(asked: Fact) -> float:
     return _EASE_OF_SQUARES if asked[0] == asked[1] else _HARD
 
 
-def _unfit(asked: Fact, before: Sequence[Answered], wanted: float, today: int) -> float:
+def _unfit(asked: Fact, before: Sequence[FactAnswer], wanted: float, today: int) -> float:
     again = sum(one.day == today for one in before)
     return abs(_chance(asked, before) - wanted) + _AGAIN * again

@@ -19,14 +19,14 @@ from scipy.stats import mannwhitneyu
 from classrooms.demo.model_answers import ModelAnswers
 from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import Past, PlayedOut, play_out
+from classrooms.demo.past_games import PastGame, PlayedGame, play_out
 from games.bots import companion
 from games.bots.sight import Sight, in_sight
 from games.coach.chances import IN_NO_SHARE, chances
 from games.coach.deals import kindness_for
 from games.coach.mastery import Day, Parameters, predictions
 from games.coach.questions import quiz
-from games.coach.questions.recall import Answered
+from games.coach.questions.recall import FactAnswer
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.rows import NO_TABLE
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
@@ -121,7 +121,7 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
     rows, facts = Record(), Record()
     answers = ModelAnswers(child, random.getrandbits(32))
     asking = Random(random.getrandbits(32))
-    answered: list[Answered] = []
+    answered: list[FactAnswer] = []
     rating = Rating()
     for week in range(weeks):
         tables = PLAN[week // SPAN % len(PLAN)]
@@ -134,16 +134,16 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
                 at = day + asking.random() / 10
                 able = answers.chance(shown, at)
                 right = answers.answer(shown, at).right
-                answered.append(Answered(shown, right, day))
+                answered.append(FactAnswer(shown, right, day))
                 facts.add(day, [Try(tuple(sorted(shown)), right, able)])
     return Career(rows, facts)
 
 
 def one_round(
     child: ModelChild, ruleset: Ruleset, rating: Rating, random: Random
-) -> tuple[PlayedOut, Rating]:
+) -> tuple[PlayedGame, Rating]:
     strength = opponent_for(rating.value)
-    past = Past(
+    past = PastGame(
         ruleset=ruleset,
         seats=[NewSeat(player=PLAYER), NewSeat(bot=companion.name_of(strength))],
         begins=datetime(2026, 1, 5, tzinfo=UTC),
@@ -156,7 +156,7 @@ def one_round(
     return out, updated(rating, Result(strength, won))
 
 
-def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
+def _rows(out: PlayedGame, child: ModelChild) -> Iterator[Try]:
     setting = setting_of(out.game, len(out.seats))
     entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
     log = list(steps(setting, entries))

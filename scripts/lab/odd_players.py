@@ -13,8 +13,8 @@ from games.coach.facts import Fact, facts_of
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import Level
 from games.coach.questions import quiz
-from games.coach.questions.recall import Answered, Recall
-from games.coach.statements.odd_play import LatelyPlayed, is_near
+from games.coach.questions.recall import FactAnswer, Recall
+from games.coach.statements.odd_play import RecentPlay, is_near
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import cards_in
 from games.engine.plays import Place
@@ -119,7 +119,7 @@ def weeks_of_answers(
                     if not reply.right:
                         answer = wrong_answer(shown, random)
                 right = answer == product
-                recall.add(Answered(shown, right, day, net_ms=round(1000 * seconds)))
+                recall.add(FactAnswer(shown, right, day, net_ms=round(1000 * seconds)))
                 done.given.append((day, shown, answer))
     return done
 
@@ -139,7 +139,7 @@ def wrong_answer(asked: Fact, random: Random) -> int:
         kind = random.random()
 
 
-def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) -> LatelyPlayed:
+def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) -> RecentPlay:
     """The counts of the last four weeks before a day, as the site would have them."""
     so_far = [one for one in days if one.day < today]
     recent = [one for one in so_far if one.day >= today - LATELY_DAYS]
@@ -152,7 +152,7 @@ def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) 
     tables: Counter[int] = Counter()
     for one in (one for day in so_far for one in day.chances if one.outcome != "open"):
         tables[one.table] += is_counted(one)
-    return LatelyPlayed(
+    return RecentPlay(
         turns=sum(one.turns for one in recent),
         refused=sum(one.refused for one in recent),
         laid=sum(one.laid for one in recent),

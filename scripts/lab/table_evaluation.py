@@ -69,7 +69,7 @@ class TableStatement:
 
 
 @dataclass(slots=True)
-class Playing:
+class ModelChildWeeks:
     """The weeks of one model child: their days, and the statements about the assigned tables before
     each sitting."""
 
@@ -91,23 +91,27 @@ def playing(
     *,
     weeks: int = WEEKS,
     rounds: int = ROUNDS,
-) -> Playing:
+) -> ModelChildWeeks:
     """Let a model child play for these weeks, and once more after the break."""
     days = [*school_days(weeks), 7 * weeks + BREAK]
     played = weeks_of_play(child, memory, plan, seed, days, rounds=rounds)
-    return judged(Playing(child.name, memory, plan), played, days[-1])
+    return add_statements(ModelChildWeeks(child.name, memory, plan), played, days[-1])
 
 
-def playing_kind(kind: ChildKind, seed: int, *, weeks: int, rounds: int = ROUNDS) -> Playing:
+def playing_kind(
+    kind: ChildKind, seed: int, *, weeks: int, rounds: int = ROUNDS
+) -> ModelChildWeeks:
     """A child of a kind, with one of the plans in turn."""
     child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
     plan = PLANS[seed % len(PLANS)]
     days = kind.days(YEAR if kind.once_a_month else weeks)
     played = weeks_of_play(child, kind.memory, plan, seed, days, rounds=rounds, kind=kind)
-    return judged(Playing(child.name, kind.memory, plan), played, after_break=-1)
+    return add_statements(ModelChildWeeks(child.name, kind.memory, plan), played, after_break=-1)
 
 
-def judged(done: Playing, days: Iterable[PlayedDay], after_break: int) -> Playing:
+def add_statements(
+    done: ModelChildWeeks, days: Iterable[PlayedDay], after_break: int
+) -> ModelChildWeeks:
     """Add the statements about each assigned table before each of these days."""
     known: dict[int, KnownTable] = {}
     assigned: set[int] = set()
@@ -151,7 +155,7 @@ def chances_by_table(played: PlayedDay) -> dict[int, TableChances]:
     }
 
 
-def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> list[Playing]:
+def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> list[ModelChildWeeks]:
     """One child of each strength, memory and plan."""
     return [
         playing(child, memory, plan, seed, weeks=weeks, rounds=rounds)
@@ -161,13 +165,13 @@ def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> lis
     ]
 
 
-def false_secure_tables(children: Iterable[Playing]) -> Share:
+def false_secure_tables(children: Iterable[ModelChildWeeks]) -> Share:
     """The share of tables called secure or fluent with a true chance below `TRULY_SECURE`."""
     said = (one for one in _said(children) if is_called_secure(one))
     return share(one.true < TRULY_SECURE for one in said)
 
 
-def false_first_table_calls(children: Iterable[Playing]) -> Share:
+def false_first_table_calls(children: Iterable[ModelChildWeeks]) -> Share:
     """The share of tables whose first call secure or fluent came with a true chance below
     `TRULY_SECURE`."""
     firsts: dict[tuple[int, int], TableStatement] = {}
@@ -177,19 +181,19 @@ def false_first_table_calls(children: Iterable[Playing]) -> Share:
     return share(one.true < TRULY_SECURE for one in firsts.values())
 
 
-def false_fluent_tables(children: Iterable[Playing]) -> Share:
+def false_fluent_tables(children: Iterable[ModelChildWeeks]) -> Share:
     """The share of tables called fluent with a true chance below `TRULY_FLUENT`."""
     said = (one for one in _said(children) if one.level == "fluent")
     return share(one.true < TRULY_FLUENT for one in said)
 
 
-def unable_called_secure(children: Iterable[Playing]) -> Share:
+def unable_called_secure(children: Iterable[ModelChildWeeks]) -> Share:
     """Of the tables with a true chance below `TRULY_SECURE`, the share called secure or fluent."""
     said = (one for one in _said(children) if one.true < TRULY_SECURE)
     return share(is_called_secure(one) for one in said)
 
 
-def reached_tables(children: Iterable[Playing], fewest: int = 0) -> Share:
+def reached_tables(children: Iterable[ModelChildWeeks], fewest: int = 0) -> Share:
     """Of the tables with a true chance of `ABLE` after six weeks and at least `fewest` chances by
     then, the share that had been called secure or fluent."""
     pairs = (
@@ -201,26 +205,28 @@ def reached_tables(children: Iterable[Playing], fewest: int = 0) -> Share:
     return share(child.secure_by.get(one.table, one.day + 1) <= one.day for child, one in pairs)
 
 
-def refreshing_found(children: Iterable[Playing]) -> Share:
+def refreshing_found(children: Iterable[ModelChildWeeks]) -> Share:
     """The share found without help of the next chances of tables called "needs refreshing"."""
     said = (one for child in children for one in child.statements)
     return _found(one for one in said if one.level == "needs refreshing")
 
 
-def found_after_break(children: Iterable[Playing]) -> Share:
+def found_after_break(children: Iterable[ModelChildWeeks]) -> Share:
     """The share found without help of the first chances after the break, of tables that were secure
     before it."""
     return _found(one for child in children for one in _secure_before_break(child))
 
 
-def unable_after_break(children: Iterable[Playing]) -> Share:
+def unable_after_break(children: Iterable[ModelChildWeeks]) -> Share:
     """Of the tables that were secure before the break, the share with a true chance below
     `TRULY_SECURE` after it."""
     said = (one for child in children for one in _secure_before_break(child))
     return share(one.true < TRULY_SECURE for one in said)
 
 
-def found_by_true_chance(children: Iterable[Playing]) -> dict[float, tuple[int, float, float]]:
+def found_by_true_chance(
+    children: Iterable[ModelChildWeeks],
+) -> dict[float, tuple[int, float, float]]:
     """By true chance, in tenths: the number of chances, the share found without help, and the share
     found at once."""
     counts: Counter[tuple[int, str]] = Counter()
@@ -240,7 +246,7 @@ def is_called_secure(said: TableStatement) -> bool:
     return said.level in GOOD_LEVELS
 
 
-def _secure_before_break(child: Playing) -> Iterator[TableStatement]:
+def _secure_before_break(child: ModelChildWeeks) -> Iterator[TableStatement]:
     return (one for one in child.late if one.reached != "learning")
 
 
@@ -250,5 +256,5 @@ def _found(statements: Iterable[TableStatement]) -> Share:
     )
 
 
-def _said(children: Iterable[Playing]) -> Iterator[TableStatement]:
+def _said(children: Iterable[ModelChildWeeks]) -> Iterator[TableStatement]:
     return (one for child in children for one in (*child.statements, *child.late))

@@ -17,7 +17,7 @@ from typing import Final, cast
 from classrooms.demo.model_answers import ModelMemory
 from classrooms.demo.model_children import ChildKind, MemoryKind, ModelChild
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import Chooser, Past, play_out
+from classrooms.demo.past_games import Chooser, PastGame, play_out
 from games.bots import companion
 from games.coach.chances import IN_NO_SHARE, RowChance, chances
 from games.coach.deals import kindness_for
@@ -107,7 +107,7 @@ def _round(
     player: Chooser, ruleset: Ruleset, rating: Rating, random: Random, hint_steps: int
 ) -> tuple[list[LogStep], Rating]:
     strength = opponent_for(rating.value)
-    past = Past(
+    past = PastGame(
         ruleset=ruleset,
         seats=[NewSeat(), NewSeat(bot=companion.name_of(strength))],
         begins=datetime(2026, 1, 5, tzinfo=UTC),

@@ -22,7 +22,7 @@ NOT_BY_THEMSELVES: Final = frozenset({"hint", "lay", "discard", "take-back", "kn
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class PlannedRequest:
     """A request of a child. For a move, `entry` is what the journal says of it."""
 
     method: str
@@ -108,14 +108,14 @@ class ChildAtPlay:
     page: Page | None = None
     starts: bool = False
     """Whether to POST to `path`."""
-    rivals: list[Ask] = field(default_factory=list)
+    rivals: list[PlannedRequest] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
     """The moves sent from each state of a game. If there are several, from a second window or
     because the page was asked for again, any of them may be carried out at any time: a later page
     does not say whose move it was."""
 
-    def next_ask(self) -> Ask:
+    def next_ask(self) -> PlannedRequest:
         likes = self.page.choices(self.random) if self.page else []
         if self.page is None or not likes:
             return self._elsewhere()
@@ -124,17 +124,17 @@ class ChildAtPlay:
         self._note(first.entry)
         return first
 
-    def _elsewhere(self) -> Ask:
+    def _elsewhere(self) -> PlannedRequest:
         if self.page is not None:  # The match is over.
             self.page, self.path = None, HOME
-        return Ask("POST" if self.starts else "GET", self.path)
+        return PlannedRequest("POST" if self.starts else "GET", self.path)
 
-    def _move(self, page: Page, chosen: Sequence[tuple[str, str]]) -> Ask:
+    def _move(self, page: Page, chosen: Sequence[tuple[str, str]]) -> PlannedRequest:
         entry = JournalEntry(self.game, page.key, page.seen)
         body = urlencode([("seen", page.seen), ("key", page.key), *chosen])
-        return Ask("POST", f"/games/{self.game}/act", body, entry)
+        return PlannedRequest("POST", f"/games/{self.game}/act", body, entry)
 
-    def rival(self) -> Ask | None:
+    def rival(self) -> PlannedRequest | None:
         """A move that a second window with the same page sends, with another key."""
         if not self.rivals:
             return None
@@ -144,12 +144,12 @@ class ChildAtPlay:
         body = ask.body.replace(ask.entry.key, key)
         entry = JournalEntry(self.game, key, ask.entry.seen)
         self._note(entry)
-        return Ask(ask.method, ask.path, body, entry)
+        return PlannedRequest(ask.method, ask.path, body, entry)
 
     def _note(self, entry: JournalEntry) -> None:
         self.keys.setdefault((entry.game, entry.seen), set()).add(entry.key)
 
-    def take(self, ask: Ask, location: str, html: str) -> None:
+    def take(self, ask: PlannedRequest, location: str, html: str) -> None:
         """Read the answer to `ask`."""
         self.starts = False
         if location:

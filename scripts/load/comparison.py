@@ -16,7 +16,7 @@ LISTED = 5
 
 
 @dataclass(slots=True)
-class Compared:
+class Comparison:
     """What was compared, and every difference in words."""
 
     acknowledged: int = 0
@@ -41,10 +41,10 @@ class Compared:
         return "\n".join([figures, *self.differences[:LISTED]])
 
 
-def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compared:
+def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Comparison:
     """Compare all that these children were shown with what is stored about them."""
     games = Game.objects.filter(seats__player__in=[child.player for child in children])
-    compared = Compared()
+    compared = Comparison()
     _compare_log(journal, list(games.values_list("pk", flat=True)), compared)
     for game in games.iterator():
         compared.games += 1
@@ -59,7 +59,7 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
     return compared
 
 
-def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: Compared) -> None:
+def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: Comparison) -> None:
     """Check that every move that a child was shown as done is in the log, and that each move of the
     log was sent once and carried out on the state that its page showed."""
     keyed = Action.objects.filter(game__in=games, key__isnull=False)

@@ -8,7 +8,7 @@ from random import Random
 from time import monotonic
 from typing import Any, Final
 
-from scripts.load.child import HOME, Ask, ChildAtPlay, JournalEntry
+from scripts.load.child import HOME, ChildAtPlay, JournalEntry, PlannedRequest
 from scripts.load.wire import Answer, GaveUp, Wire
 
 SESSION: Final = "__Host-child"
@@ -69,12 +69,12 @@ def share(seconds: Sequence[float], part: float) -> float:
 
 
 SignIn = Callable[[Wire, Tally], Awaitable[None]]
-Deliver = Callable[["Playing", Ask], Awaitable[None]]
+Deliver = Callable[["PlayingChild", PlannedRequest], Awaitable[None]]
 """Sends, before the move, what else the network delivers."""
 
 
 @dataclass(slots=True)
-class Playing:
+class PlayingChild:
     """A child with their browser. `deliver` sends what does not arrive exactly once and in time."""
 
     wire: Wire
@@ -104,7 +104,7 @@ class Playing:
             if monotonic() < until:
                 await self.make(wanted)
 
-    async def make(self, wanted: Ask) -> None:
+    async def make(self, wanted: PlannedRequest) -> None:
         """Send a request until it is answered, each time with the same key."""
         if wanted.entry:
             self.tally.journal.append(wanted.entry)
@@ -149,12 +149,12 @@ def pause(answer: Answer | None, tries: int, random: Random) -> float:
     return min(asked or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
 
 
-async def ask(wire: Wire, wanted: Ask) -> Answer:
+async def ask(wire: Wire, wanted: PlannedRequest) -> Answer:
     headers = {"HX-Request": "true"} if wanted.entry else None
     return await wire.ask(wanted.method, wanted.path, wanted.body, headers)
 
 
-async def come_in(playing: Playing, sign_in: SignIn) -> None:
+async def come_in(playing: PlayingChild, sign_in: SignIn) -> None:
     """Sign in, and try again if the way in does not answer."""
     until = monotonic() + WAY_IN_SECONDS
     while True:

@@ -21,10 +21,10 @@ from classrooms.progress.models import GameEvidence
 from classrooms.roster.services import add_children
 from classrooms.signin.cards import cards_of
 from scripts.load.child import ChildAtPlay
-from scripts.load.comparison import Compared, compare
+from scripts.load.comparison import Comparison, compare
 from scripts.load.crowd import (
     Deliver,
-    Playing,
+    PlayingChild,
     SignIn,
     Tally,
     by_pictures,
@@ -85,12 +85,12 @@ class Lesson:
                     }
                 )
 
-    def playing(self, seed: int, deliver: Deliver | None = None) -> list[Playing]:
+    def playing(self, seed: int, deliver: Deliver | None = None) -> list[PlayingChild]:
         """A browser for each child, not signed in."""
         made = []
         for number, _ in enumerate(self.children):
             at_play = ChildAtPlay(Random(seed * 100_000 + number), self.tally.journal)
-            made.append(Playing(self._wire(number), at_play, self.tally, deliver))
+            made.append(PlayingChild(self._wire(number), at_play, self.tally, deliver))
         return made
 
     def boards(self, until: float) -> "list[asyncio.Task[None]]":
@@ -124,7 +124,7 @@ class Lesson:
         """The number of games with a round that the workers have counted."""
         return GameEvidence.objects.filter(game__attempt__child__in=self.children).count()
 
-    def compared(self, within: int = SECONDS_TO_COUNT) -> Compared:
+    def compared(self, within: int = SECONDS_TO_COUNT) -> Comparison:
         """The comparison, once the workers have counted. It is a difference if they need more than
         `within` seconds."""
         deadline = monotonic() + within
@@ -142,7 +142,7 @@ class Lesson:
 
 
 async def sign_in_all(
-    playing: Sequence[Playing],
+    playing: Sequence[PlayingChild],
     ways_in: Sequence[dict[str, SignIn]],
     by: str,
     seconds: float,
@@ -161,20 +161,20 @@ async def sign_in_all(
     await asyncio.gather(*(one(number) for number in range(len(playing))))
 
 
-def way_in_again(playing: Sequence[Playing], ways_in: Sequence[dict[str, SignIn]]) -> None:
+def way_in_again(playing: Sequence[PlayingChild], ways_in: Sequence[dict[str, SignIn]]) -> None:
     """Let children whom the site signs out come in again by their QR code."""
     for each, ways in zip(playing, ways_in, strict=True):
         each.way_in = ways["QR code"]
 
 
 async def play_all(
-    lesson: Lesson, playing: Sequence[Playing], seconds: float, pace: float
+    lesson: Lesson, playing: Sequence[PlayingChild], seconds: float, pace: float
 ) -> tuple[float, float]:
     """Let all play, with the live boards open. Returns when that began and ended."""
     begun = monotonic()
     boards = lesson.boards(begun + seconds)
 
-    async def one(each: Playing) -> None:
+    async def one(each: PlayingChild) -> None:
         await asyncio.sleep(each.at_play.random.uniform(0, pace))
         await each.play(begun + seconds, pace)
 
@@ -182,6 +182,6 @@ async def play_all(
     return begun, monotonic()
 
 
-def close_all(playing: Sequence[Playing]) -> None:
+def close_all(playing: Sequence[PlayingChild]) -> None:
     for each in playing:
         each.wire.close()

@@ -7,7 +7,7 @@ import pytest
 
 from classrooms.demo.model_children import WEAK
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import Past, PlayedOut, play_out, store
+from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store
 from games.engine.ruleset import edition
 from games.models import Action, Game
 from games.play import services
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 BEGINS = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PLAYER = uuid4()
-PAST = Past(
+PAST = PastGame(
     ruleset=edition("simplified", tables=(2, 5, 10), offers=False, rounds=2),
     seats=[NewSeat(player=PLAYER, name="Dora"), NewSeat(bot="steady", name="Ollie", face="owl")],
     begins=BEGINS,
@@ -71,7 +71,7 @@ def test_its_snapshot_is_the_replay_of_its_log(chooser: Remembering) -> None:
 
 
 def test_its_times_go_on_from_where_it_began(chooser: Remembering) -> None:
-    out: PlayedOut = play_out(PAST, chooser)
+    out: PlayedGame = play_out(PAST, chooser)
     store([out])
     times = list(Action.objects.order_by("number").values_list("at", flat=True))
     assert times == sorted(times)

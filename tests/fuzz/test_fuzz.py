@@ -15,7 +15,7 @@ from django.test import override_settings
 from classrooms.models import Child, Group, SchoolClass, Teaching
 from games.models import Game
 from scripts.fuzz import bodies, pages, values
-from scripts.fuzz.asking import FORM, Ask
+from scripts.fuzz.asking import FORM, PlannedRequest
 from scripts.fuzz.chance import repeatable
 from scripts.fuzz.judging import Judge
 from scripts.fuzz.making import Catalogue
@@ -89,7 +89,7 @@ def test_whatever_is_done_one_after_the_other_nothing_is_half_done(
 class TestTheFuzzerSees:
     """A fuzzer that finds nothing may be blind."""
 
-    def found_at(self, world: FuzzWorld, ask: Ask, broken: Any, url: str) -> set[str]:
+    def found_at(self, world: FuzzWorld, ask: PlannedRequest, broken: Any, url: str) -> set[str]:
         """The kinds of findings where the view at this address is exchanged for a broken one."""
         runner = Runner(world, SEED, (ask.who,), Catalogue(world))
         with pytest.MonkeyPatch.context() as patched:
@@ -103,16 +103,16 @@ class TestTheFuzzerSees:
         def view(request: HttpRequest) -> HttpResponse:
             raise KeyError("x")
 
-        assert self.found_at(fuzz_world, Ask("nobody", "GET", "/"), view, "classrooms:home") == {
-            "5xx"
-        }
+        assert self.found_at(
+            fuzz_world, PlannedRequest("nobody", "GET", "/"), view, "classrooms:home"
+        ) == {"5xx"}
 
     def test_a_class_without_an_owner(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             Teaching.objects.filter(role=Teaching.Role.OWNER).update(role="co-teacher")
             return HttpResponse()
 
-        ask = Ask(OPERATOR, "POST", "/play/", url="classrooms:code")
+        ask = PlannedRequest(OPERATOR, "POST", "/play/", url="classrooms:code")
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
     def test_a_change_in_someone_elses_class(self, fuzz_world: FuzzWorld) -> None:
@@ -120,7 +120,7 @@ class TestTheFuzzerSees:
             SchoolClass.objects.update(name="Mine")
             return HttpResponse()
 
-        ask = Ask("Alice", "POST", "/play/", url="classrooms:code")
+        ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"foreign rows"}
 
     def test_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
@@ -130,7 +130,7 @@ class TestTheFuzzerSees:
             Child.objects.filter(school_class=own).update(larger=True)
             return HttpResponse(status=400)
 
-        ask = Ask("Alice", "POST", "/play/", url="classrooms:code")
+        ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
     def test_a_look_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
@@ -140,7 +140,7 @@ class TestTheFuzzerSees:
             Group.objects.filter(school_class=own).update(name="Another")
             return HttpResponse()
 
-        ask = Ask("Alice", "GET", "/", url="classrooms:home")
+        ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
         assert self.found_at(fuzz_world, ask, view, "classrooms:home") == {"half-done"}
 
     def test_a_snapshot_that_is_not_what_the_log_says(self, fuzz_world: FuzzWorld) -> None:
@@ -151,7 +151,7 @@ class TestTheFuzzerSees:
             Game.objects.filter(pk=game.pk).update(snapshot=None, version=game.version + 1)
             return HttpResponse()
 
-        ask = Ask("Dora", "POST", "/play/", url="classrooms:code")
+        ask = PlannedRequest("Dora", "POST", "/play/", url="classrooms:code")
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
     def test_a_change_of_who_teaches(self, fuzz_world: FuzzWorld) -> None:
@@ -162,21 +162,21 @@ class TestTheFuzzerSees:
             Teaching.objects.create(school_class_id=own, user=user, role="co-teacher")
             return HttpResponse()
 
-        ask = Ask("Bob", "POST", "/play/", url="classrooms:code")
+        ask = PlannedRequest("Bob", "POST", "/play/", url="classrooms:code")
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"owners"}
 
     def test_a_name_that_is_not_for_this_reader(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             return HttpResponse("Finn")
 
-        ask = Ask("Alice", "GET", "/", url="classrooms:home")
+        ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
         assert self.found_at(fuzz_world, ask, view, "classrooms:home") == {"leak"}
 
     def test_nothing_where_nothing_is_wrong(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
             return HttpResponse("well")
 
-        ask = Ask("Alice", "GET", "/", url="classrooms:home")
+        ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
         assert self.found_at(fuzz_world, ask, view, "classrooms:home") == set()
 
 
@@ -218,8 +218,10 @@ def test_a_page_is_read_as_a_browser_does() -> None:
 
 
 def test_an_ask_survives_being_written_down() -> None:
-    ask = Ask("Alice", "POST", "/x/", body=b"\xff\x00", content_type=FORM, headers={"A": "b"})
-    assert Ask.from_data(ask.as_data()) == ask
+    ask = PlannedRequest(
+        "Alice", "POST", "/x/", body=b"\xff\x00", content_type=FORM, headers={"A": "b"}
+    )
+    assert PlannedRequest.from_data(ask.as_data()) == ask
     assert "b'\\xff\\x00'" in ask.as_test()
 
 

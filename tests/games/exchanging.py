@@ -19,7 +19,7 @@ from games.engine.text.record import steps as steps_of
 from games.models import Action, Game
 from games.play.log import (
     GameSnapshot,
-    derived,
+    derive_seed,
     entries_of,
     replayed,
     setting_of,
@@ -105,7 +105,7 @@ class Exchange:
         ruleset, begins = self.game.ruleset, setting_of(self.game, self.seats).starter
         while True:
             seed = random.getrandbits(SEED_BITS)
-            if first_starter(ruleset, self.seats, derived(seed, "starter")) == begins:
+            if first_starter(ruleset, self.seats, derive_seed(seed, "starter")) == begins:
                 return seed
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from games.engine.cards import mask_of
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.match import apply, new_match
-from games.engine.play_application import Formed, Position, form
+from games.engine.play_application import PlayResult, Position, form
 from games.engine.plays import legal_plays
 from games.engine.round import State
 from games.engine.ruleset import Ruleset, edition
@@ -26,7 +26,7 @@ def position(
     return Position(ruleset, table, mask_of(parse_cards(hand.split(), ruleset)), opened)
 
 
-def formed(at: Position, play: str) -> Formed:
+def formed(at: Position, play: str) -> PlayResult:
     return form(at, parse_play(play, at.ruleset))
 
 
@@ -36,7 +36,7 @@ def plays_of(at: Position) -> set[str]:
 
 def refusal(at: Position, play: str) -> str:
     """The code with which a play is refused."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ActionRefused) as refused:
         formed(at, play)
     return refused.value.code
 
@@ -58,7 +58,7 @@ def after(state: State, *actions: str) -> State:
 
 def action_refusal(state: State, action: str) -> str:
     """The code with which an action is refused."""
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ActionRefused) as refused:
         after(state, action)
     return refused.value.code
 

@@ -16,7 +16,7 @@ from games.play import services
 from games.play.moves import Move
 from games.play.services import Outcome
 from scripts.load import child
-from scripts.load.child import Ask, ChildAtPlay, JournalEntry, row_in
+from scripts.load.child import ChildAtPlay, JournalEntry, PlannedRequest, row_in
 from scripts.load.comparison import compare
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 MOVES = 12
 
 
-def ask(client: Client, wanted: Ask) -> tuple[str, str]:
+def ask(client: Client, wanted: PlannedRequest) -> tuple[str, str]:
     """Where the answer leads, and what it says."""
     sent: dict[str, Any] = {"headers": {"HX-Request": "true"}} if wanted.entry else {}
     if wanted.method == "POST":
@@ -93,7 +93,7 @@ def test_of_two_windows_with_one_page_only_one_moves(dora: Child) -> None:
     assert compare(play_in_two_windows(dora), [dora]).differences == []
 
 
-FIRST_PAGE = Ask("GET", "/games/00000000-0000-0000-0000-000000000001/")
+FIRST_PAGE = PlannedRequest("GET", "/games/00000000-0000-0000-0000-000000000001/")
 
 
 def page_at(seen: int, key: str) -> str:
@@ -103,7 +103,7 @@ def page_at(seen: int, key: str) -> str:
     return fields + "".join(f'<button name="move" value="{move}"></button>' for move in moves)
 
 
-def acknowledged(at_play: ChildAtPlay, wanted: Ask, answer: str) -> int | None:
+def acknowledged(at_play: ChildAtPlay, wanted: PlannedRequest, answer: str) -> int | None:
     """The version in the answer to a move; None if the answer does not show this move."""
     at_play.take(wanted, "", answer)
     assert wanted.entry

@@ -14,8 +14,8 @@ from kombu import Connection
 
 from classrooms.progress.tasks import look_for_dirty
 from scripts.bench.workers import _processes, _spent_below
-from scripts.load.child import Ask
-from scripts.load.crowd import Playing
+from scripts.load.child import PlannedRequest
+from scripts.load.crowd import PlayingChild
 from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from tests.load.own_thread import run_apart
 from tests.machines import spread
@@ -55,7 +55,7 @@ def test_a_machine_that_is_gone_is_no_more_than_a_wait(site: Site, places: Seque
     lesson.add(CHILDREN)
     sent: Counter[int] = Counter()
 
-    async def deliver(one: Playing, wanted: Ask) -> None:
+    async def deliver(one: PlayingChild, wanted: PlannedRequest) -> None:
         sent[id(one)] += 1
 
     playing, tally = lesson.playing(1, deliver), lesson.tally

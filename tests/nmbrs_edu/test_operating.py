@@ -247,7 +247,7 @@ def test_the_whole_page_is_made_without_any_part_of_the_machine(
 )
 def test_a_length_of_time_is_said_as_a_person_says_it(time: timedelta, said: str) -> None:
     with translation.override("de"):
-        assert running.lasting(time) == said
+        assert running.duration_text(time) == said
 
 
 THAT_DAY = datetime(2026, 11, 24, tzinfo=UTC)
@@ -349,7 +349,7 @@ def test_a_database_of_other_rules_of_sorting_is_named() -> None:
 
 @pytest.mark.django_db
 def test_the_sorting_of_the_tests_database_is_as_it_was() -> None:
-    assert all(item.fine for item in installation.sorting())
+    assert all(item.fine for item in installation.check_sorting())
 
 
 def test_a_full_disk_is_found() -> None:

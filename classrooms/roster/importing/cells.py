@@ -169,7 +169,7 @@ def called(name: str, family: str) -> str:
     return name if is_family else nickname + name[found.end() :]
 
 
-def family_in(cell: str, given: str) -> str:
+def family_name_in(cell: str, given: str) -> str:
     """The family name of a cell that may have the whole name, beside this first name.
 
     >>> [family_in(c, "Emma") for c in ("Bos", "Bos, Emma", "Emma van Dam", "Emma")]

@@ -23,7 +23,7 @@ Kind = Literal["new", "there", "moved", "unknown", "left out"]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownChild:
     """A child in one of the teacher's classes."""
 
     key: str
@@ -40,8 +40,8 @@ class Line:
     place: int
     kind: Kind
     name: str  # their name from now on
-    child: Known | None = None  # the known child that they are
-    could_be: Sequence[Known] = ()  # the known children among whom the teacher chooses
+    child: KnownChild | None = None  # the known child that they are
+    could_be: Sequence[KnownChild] = ()  # the known children among whom the teacher chooses
     answer: str = ""
     is_typed: bool = False
     problem: str = ""
@@ -59,7 +59,7 @@ class Line:
         return self.kind in ("new", "unknown", "left out")
 
     @property
-    def choices(self) -> list[tuple[Known, str]]:
+    def choices(self) -> list[tuple[KnownChild, str]]:
         """The children that the pupil may be, and the name on the list if that differs."""
         names = [(child, respelled(self.pupil, child)) for child in self.could_be]
         return [(child, "" if same(name) == same(child.name) else name) for child, name in names]
@@ -77,17 +77,17 @@ class Change:
         return [line.name for line in self.lines if line.kind == "new" and not line.problem]
 
     @property
-    def there(self) -> list[Known]:
+    def there(self) -> list[KnownChild]:
         """Who is in the class already."""
         return [line.child for line in self.lines if line.child and line.kind == "there"]
 
     @property
-    def moved(self) -> list[Known]:
+    def moved(self) -> list[KnownChild]:
         """Who comes from another class."""
         return [line.child for line in self.lines if line.child and line.kind == "moved"]
 
     @property
-    def renamed(self) -> list[tuple[Known, str]]:
+    def renamed(self) -> list[tuple[KnownChild, str]]:
         return [(c, line.name) for line in self.lines if (c := line.child) and line.name != c.name]
 
     @property
@@ -102,8 +102,8 @@ class ClassNow:
     who are on no list of theirs; the keys of all classes that the list is for; and further names in
     the class."""
 
-    here: Sequence[Known]
-    away: Sequence[Known]
+    here: Sequence[KnownChild]
+    away: Sequence[KnownChild]
     listed: Collection[str]
     taken: Sequence[str]
 
@@ -113,8 +113,8 @@ class _Candidates:
     """By place: the child that a pupil certainly is, or the children that they may be and the
     answer if the teacher gives none."""
 
-    certain: Mapping[int, Known]
-    could_be: Mapping[int, Sequence[Known]]
+    certain: Mapping[int, KnownChild]
+    could_be: Mapping[int, Sequence[KnownChild]]
     default: Mapping[int, str]
 
 
@@ -167,7 +167,7 @@ def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
     others = {p: pupils[p] for p in range(len(pupils)) if p not in found and p not in maybe}
     came, perhaps = match(others, now.away, near=False)
     certain = {p: c for p, c in found.items() if same(respelled(pupils[p], c)) == same(c.name)}
-    could_be: dict[int, list[Known]] = {p: [c] for p, c in found.items() if p not in certain}
+    could_be: dict[int, list[KnownChild]] = {p: [c] for p, c in found.items() if p not in certain}
     could_be |= maybe | {p: [c] for p, c in came.items()}
     could_be |= {p: many[:_MOST_OFFERED] for p, many in perhaps.items()}
     default = {p: c.key for p, c in found.items()} | dict.fromkeys(perhaps, NEW)
@@ -181,7 +181,7 @@ def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
 
 def _chosen(
     candidates: _Candidates, answers: Mapping[int, str]
-) -> tuple[dict[int, Known], dict[int, str]]:
+) -> tuple[dict[int, KnownChild], dict[int, str]]:
     """By place, the child that each pupil is, and the answer that says so. An answer of the teacher
     goes before every default. No child is two pupils."""
     chosen, said = dict(candidates.certain), dict[int, str]()
@@ -228,8 +228,8 @@ def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]
 
 
 def match(
-    pupils: Mapping[int, Pupil], known: Sequence[Known], *, near: bool = True
-) -> tuple[dict[int, Known], dict[int, list[Known]]]:
+    pupils: Mapping[int, Pupil], known: Sequence[KnownChild], *, near: bool = True
+) -> tuple[dict[int, KnownChild], dict[int, list[KnownChild]]]:
     """By place, the child that each pupil certainly is, and the children that each may be. Names
     that fit with more letters of the family name come first. A name that fits two is not certain.
     With `near`, names that differ in one letter may fit too."""
@@ -237,7 +237,7 @@ def match(
     for place, child, fit in islice(_fits(pupils, known), _MOST_COMPARED):
         fits[place][child.key] = max(fit, fits[place].get(child.key, fit))
     by_key = {child.key: child for child in known}
-    found: dict[int, Known] = {}
+    found: dict[int, KnownChild] = {}
     for _round in range(_ROUNDS):
         for fit in sorted({f for each in fits.values() for f in each.values()}, reverse=True):
             pairs = [(p, k) for p, each in fits.items() for k, f in each.items() if f == fit]
@@ -262,8 +262,8 @@ def match(
 
 
 def _fits(
-    pupils: Mapping[int, Pupil], known: Sequence[Known]
-) -> Iterator[tuple[int, Known, tuple[int, bool]]]:
+    pupils: Mapping[int, Pupil], known: Sequence[KnownChild]
+) -> Iterator[tuple[int, KnownChild, tuple[int, bool]]]:
     """The place of a pupil, a child that they may be, and how well the names fit: by how many
     letters of the family name, and whether the first names are spelled alike."""
     places: dict[str, list[int]] = defaultdict(list)
@@ -308,7 +308,7 @@ def _letters_of(rest: str, families: Collection[str]) -> int | None:
     return len(plain) if any(plain_name(f).startswith(plain) for f in families) else None
 
 
-def respelled(pupil: Pupil, child: Known) -> str:
+def respelled(pupil: Pupil, child: KnownChild) -> str:
     """The child's name as the list spells it, with those letters of the family name that the known
     name has."""
     words = tidy(child.name).split()

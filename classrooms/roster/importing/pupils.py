@@ -55,7 +55,7 @@ def _pupil(row: Row, columns: Columns) -> Pupil:
     cell, aside = cells.without_date(_name_in(row, columns))
     names = cells.in_two(cells.bare(cell))
     name, last = names[::-1] if columns.first_name_first and names[1] else names
-    family = cells.family_in(row.cell(columns.family), name) or last
+    family = cells.family_name_in(row.cell(columns.family), name) or last
     name = cells.called(name, family)
     return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
 

@@ -48,7 +48,7 @@ def read_file(data: bytes, account: int) -> NameSheet:
     try:
         with TURNS.one(account):
             done = processes.run(MODULE, data, seconds=SECONDS, memory=MEMORY, patience=PATIENCE)
-    except processes.Killed:
+    except processes.ProcessKilled:
         raise Unreadable("too slow") from None
     if done.returncode:
         # Only the place is logged, because the error message may contain a name.

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from games.coach.facts import FACTORS, Fact, fact, facts_of
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
-from games.coach.questions.recall import Answered, Recall, recall_after
+from games.coach.questions.recall import FactAnswer, Recall, recall_after
 from games.coach.times_tables import common_tables, describe
 from games.engine.sequences import SHORTEST
 
@@ -86,7 +86,7 @@ def tables_asked(tables: Collection[int] | None) -> list[int]:
 
 def questions(
     tables: Collection[int],
-    before: Iterable[Answered],
+    before: Iterable[FactAnswer],
     rows: Iterable[Sequence[int]],
     today: int,
     random: Random,

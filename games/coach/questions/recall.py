@@ -60,7 +60,7 @@ memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class FactAnswer:
     """An answer to a question about a fact. Days are counted from any fixed day."""
 
     shown: Fact
@@ -164,7 +164,7 @@ class Recall:
         able = max(known.ability, self.ability.value)
         return level_of(asked, known.reached, known.memory, able, today, self.weights)
 
-    def add(self, one: Answered) -> None:
+    def add(self, one: FactAnswer) -> None:
         """Take the next answer into account. Answers come in order."""
         asked = fact(*one.shown)
         before = self.facts.get(asked)
@@ -229,7 +229,7 @@ def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: floa
     return FactReason(why, len(lately), right, len(good_days), seconds, chance)
 
 
-def recall_after(answers: Iterable[Answered]) -> Recall:
+def recall_after(answers: Iterable[FactAnswer]) -> Recall:
     """What is known after these answers, the oldest first."""
     recall = Recall()
     for one in answers:
@@ -263,14 +263,14 @@ def level_of(
     if reached == "learning":
         return "learning"
     # Most facts need only this one check, because the chance falls with time.
-    if chance_now(asked, memory, ability, today, weights) >= SECURE_CHANCE:
+    if deciding_chance(asked, memory, ability, today, weights) >= SECURE_CHANCE:
         return reached
     if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_CHANCE:
         return "learning"
     return "needs refreshing"
 
 
-def chance_now(
+def deciding_chance(
     asked: Fact, memory: Memory, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
     """The chance that decides a level: that of today, but at the earliest of the day after the last
@@ -297,7 +297,7 @@ def _difficulty(asked: Fact) -> float:
     return difficulty(asked, FACTS)
 
 
-def _with(lately: tuple[AskedDay, ...], one: Answered) -> tuple[AskedDay, ...]:
+def _with(lately: tuple[AskedDay, ...], one: FactAnswer) -> tuple[AskedDay, ...]:
     if lately and lately[-1].day == one.day:
         earlier, day = lately[:-1], lately[-1]
     else:

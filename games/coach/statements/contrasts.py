@@ -13,7 +13,7 @@ from math import inf, sqrt
 from statistics import NormalDist, variance
 from typing import Final, NamedTuple, TypeVar
 
-from games.coach.statements.certainty import FALSE_OF_CLASS, accepted
+from games.coach.statements.certainty import FALSE_OF_CLASS, may_be_made
 
 FEWEST: Final = 6
 """The fewest chances on each side for a statement."""
@@ -110,7 +110,7 @@ def _between(by_child: Mapping[Hashable, float]) -> float:
 
 def standing_out(contrasts: Sequence[Contrast | None], false_share: float) -> list[Contrast | None]:
     """The contrasts that may be stated together, with None in place of the others."""
-    certain = iter(accepted([one.doubt for one in contrasts if one], false_share))
+    certain = iter(may_be_made([one.doubt for one in contrasts if one], false_share))
     return [one if one and next(certain) else None for one in contrasts]
 
 

@@ -43,7 +43,7 @@ SLIPS: Final = frozenset({1, 2, 10})
 
 
 @dataclass(frozen=True, slots=True)
-class LatelyPlayed:
+class RecentPlay:
     """What a child did in the last weeks, in numbers."""
 
     turns: int = 0
@@ -72,12 +72,12 @@ class Oddity:
     table: int | None = None
 
 
-def oddities(lately: LatelyPlayed) -> list[Oddity]:
+def oddities(lately: RecentPlay) -> list[Oddity]:
     """All odd things about these weeks."""
     return list(_oddities(lately))
 
 
-def _oddities(lately: LatelyPlayed) -> Iterator[Oddity]:
+def _oddities(lately: RecentPlay) -> Iterator[Oddity]:
     tries = lately.refused + lately.laid
     if (
         tries >= FEWEST_TRIES

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from games.engine.cards import Card, Laid
+from games.engine.cards import Card, LaidCard
 from games.engine.layout.packing import NARROW, WIDE, Felt, Shape, shape_of
 from games.engine.layout.tags import WIDTH, Place, Tag, place_tags
 from games.engine.table import Line, Table
@@ -28,7 +28,7 @@ ROOTS: Final = 3
 class LayoutCell(NamedTuple):
     """A card at its place; columns and rows from 0."""
 
-    laid: Laid
+    laid: LaidCard
     column: int
     row: int
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from games.engine.actions import Action
-from games.engine.cards import Card, Laid, card_text, is_joker, laid_text
+from games.engine.cards import Card, LaidCard, card_text, is_joker, laid_text
 from games.engine.errors import Code
 from games.engine.ruleset import WIDEST, Ruleset
 from games.engine.table import Play
@@ -48,7 +48,7 @@ class LoggedRefusal:
     has the number 0, then those tapped on the table."""
 
     code: Code
-    cards: tuple[Laid, ...]
+    cards: tuple[LaidCard, ...]
 
     @property
     def row(self) -> str:
@@ -83,8 +83,10 @@ def parse_hint(text: str, ruleset: Ruleset) -> LoggedHint:
     return LoggedHint(int(step), parse_play(play, ruleset) if play else None)
 
 
-def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> LogEntry:
-    hand = [Laid(card, 0 if is_joker(card) else card) for card in cards]
+def refused_entry(
+    seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[LaidCard]
+) -> LogEntry:
+    hand = [LaidCard(card, 0 if is_joker(card) else card) for card in cards]
     return LogEntry("refused", seat, " ".join((code, *_texts((*hand, *tapped)))))
 
 
@@ -95,6 +97,6 @@ def parse_refused(text: str) -> LoggedRefusal:
     return LoggedRefusal(cast(Code, code), tuple(parse_laid(card, WIDEST) for card in cards))
 
 
-def _texts(cards: Iterable[Laid]) -> Iterator[str]:
+def _texts(cards: Iterable[LaidCard]) -> Iterator[str]:
     for laid in cards:
         yield laid_text(laid) if laid.number else card_text(laid.card)

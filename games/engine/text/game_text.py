@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from games.engine.actions import Action, Claim, Deal, Knock, Pass
 from games.engine.cards import card_text
-from games.engine.errors import Refused, RulesetError, TextError
+from games.engine.errors import ActionRefused, RulesetError, TextError
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.text.entries import LogEntry, deal_entry, parse_deck, take_back_entry
@@ -206,7 +206,7 @@ class _Reader:
         words = re.sub("[|,]", " ", rest).split()
         try:
             cards = parse_cards(words, self._replay.setting.ruleset)
-        except Refused as refused:
+        except ActionRefused as refused:
             raise self._wrong(refused.where, refused.reason) from refused
         try:
             self._enter(self._replay, deal_entry(cards), "deal")
@@ -241,7 +241,7 @@ class _Reader:
             return self._enter(replay, take_back_entry(state.turn), text)
         try:
             action = parse_action(text, state.ruleset)
-        except Refused as refused:
+        except ActionRefused as refused:
             raise self._wrong(refused.where or text, refused.reason) from refused
         seat = state.seat
         if isinstance(action, Claim | Pass | Knock) and action.seat is not None:
@@ -251,7 +251,7 @@ class _Reader:
     def _enter(self, replay: LogReplay, entry: LogEntry, text: str) -> State:
         try:
             step = replay.enter(entry)
-        except Refused as refused:
+        except ActionRefused as refused:
             raise self._wrong(text, refused.code) from refused
         self._entries.append(entry)
         return step.after

@@ -16,8 +16,8 @@ from games.engine.actions import (
     Pass,
     Take,
 )
-from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, card_text, cards_in, is_joker
-from games.engine.errors import NotReadable, Refused
+from games.engine.cards import JOKER_LETTERS, JOKERS, Card, LaidCard, card_text, cards_in, is_joker
+from games.engine.errors import ActionRefused, NotReadable
 from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
@@ -95,7 +95,7 @@ def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
     return tuple(parse_card(text, ruleset) for text in texts)
 
 
-def parse_laid(text: str, ruleset: Ruleset) -> Laid:
+def parse_laid(text: str, ruleset: Ruleset) -> LaidCard:
     """Parse a card with its number: `14`, `a=14`, or `a` for a joker without one, which gets 0.
     Raises `NotReadable`."""
     matched = _CARD.fullmatch(text.lower())
@@ -104,12 +104,12 @@ def parse_laid(text: str, ruleset: Ruleset) -> Laid:
     number, letter, stands_for = matched.groups()
     if letter:
         joker = JOKERS[JOKER_LETTERS.index(letter)]
-        return Laid(joker, int(stands_for) if stands_for else 0)
+        return LaidCard(joker, int(stands_for) if stands_for else 0)
     if not 1 <= int(number) <= ruleset.highest:
         raise NotReadable("not-in-edition", text)
     if stands_for not in (None, number):
         raise NotReadable("another-number", text)
-    return Laid(int(number), int(number))
+    return LaidCard(int(number), int(number))
 
 
 def parse_line(text: str, ruleset: Ruleset) -> Line:
@@ -170,7 +170,7 @@ def parse_action(text: str, ruleset: Ruleset) -> Action:
     return parse_play(text, ruleset)
 
 
-def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[Laid]:
+def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[LaidCard]:
     """Parse swaps such as `14 for a, 30 for b`: each joker with the number of the card put in."""
     swaps = []
     for swap in " ".join(words).split(" , ") if words else []:
@@ -180,14 +180,14 @@ def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[Laid]:
                 if is_joker(put_in) or not is_joker(taken.card):
                     raise NotReadable("no-swap", swap)
                 if taken.number not in (0, put_in):
-                    raise Refused("swap-mismatch", swap)
-                swaps.append(Laid(taken.card, put_in))
+                    raise ActionRefused("swap-mismatch", swap)
+                swaps.append(LaidCard(taken.card, put_in))
             case _:
                 raise NotReadable("no-swap", swap)
     return swaps
 
 
-def _standing(laid: Laid, text: str) -> Laid:
+def _standing(laid: LaidCard, text: str) -> LaidCard:
     if laid.card != laid.number and "=" not in text:
         raise NotReadable("number-missing", text)
     return laid

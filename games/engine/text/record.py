@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from games.engine.actions import Action, Deal, Knock, Pass
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.match import apply, new_match
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
@@ -53,14 +53,14 @@ class LogReplay:
             action = Deal(parse_deck(entry.text, self.setting.ruleset))
             after, undo = _dealt(self.setting, before, action), []
         elif before is None:
-            raise Refused("wrong-phase", "nothing is dealt yet")
+            raise ActionRefused("wrong-phase", "nothing is dealt yet")
         elif entry.kind == "act":
             action = _acted(before, entry)
             after = apply(before, action)
             undo = [*self._undo, before] if isinstance(action, Play) else []
         elif entry.kind == "take back":
             if not self._undo or before.phase != "play" or entry.seat != before.turn:
-                raise Refused("wrong-phase", "nothing to take back")
+                raise ActionRefused("wrong-phase", "nothing to take back")
             after, undo = self._undo[-1], self._undo[:-1]
         else:
             after, undo = before, self._undo
@@ -89,10 +89,10 @@ def _acted(state: State, entry: LogEntry) -> Action:
     action = parse_action(entry.text, state.ruleset)
     if state.phase == "knock" and isinstance(action, Knock | Pass):
         if entry.seat is None or action.seat not in (None, entry.seat):
-            raise Refused("wrong-phase", "not that seat's choice")
+            raise ActionRefused("wrong-phase", "not that seat's choice")
         return replace(action, seat=entry.seat)
     if entry.seat != state.seat:
-        raise Refused("wrong-phase", "not that seat's turn")
+        raise ActionRefused("wrong-phase", "not that seat's turn")
     return action
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Final, TypedDict
 
 from msgspec import Meta
 
-from games.engine.errors import JsonError, Refused
+from games.engine.errors import ActionRefused, JsonError
 from games.engine.json_values import JsonObject, read_as
 from games.engine.round import State
 from games.engine.ruleset import Ruleset, ruleset_from_data
@@ -51,7 +51,7 @@ def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
         raise JsonError("not every line has its island")
     try:
         lines = tuple(parse_line(text, ruleset) for text in written["lines"])
-    except Refused as refused:
+    except ActionRefused as refused:
         raise JsonError(f"lines: {refused}") from refused
     fields: dict[str, object] = {
         **dict.fromkeys(_LATER, ()),

@@ -11,7 +11,7 @@ from games.coach.times_tables import common_tables
 from games.engine.actions import Deal
 from games.engine.best_turn import best_points
 from games.engine.cards import card_text, cards_in, mask_of
-from games.engine.errors import Refused, RulesetError
+from games.engine.errors import ActionRefused, RulesetError
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position, form
 from games.engine.plays import legal_plays
@@ -73,7 +73,7 @@ class Command(BaseCommand):
     def _answer(case: dict[str, Any]) -> dict[str, Any]:
         try:
             return answer(case)
-        except Refused as refused:
+        except ActionRefused as refused:
             return {"error": refused.code}
         except RulesetError as problem:
             return {"error": problem.reason}
@@ -131,7 +131,7 @@ def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:
     position = _position(case, ruleset)
     try:
         formed = form(position, notation.parse_play(case["play"], ruleset))
-    except Refused as refused:
+    except ActionRefused as refused:
         return {"ok": False, "error": refused.code}
     return {
         "ok": True,
@@ -161,7 +161,7 @@ def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
                 state = apply(state, Deal(next(following, ())))
             else:
                 state = apply(state, notation.parse_action(text, ruleset))
-        except Refused as refused:
+        except ActionRefused as refused:
             return {"error": refused.code, "at": at}
     return _state_answer(state)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from games.engine.cards import Card, mask_of
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout, layout
 from games.engine.play_application import Position, form
 from games.engine.ruleset import Ruleset
@@ -78,7 +78,7 @@ def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
 def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset) -> PlayExample:
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
     if any(line.mask not in ruleset.sequences.rows for line in table.lines):
-        raise Refused("not-a-sequence", "a row of the table is none")
+        raise ActionRefused("not-a-sequence", "a row of the table is none")
     own = _own(play)
     position = Position(ruleset, table, mask_of((*own, SPARE)), opened=True)
     lies = layout(table, Layout())

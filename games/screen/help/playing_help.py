@@ -9,7 +9,7 @@ from typing import Literal
 
 from django.utils.translation import get_language, gettext
 
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.ruleset import Ruleset, edition
 from games.screen.help.play_examples import DrawnTable, table_after_play
 
@@ -74,7 +74,7 @@ def _first_drawn(
     for lines, play in examples(sorted(ruleset.tables or (), reverse=True)):
         try:
             return table_after_play(lines, play, ruleset)
-        except Refused:
+        except ActionRefused:
             continue
     return None
 

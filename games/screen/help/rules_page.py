@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from games.coach.times_tables import describe
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen import words
 from games.screen.help.play_examples import EXAMPLES, PlayExample, PlayKind, example
@@ -168,7 +168,7 @@ def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
 def _plays(ruleset: Ruleset) -> Iterator[PlayRule]:
     for kind in EXAMPLES:
         name, text = _words(kind)
-        with suppress(Refused):  # These times tables may allow no such play.
+        with suppress(ActionRefused):  # These times tables may allow no such play.
             yield PlayRule(name, text, example(kind, ruleset))
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from nmbrs_edu.backups import services
-from nmbrs_edu.backups.databases import Failed
+from nmbrs_edu.backups.databases import DatabaseFailed
 from nmbrs_edu.models import BACKUP, went_well
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             path = services.back_up(Path(settings.BACKUPS_DIR), now)
-        except (Failed, OSError) as problem:
+        except (DatabaseFailed, OSError) as problem:
             raise CommandError(f"No backup was made. {problem}") from problem
         went_well(BACKUP, now)
         self.stdout.write(f"Backed up: {path}\nKeep a copy of .env in another place: it has keys.")

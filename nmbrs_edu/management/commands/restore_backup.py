@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from nmbrs_edu.backups import manifest
-from nmbrs_edu.backups.databases import Failed
-from nmbrs_edu.backups.services import Incomplete, Refused, restore
+from nmbrs_edu.backups.databases import DatabaseFailed
+from nmbrs_edu.backups.services import Incomplete, RestoreRefused, restore
 
 
 class Command(BaseCommand):
@@ -33,6 +33,6 @@ class Command(BaseCommand):
         self.stdout.write(f"Restoring {path}")
         try:
             restore(path, self.stdout.write, without_secret=options["without_secret_key"])
-        except (Refused, Incomplete, manifest.Unreadable, Failed) as problem:
+        except (RestoreRefused, Incomplete, manifest.Unreadable, DatabaseFailed) as problem:
             raise CommandError(str(problem)) from problem
         self.stdout.write("Restored.")

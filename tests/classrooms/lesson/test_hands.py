@@ -44,10 +44,10 @@ def _same_hands(monkeypatch: pytest.MonkeyPatch) -> None:
 def shown(school_class: SchoolClass, *tables: int) -> Assignment:
     """The next hand that the class is shown."""
     school_class.refresh_from_db()
-    before = hands.current(school_class)
+    before = hands.current_hand(school_class)
     hands.show_next(school_class, tables or (3, 4), before.pk if before else None)
     school_class.refresh_from_db()
-    hand = hands.current(school_class)
+    hand = hands.current_hand(school_class)
     assert hand
     return hand
 
@@ -99,7 +99,7 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
     clock.shift(timedelta(seconds=20))
     assert come(most[0]) == games[most[0]]
     assert services.look(come(late).pk, late.player).view.hand == views[0].hand
-    assert hands.coming(hand) == hands.Coming(CHILDREN, CHILDREN, len(most[::2]))
+    assert hands.tally_of(hand) == hands.HandTally(CHILDREN, CHILDREN, len(most[::2]))
     first, *others = rows_shown(hand)
     assert ({first.numbers}, first.found) == (row, len(most[::2]))
     assert not any(other.found for other in others)
@@ -203,12 +203,12 @@ def test_hands_come_from_rows_that_the_class_missed_the_easiest_first(
         played.play_round(lays=False)
     process_game(played.attempt.game_id)
     missed = Chance.objects.filter(outcome="missed", table__gt=1)
-    tables = hands.proposed(school_class)
+    tables = hands.proposed_tables(school_class)
     assert {*tables} <= {*missed.values_list("table", flat=True)}
     rows = {tuple(numbers) for numbers in missed.values_list("numbers", flat=True)}
     client_of(alice).post(reverse("classrooms:hand", args=[school_class.pk]), {"tables": tables})
     school_class.refresh_from_db()
-    hand = hands.current(school_class)
+    hand = hands.current_hand(school_class)
     seen: list[tuple[int, ...]] = []
     for _ in range(3):
         assert hand
@@ -226,7 +226,7 @@ def test_hands_come_from_rows_that_the_class_missed_the_easiest_first(
 
 
 def test_a_class_without_misses_gets_made_hands(school_class: SchoolClass) -> None:
-    assert hands.proposed(school_class) == []
+    assert hands.proposed_tables(school_class) == []
     for number in range(1, 6):
         hand = shown(school_class, 7)
         assert hand.one_turn

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.lesson import live
-from classrooms.lesson.live import Logged, logged
+from classrooms.lesson.live import LessonTally, tallies_since
 from classrooms.models import Child, SchoolClass
 from games.models import Action, Game, Seat
 from tests.counts import times
@@ -65,7 +65,7 @@ def write(game: Game, at: datetime, *entries: tuple[str, str], own: bool = True)
     game.save(update_fields=("version", "moved_at"))
 
 
-def slow_count(child: Child, since: datetime) -> Logged:
+def slow_count(child: Child, since: datetime) -> LessonTally:
     child.refresh_from_db()
     rows = hints = refused = hints_since = 0
     looks_at_hint = False
@@ -82,12 +82,16 @@ def slow_count(child: Child, since: datetime) -> Logged:
                 refused += entry.kind == "refused"
                 hints_since += entry.kind == "hint"
                 looks_at_hint = entry.kind == "hint"
-    return Logged(rows, hints, refused, hints_since, looks_at_hint)
+    return LessonTally(rows, hints, refused, hints_since, looks_at_hint)
 
 
-def played(class_id: UUID, since: datetime) -> dict[UUID, Logged]:
+def played(class_id: UUID, since: datetime) -> dict[UUID, LessonTally]:
     """Without children of whose games nothing counts."""
-    return {child: each for child, each in logged(class_id, since).items() if each != Logged()}
+    return {
+        child: each
+        for child, each in tallies_since(class_id, since).items()
+        if each != LessonTally()
+    }
 
 
 @pytest.mark.parametrize("seed", range(times(1, 40)))
@@ -106,7 +110,7 @@ def test_what_is_remembered_is_what_the_logs_say(school_class: SchoolClass, seed
         since = now - LESSON
         counted = {child.pk: slow_count(child, since) for child in children}
         assert played(school_class.pk, since) == {
-            child: each for child, each in counted.items() if each != Logged()
+            child: each for child, each in counted.items() if each != LessonTally()
         }
 
 
@@ -118,7 +122,7 @@ def test_a_game_that_another_child_gets_is_counted_there(school_class: SchoolCla
     since = now - LESSON
     assert played(school_class.pk, since).keys() == {dora.pk}
     Seat.objects.filter(player=dora.player).update(player=emil.player)
-    assert played(school_class.pk, since) == {emil.pk: Logged(rows=1, hints=1)}
+    assert played(school_class.pk, since) == {emil.pk: LessonTally(rows=1, hints=1)}
 
 
 def test_entries_that_were_read_are_not_read_again(school_class: SchoolClass) -> None:
@@ -127,10 +131,10 @@ def test_entries_that_were_read_are_not_read_again(school_class: SchoolClass) ->
     write(game, now, *[("hint", "")] * 40)
     since = now - LESSON
     with CaptureQueriesContext(connection) as captured:
-        (first,) = logged(school_class.pk, since).values()
+        (first,) = tallies_since(school_class.pk, since).values()
     write(game, now, ("hint", ""))
     again = live._rows(school_class.pk, since, live._READ[school_class.pk])
-    (second,) = logged(school_class.pk, since).values()
+    (second,) = tallies_since(school_class.pk, since).values()
     assert (first.hints, second.hints, len(again), len(captured)) == (40, 41, 1, 1)
 
 
@@ -139,5 +143,5 @@ def test_no_more_classes_are_remembered_than_allowed() -> None:
     since = timezone.now() - LESSON
     with patch.object(live, "MOST_CLASSES", 2):
         for place in (0, 1, 0, 2):
-            logged(classes[place].pk, since)
+            tallies_since(classes[place].pk, since)
         assert list(live._READ) == [classes[0].pk, classes[2].pk]

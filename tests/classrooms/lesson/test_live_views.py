@@ -230,9 +230,9 @@ def test_with_no_children_the_page_says_what_to_do(alice: User, school_class: Sc
     assert reverse("classrooms:children", args=[school_class.pk]) in page
 
 
-def one_of(user: User, child: Child) -> live.Seen:
+def one_of(user: User, child: Child) -> live.ChildTile:
     page = client_of(user).get(reverse("classrooms:live", args=[child.school_class_id]))
-    seen: live.Seen = next(one for one in page.context["seen"] if one.child == child.pk)
+    seen: live.ChildTile = next(one for one in page.context["seen"] if one.child == child.pk)
     return seen
 
 

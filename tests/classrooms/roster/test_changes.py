@@ -6,7 +6,14 @@ from random import Random
 import pytest
 
 from classrooms.child_names import WrongLine
-from classrooms.roster.importing.changes import NEW, RENAMED, Change, ClassNow, Known, change_of
+from classrooms.roster.importing.changes import (
+    NEW,
+    RENAMED,
+    Change,
+    ClassNow,
+    KnownChild,
+    change_of,
+)
 from classrooms.roster.importing.pupils import Pupil
 from tests.counts import for_each
 
@@ -20,8 +27,8 @@ def pupils(*names: str) -> list[Pupil]:
     return read
 
 
-def known(names: Sequence[str], of: str = "4A") -> list[Known]:
-    return [Known(name, name, of, of) for name in names]
+def known(names: Sequence[str], of: str = "4A") -> list[KnownChild]:
+    return [KnownChild(name, name, of, of) for name in names]
 
 
 def say(wrong: WrongLine, line: int) -> str:
@@ -31,7 +38,7 @@ def say(wrong: WrongLine, line: int) -> str:
 def change(
     read: list[Pupil],
     taken: Sequence[str],
-    away: Sequence[Known] = (),
+    away: Sequence[KnownChild] = (),
     listed: Sequence[str] = (),
     answers: dict[int, str] | None = None,
     typed: dict[int, str] | None = None,
@@ -138,7 +145,7 @@ class TestMoved:
         assert [child.name for child in said.moved] == ["Ida"]
 
     def test_who_comes_gets_letters_where_the_name_is_taken(self) -> None:
-        away = [Known("other", "Emma", "4B", "4B")]
+        away = [KnownChild("other", "Emma", "4B", "4B")]
         read = pupils("Emma Bakker", "Emma Dam")
         after = change(read, ["Emma B."], away, ["4A", "4B"])
         assert [(child.key, name) for child, name in after.renamed] == []

@@ -15,7 +15,7 @@ from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, Teaching,
 from classrooms.privacy import erasure
 from classrooms.roster import import_views, moves, services
 from classrooms.roster.import_services import Update, carry_out
-from classrooms.roster.importing.changes import Known
+from classrooms.roster.importing.changes import KnownChild
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.roster.importing.corpus import fields_of
 from tests.classrooms.roster.importing.test_corpus import names, post, upload
@@ -173,8 +173,8 @@ class TestMoved:
         assert names(school_class) == []
 
 
-def known(child: Child, name: str = "") -> Known:
-    return Known(str(child.pk), name or child.name, str(child.school_class_id), "5B")
+def known(child: Child, name: str = "") -> KnownChild:
+    return KnownChild(str(child.pk), name or child.name, str(child.school_class_id), "5B")
 
 
 ACTS: dict[str, Callable[[SchoolClass, Child], Update]] = {

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from classrooms.ui import processes
-from classrooms.ui.processes import Killed, run
+from classrooms.ui.processes import ProcessKilled, run
 
 MB = 1024 * 1024
 
@@ -30,12 +30,12 @@ def test_a_process_knows_nothing_of_the_site(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_process_that_works_for_too_long_is_ended() -> None:
-    with pytest.raises(Killed):
+    with pytest.raises(ProcessKilled):
         printed_by("while True: pass", seconds=1)
 
 
 def test_a_process_that_waits_for_too_long_is_ended() -> None:
-    with pytest.raises(Killed, match="too long"):
+    with pytest.raises(ProcessKilled, match="too long"):
         printed_by("import time; time.sleep(600)", patience=1)
 
 

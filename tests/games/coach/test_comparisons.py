@@ -13,8 +13,8 @@ from games.coach.statements.certainty import (
     FALSE_OF_CLASS,
     FALSE_STUCK,
     STUCK_CHANCES,
-    accepted,
-    below,
+    are_below,
+    may_be_made,
     which_are_stuck,
 )
 from games.coach.statements.contrasts import (
@@ -75,10 +75,10 @@ def test_the_false_statements_of_a_class_add_up_to_one_in_twenty() -> None:
 
 
 def test_statements_are_held_together_by_benjamini_and_hochberg() -> None:
-    assert accepted([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
-    assert accepted([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
-    assert accepted([0.04], 0.05) == [True]
-    assert accepted([], 0.05) == []
+    assert may_be_made([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
+    assert may_be_made([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
+    assert may_be_made([0.04], 0.05) == [True]
+    assert may_be_made([], 0.05) == []
 
 
 def said(
@@ -174,8 +174,8 @@ def test_stuck_takes_many_chances_and_few_finds() -> None:
 
 
 def test_below_a_bar_is_said_only_where_luck_is_no_reason() -> None:
-    assert below([(1, 8), (6, 8), (5, 8)], 0.75, 0.05) == [True, False, False]
-    assert below([(0, 1), (0, 0)], 0.75, 0.05) == [False, False]
+    assert are_below([(1, 8), (6, 8), (5, 8)], 0.75, 0.05) == [True, False, False]
+    assert are_below([(0, 1), (0, 0)], 0.75, 0.05) == [False, False]
 
 
 TENTH = 0.1

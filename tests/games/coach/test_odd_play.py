@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
+from games.coach.statements.odd_play import Oddity, RecentPlay, is_near, oddities
 from tests.counts import for_each
 
-ORDINARY = LatelyPlayed(
+ORDINARY = RecentPlay(
     turns=100,
     refused=15,
     laid=20,
@@ -21,13 +21,13 @@ ORDINARY = LatelyPlayed(
 )
 
 
-def kinds(lately: LatelyPlayed) -> list[str]:
+def kinds(lately: RecentPlay) -> list[str]:
     return [one.kind for one in oddities(lately)]
 
 
 def test_an_ordinary_child_is_not_odd() -> None:
     assert oddities(ORDINARY) == []
-    assert oddities(LatelyPlayed()) == []
+    assert oddities(RecentPlay()) == []
 
 
 def test_many_tries_without_a_row_are_taps_at_random() -> None:

@@ -6,7 +6,7 @@ import pytest
 from games.coach.facts import fact, facts_of
 from games.coach.questions import quiz
 from games.coach.questions.quiz import Question, questions
-from games.coach.questions.recall import Answered, recall_after
+from games.coach.questions.recall import FactAnswer, recall_after
 
 TODAY = 1000
 
@@ -15,16 +15,16 @@ def facts_asked(chosen: list[Question]) -> list[tuple[int, int]]:
     return [fact(*one.numbers) for one in chosen if one.kind == "fact"]
 
 
-def asked(before: list[Answered], tables: tuple[int, ...] = (2, 5, 10), seed: int = 1) -> list:
+def asked(before: list[FactAnswer], tables: tuple[int, ...] = (2, 5, 10), seed: int = 1) -> list:
     return questions(tables, before, [], TODAY, Random(seed))
 
 
 def known(
     tables: tuple[int, ...], *, right: bool = True, day: int = TODAY - 40, times: int = 3
-) -> list[Answered]:
+) -> list[FactAnswer]:
     """Each fact was asked on that many days, the last one `day`."""
     return [
-        Answered(one, right, day - 3 * back, net_ms=2000)
+        FactAnswer(one, right, day - 3 * back, net_ms=2000)
         for back in reversed(range(times))
         for one in facts_of(tables)
     ]
@@ -47,7 +47,7 @@ def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
 
 def test_no_more_than_four_new_facts_a_day() -> None:
     able = known((2, 5, 10), day=TODAY - 1)
-    first = [Answered((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
+    first = [FactAnswer((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
     first_today = [replace(one, day=TODAY) for one in first]
     old = {fact(*one.shown) for one in (*able, *first)}
     assert set(facts_asked(asked([*able, *first_today], (7,)))) <= old
@@ -59,7 +59,7 @@ def test_no_more_than_four_new_facts_a_day() -> None:
 def test_due_facts_come_before_new_ones() -> None:
     due = known((7,), times=4)
     assert set(facts_asked(asked(due, (6, 7)))) <= set(facts_of([7]))
-    learned_today = [Answered(one, True, TODAY - 1, net_ms=2000) for one in facts_of([7])]
+    learned_today = [FactAnswer(one, True, TODAY - 1, net_ms=2000) for one in facts_of([7])]
     assert not set(facts_asked(asked([*due, *learned_today], (6, 7)))) & set(facts_of([7]))
 
 
@@ -81,16 +81,16 @@ def test_facts_that_are_neither_due_nor_new_are_asked_for_want_of_others() -> No
 
 def test_a_fact_is_asked_once_a_day_while_there_are_others() -> None:
     before = known((7,))
-    today: list[Answered] = []
+    today: list[FactAnswer] = []
     for _ in range(2):
         chosen = facts_asked(asked([*before, *today], (7,)))
         assert not set(chosen) & {fact(*one.shown) for one in today}
-        today += [Answered(one, True, TODAY, net_ms=2000) for one in chosen]
+        today += [FactAnswer(one, True, TODAY, net_ms=2000) for one in chosen]
 
 
 def test_so_few_hard_facts_are_asked_that_three_of_four_answers_should_be_right() -> None:
     wrong = [
-        Answered(one, False, TODAY - 2 * back) for back in (3, 2, 1) for one in facts_of([7])[:6]
+        FactAnswer(one, False, TODAY - 2 * back) for back in (3, 2, 1) for one in facts_of([7])[:6]
     ]
     before = sorted(known((2, 5), times=6) + wrong, key=lambda one: one.day)
     recall = recall_after(before)
@@ -101,7 +101,7 @@ def test_so_few_hard_facts_are_asked_that_three_of_four_answers_should_be_right(
 
 
 def test_where_all_is_hard_the_easiest_is_asked() -> None:
-    wrong = [Answered(one, False, TODAY - 2) for one in facts_of([7, 8])]
+    wrong = [FactAnswer(one, False, TODAY - 2) for one in facts_of([7, 8])]
     recall = recall_after(wrong)
     chosen = facts_asked(asked(wrong, (7, 8)))
     surest = sorted((recall.chance(one, TODAY) for one in facts_of([7, 8])), reverse=True)
@@ -134,7 +134,7 @@ def test_earlier_tables_give_no_new_facts_and_none_before_they_are_due() -> None
 
 
 def test_the_facts_of_a_row_that_was_missed_are_asked_on_a_later_day() -> None:
-    def with_trouble(before: list[Answered], day: int) -> set[tuple[int, int]]:
+    def with_trouble(before: list[FactAnswer], day: int) -> set[tuple[int, int]]:
         troubles = [quiz.Trouble((42, 49, 56), day)]
         chosen = quiz.questions((7,), before, [], TODAY, Random(1), troubles=troubles)
         return set(facts_asked(chosen))
@@ -143,7 +143,7 @@ def test_the_facts_of_a_row_that_was_missed_are_asked_on_a_later_day() -> None:
     fresh = known((7,), day=TODAY - 2, times=5)
     assert of_row <= with_trouble(fresh, TODAY - 1)
     assert with_trouble(fresh, TODAY) == set(facts_asked(asked(fresh, (7,))))
-    asked_since = [*fresh, *(Answered(one, True, TODAY - 1, net_ms=2000) for one in of_row)]
+    asked_since = [*fresh, *(FactAnswer(one, True, TODAY - 1, net_ms=2000) for one in of_row)]
     assert not of_row & with_trouble(asked_since, TODAY - 2)
 
 
@@ -248,7 +248,7 @@ def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
 WANTED = [(6, 7), (7, 8), (8, 9)]
 
 
-def set_with(wanted: list[tuple[int, int]], before: list[Answered]) -> list[tuple[int, int]]:
+def set_with(wanted: list[tuple[int, int]], before: list[FactAnswer]) -> list[tuple[int, int]]:
     return facts_asked(questions((2,), before, [], TODAY, Random(1), first=wanted))
 
 
@@ -260,14 +260,14 @@ def test_facts_that_the_teacher_wants_come_first_and_the_set_stays_mixed() -> No
 
 
 def test_they_are_asked_however_hard_they_are() -> None:
-    never_right = [Answered((6, 7), False, TODAY - day) for day in range(9, 0, -1)]
+    never_right = [FactAnswer((6, 7), False, TODAY - day) for day in range(9, 0, -1)]
     assert set_with([(6, 7)], never_right)[0] == (6, 7)
 
 
 def test_the_least_fresh_of_them_comes_first_and_each_once_a_day() -> None:
-    before = [Answered((6, 7), True, TODAY - 2), Answered((7, 8), True, TODAY - 5)]
+    before = [FactAnswer((6, 7), True, TODAY - 2), FactAnswer((7, 8), True, TODAY - 5)]
     assert set_with(WANTED, before)[:2] == [(8, 9), (7, 8)]
-    today = [Answered(one, True, TODAY) for one in WANTED]
+    today = [FactAnswer(one, True, TODAY) for one in WANTED]
     assert not {*set_with(WANTED, today)} & {*WANTED}
 
 

@@ -8,7 +8,7 @@ from games.coach.questions.memory import Grade
 from games.coach.questions.recall import (
     MOST_DAYS,
     SECURE_CHANCE,
-    Answered,
+    FactAnswer,
     Recall,
     chance_of,
     holds_until,
@@ -23,32 +23,32 @@ FACT = (6, 8)
 
 def answers(
     rights: str, *, gap: int = 2, net_ms: int | None = 2000, timed: bool = True
-) -> list[Answered]:
+) -> list[FactAnswer]:
     """One answer a day: "+" right, "h" right with help, "-" wrong."""
     return [
-        Answered(FACT, one != "-", TODAY + gap * number, one == "h", net_ms, timed)
+        FactAnswer(FACT, one != "-", TODAY + gap * number, one == "h", net_ms, timed)
         for number, one in enumerate(rights)
     ]
 
 
-def level(given: list[Answered], days: int = 1) -> str:
+def level(given: list[FactAnswer], days: int = 1) -> str:
     return recall_after(given).level(FACT, given[-1].day + days)
 
 
 @for_each(
     [
-        (Answered(FACT, True, TODAY, net_ms=FLUENT_MS), FLUENT, Grade.FAST),
-        (Answered(FACT, True, TODAY, net_ms=FLUENT_MS + 1), SECURE, Grade.RIGHT),
-        (Answered(FACT, True, TODAY, net_ms=SECURE_MS + 1), RIGHT, Grade.RIGHT),
-        (Answered(FACT, True, TODAY), RIGHT, Grade.RIGHT),
-        (Answered(FACT, True, TODAY, timed=False), FLUENT, Grade.RIGHT),
-        (Answered(FACT, True, TODAY, helped=True, net_ms=900), NOT_YET, Grade.HELPED),
-        (Answered(FACT, True, TODAY, helped=True, timed=False), NOT_YET, Grade.HELPED),
-        (Answered(FACT, False, TODAY, net_ms=900), NOT_YET, Grade.WRONG),
-        (Answered(FACT, False, TODAY, helped=True), NOT_YET, Grade.WRONG),
+        (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS), FLUENT, Grade.FAST),
+        (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS + 1), SECURE, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY, net_ms=SECURE_MS + 1), RIGHT, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY), RIGHT, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY, timed=False), FLUENT, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY, helped=True, net_ms=900), NOT_YET, Grade.HELPED),
+        (FactAnswer(FACT, True, TODAY, helped=True, timed=False), NOT_YET, Grade.HELPED),
+        (FactAnswer(FACT, False, TODAY, net_ms=900), NOT_YET, Grade.WRONG),
+        (FactAnswer(FACT, False, TODAY, helped=True), NOT_YET, Grade.WRONG),
     ]
 )
-def test_an_answer_has_a_mark_and_a_rating(one: Answered, mark: int, grade: Grade) -> None:
+def test_an_answer_has_a_mark_and_a_rating(one: FactAnswer, mark: int, grade: Grade) -> None:
     assert (one.mark, one.grade) == (mark, grade)
 
 
@@ -98,7 +98,7 @@ def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
     recall = Recall()
     for day in range(TODAY, TODAY + 60):
         asked = random.choice(facts_of([6, 7]))
-        recall.add(Answered(asked, random.random() < 0.7, day, net_ms=random.randrange(9000)))
+        recall.add(FactAnswer(asked, random.random() < 0.7, day, net_ms=random.randrange(9000)))
         for one in recall.facts:
             for later in (day + 1, day + 40):
                 known = recall.level(one, later) in ("secure", "fluent")
@@ -113,7 +113,7 @@ def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:
     held = 0
     for day in range(TODAY, TODAY + 90):
         asked = random.choice(facts_of([6]))
-        recall.add(Answered(asked, random.random() < 0.85, day, net_ms=random.randrange(7000)))
+        recall.add(FactAnswer(asked, random.random() < 0.85, day, net_ms=random.randrange(7000)))
         known = recall.facts[asked]
         last = holds_until(asked, known.reached, known.memory, known.ability)
         if last is None:
@@ -133,20 +133,20 @@ def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:
 def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
     known = facts_of([7])
     recall = recall_after(
-        Answered(one, True, TODAY + day, net_ms=2000) for day in (0, 2, 4) for one in known
+        FactAnswer(one, True, TODAY + day, net_ms=2000) for day in (0, 2, 4) for one in known
     )
     before = {later: [recall.level(one, TODAY + later) for one in known] for later in (5, 40, 400)}
     assert before[5] == ["fluent"] * len(known)
     for day in (4, 5, 6):
         for one in facts_of([8, 9]):
             if one not in known:
-                recall.add(Answered(one, False, TODAY + day))
+                recall.add(FactAnswer(one, False, TODAY + day))
     for later, levels in before.items():
         assert [recall.level(one, TODAY + later) for one in known] == levels
 
 
 def test_the_order_of_the_factors_does_not_matter() -> None:
-    recall = recall_after([Answered((8, 6), True, TODAY), Answered((6, 8), True, TODAY + 2)])
+    recall = recall_after([FactAnswer((8, 6), True, TODAY), FactAnswer((6, 8), True, TODAY + 2)])
     assert recall.facts[6, 8].asked == 2
     assert recall.facts[6, 8].shown == (6, 8)
     assert recall.first_days == {(6, 8): TODAY}
@@ -154,7 +154,7 @@ def test_the_order_of_the_factors_does_not_matter() -> None:
 
 def test_a_child_who_answers_well_is_expected_to_know_new_facts_too() -> None:
     able, weak = (
-        recall_after(Answered(one, right, TODAY) for one in facts_of([3]))
+        recall_after(FactAnswer(one, right, TODAY) for one in facts_of([3]))
         for right in (True, False)
     )
     assert able.chance((7, 8), TODAY) > Recall().chance((7, 8), TODAY) > weak.chance((7, 8), TODAY)
@@ -175,6 +175,6 @@ def test_who_answers_at_random_or_only_with_help_is_never_secure() -> None:
         recall = Recall()
         for day in range(TODAY, TODAY + 84, 2):
             for one in random.sample(facts, 4):
-                recall.add(Answered(one, random.random() < chance, day, helped, 1500))
+                recall.add(FactAnswer(one, random.random() < chance, day, helped, 1500))
         levels = {recall.level(one, TODAY + 84) for one in facts}
         assert levels <= {"learning", "not yet seen"}, child

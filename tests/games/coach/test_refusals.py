@@ -1,5 +1,5 @@
 from games.coach.refusals import Refusal, explain
-from games.engine.cards import Laid
+from games.engine.cards import LaidCard
 from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
 from games.engine.ruleset import edition
@@ -131,5 +131,7 @@ def test_a_card_given_twice_counts_once() -> None:
 
 def test_what_is_not_on_the_table_is_refused() -> None:
     at = position("40", "10-20-30")
-    assert explain(at, (40,), (Laid(50, 50),)).code == "not-on-table"
-    assert explain(at, (40,), (Line.of([Laid(10, 10), Laid(20, 20)]),)).code == "not-on-table"
+    assert explain(at, (40,), (LaidCard(50, 50),)).code == "not-on-table"
+    assert (
+        explain(at, (40,), (Line.of([LaidCard(10, 10), LaidCard(20, 20)]),)).code == "not-on-table"
+    )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from games.engine.cards import card_text, laid_text
-from games.engine.errors import Refused, TextError
+from games.engine.errors import ActionRefused, TextError
 from games.engine.text import game_text
 from games.engine.text.notation import (
     action_text,
@@ -97,9 +97,9 @@ def test_each_notation_is_read_and_written_as_the_page_says(
         assert WRITTEN[kind](text) == expected
         assert WRITTEN[kind](expected) == expected
     else:
-        with pytest.raises((Refused, TextError)) as problem:
+        with pytest.raises((ActionRefused, TextError)) as problem:
             WRITTEN[kind](text)
-        assert isinstance(problem.value, Refused | TextError)
+        assert isinstance(problem.value, ActionRefused | TextError)
         assert problem.value.reason == expected
 
 

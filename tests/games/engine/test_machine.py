@@ -28,8 +28,8 @@ from games.engine.actions import (
     Pass,
     Take,
 )
-from games.engine.cards import Laid, cards_in, is_joker, shuffled
-from games.engine.errors import CODES, Refused
+from games.engine.cards import LaidCard, cards_in, is_joker, shuffled
+from games.engine.errors import CODES, ActionRefused
 from games.engine.match import apply, first_starter, hand_cost, new_match
 from games.engine.play_application import form
 from games.engine.plays import legal_plays
@@ -196,7 +196,7 @@ def count_round(ruleset: Ruleset, over: State, ledger: list[int]) -> None:
 def refusal(state: State, action: Action) -> str | None:
     try:
         apply(state, action)
-    except Refused as refused:
+    except ActionRefused as refused:
         return refused.code
     return None
 
@@ -211,7 +211,7 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
     table = state.table
     for _ in range(10):
         laid = [
-            Laid(card, random.randint(0, state.ruleset.highest + 1) if is_joker(card) else card)
+            LaidCard(card, random.randint(0, state.ruleset.highest + 1) if is_joker(card) else card)
             for card in random.sample(hand, min(len(hand), random.randint(1, 4)))
         ]
         lines = random.sample(table.lines, min(len(table.lines), random.choice((0, 0, 1, 2))))
@@ -221,7 +221,7 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
     for play in legal_plays(state.position(state.turn))[:5]:
         yield Play(play.hand[1:], play.lines, play.across, play.swaps)
         yield Play(play.hand, play.lines, (*play.across, *play.across), play.swaps)
-        yield Play.of((*play.hand, Laid(random.randint(1, 50), 0)), play.lines, play.across)
+        yield Play.of((*play.hand, LaidCard(random.randint(1, 50), 0)), play.lines, play.across)
 
 
 TestPlayers = Players.TestCase

@@ -4,7 +4,7 @@ import pytest
 
 from games.engine.actions import Deal, DrawOpen
 from games.engine.cards import deck, mask_of, shuffled
-from games.engine.errors import Refused, RulesetError
+from games.engine.errors import ActionRefused, RulesetError
 from games.engine.match import apply, first_starter, hand_cost, new_match
 from games.engine.round import State
 from games.engine.ruleset import Options, Ruleset, edition
@@ -98,7 +98,7 @@ class TestNextRound:
         assert (state.round_winner, state.idle, state.plays) == (None, 0, 0)
 
     def test_a_round_is_dealt_only_when_the_last_is_over(self) -> None:
-        with pytest.raises(Refused, match="wrong-phase"):
+        with pytest.raises(ActionRefused, match="wrong-phase"):
             apply(dealt(HANDS, "11 12"), Deal(deck(50)))
 
     def test_in_blocks_the_winner_starts(self) -> None:
@@ -132,9 +132,9 @@ class TestWinning:
         assert (state.winners, state.phase) == (None, "round over")
 
     def test_when_the_match_is_over_nothing_is_dealt(self) -> None:
-        with pytest.raises(Refused, match="wrong-phase"):
+        with pytest.raises(ActionRefused, match="wrong-phase"):
             apply(won_by_first(rounds=1), Deal(deck(50)))
-        with pytest.raises(Refused, match="wrong-phase"):
+        with pytest.raises(ActionRefused, match="wrong-phase"):
             apply(won_by_first(rounds=1), DrawOpen())
 
     def test_blocks_the_lowest_total_wins(self) -> None:

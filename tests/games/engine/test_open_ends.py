@@ -2,8 +2,8 @@
 
 from random import Random
 
-from games.engine.cards import HIGHEST_NUMBER, JOKERS, Laid, cards_in, mask_of
-from games.engine.errors import Refused
+from games.engine.cards import HIGHEST_NUMBER, JOKERS, LaidCard, cards_in, mask_of
+from games.engine.errors import ActionRefused
 from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.play_application import Position, form
 from games.engine.ruleset import edition
@@ -51,8 +51,8 @@ def legal_ends(position: Position) -> dict[Line, tuple[set[int], set[int]]]:
                 if numbers[0] <= number <= numbers[-1]:
                     continue
                 try:
-                    form(position, Play.of([Laid(card, number)], [line]))
-                except Refused:
+                    form(position, Play.of([LaidCard(card, number)], [line]))
+                except ActionRefused:
                     continue
                 found.setdefault(line, (set(), set()))[number > numbers[-1]].add(number)
     return found

@@ -1,7 +1,7 @@
 import pytest
 
-from games.engine.cards import Laid
-from games.engine.errors import Refused
+from games.engine.cards import LaidCard
+from games.engine.errors import ActionRefused
 from games.engine.play_application import form
 from games.engine.ruleset import edition
 from games.engine.table import Play
@@ -129,14 +129,14 @@ class TestRefusals:
         [
             Play(()),
             Play((), (parse_line("10-20-30", SIMPLIFIED),)),
-            Play((Laid(19, 19), Laid(21, 21)), across=(Laid(20, 20), Laid(20, 20))),
-            Play((Laid(40, 40),), (parse_line("10-20-30", SIMPLIFIED),) * 2),
-            Play((Laid(40, 39), Laid(19, 38), Laid(21, 37))),
+            Play((LaidCard(19, 19), LaidCard(21, 21)), across=(LaidCard(20, 20), LaidCard(20, 20))),
+            Play((LaidCard(40, 40),), (parse_line("10-20-30", SIMPLIFIED),) * 2),
+            Play((LaidCard(40, 39), LaidCard(19, 38), LaidCard(21, 37))),
         ],
         ids=["empty", "only a line", "a card crossed twice", "a line twice", "a false number"],
     )
     def test_what_could_not_be_written_is_refused_too(self, play: Play) -> None:
-        with pytest.raises(Refused, match="bad-text"):
+        with pytest.raises(ActionRefused, match="bad-text"):
             form(position("19 21 40 50", "10-20-30"), play)
 
     def test_what_is_not_on_the_table_cannot_be_taken(self) -> None:

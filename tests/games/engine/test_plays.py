@@ -1,4 +1,4 @@
-from games.engine.cards import Laid
+from games.engine.cards import LaidCard
 from games.engine.play_application import Position
 from games.engine.plays import Place, plays_with_jokers, plays_without_jokers, resolve
 from games.engine.ruleset import edition
@@ -155,7 +155,7 @@ class TestWhatATapMeans:
 
     def test_a_place_that_is_not_on_the_table_means_nothing(self) -> None:
         at = position("40", "10-20-30")
-        assert resolve(at, [40], [Laid(9, 9)]) == []
+        assert resolve(at, [40], [LaidCard(9, 9)]) == []
 
     def test_chosen_tables_hold_for_taps_too(self) -> None:
         at = position("3 6 9 10", ruleset=edition("simplified", tables=[2]))

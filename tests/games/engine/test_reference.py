@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from games.engine.best_turn import best_points
-from games.engine.cards import Laid, cards_in
-from games.engine.errors import Refused
+from games.engine.cards import LaidCard, cards_in
+from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, form
 from games.engine.plays import legal_plays, plays_with_jokers
 from games.engine.ruleset import EDITIONS
@@ -42,10 +42,10 @@ def text_of(at: At) -> str:
 
 def engine_play(way: WrittenPlay) -> Play:
     return Play.of(
-        (Laid(*lying) for lying in way.hand),
-        (Line.of(Laid(*lying) for lying in line) for line in way.lines),
-        (Laid(*lying) for lying in way.across),
-        (Laid(*lying) for lying in way.swaps),
+        (LaidCard(*lying) for lying in way.hand),
+        (Line.of(LaidCard(*lying) for lying in line) for line in way.lines),
+        (LaidCard(*lying) for lying in way.across),
+        (LaidCard(*lying) for lying in way.swaps),
     )
 
 
@@ -53,7 +53,7 @@ def formed(position: Position, play: Play) -> tuple[int, list[str], list[str]] |
     """The engine's result of a play, as text, or the code with which it refuses it."""
     try:
         made = form(position, play)
-    except Refused as refused:
+    except ActionRefused as refused:
         return refused.code
     return made.points, table_text(made.table), hand_text(cards_in(made.hand))
 

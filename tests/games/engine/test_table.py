@@ -1,4 +1,4 @@
-from games.engine.cards import Laid
+from games.engine.cards import LaidCard
 from games.engine.table import Line, Table
 from games.engine.text.notation import parse_line, parse_play, parse_table
 from tests.games.positions import SIMPLIFIED
@@ -13,7 +13,7 @@ def islands(at: Table) -> list[set[str]]:
 
 
 def test_a_line_lies_from_low_to_high() -> None:
-    line = Line.of([Laid(30, 30), Laid(101, 20), Laid(10, 10)])
+    line = Line.of([LaidCard(30, 30), LaidCard(101, 20), LaidCard(10, 10)])
     assert str(line) == "10-a=20-30"
     assert line.numbers == (10, 20, 30)
 
@@ -41,7 +41,7 @@ def test_a_card_lies_in_one_line_or_in_two() -> None:
 
 
 def test_a_joker_lies_for_its_number() -> None:
-    assert table("10-a=20-30").laid[101] == Laid(101, 20)
+    assert table("10-a=20-30").laid[101] == LaidCard(101, 20)
 
 
 def played(at: Table, text: str) -> tuple[Table, Line]:

@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import pytest
 
-from games.engine.cards import Laid
+from games.engine.cards import LaidCard
 from games.engine.errors import JsonError
 from games.engine.layout.islands import Island
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
@@ -159,7 +159,7 @@ def test_deep_islands_never_touch_themselves() -> None:
 
 
 class TestStaying:
-    def places(self, placed: Layout) -> dict[Laid, tuple[int, int]]:
+    def places(self, placed: Layout) -> dict[LaidCard, tuple[int, int]]:
         """Where each card lies on the wide felt."""
         return {
             cell.laid: (x + 2 * cell.column, y + 2 * cell.row)

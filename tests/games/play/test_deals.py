@@ -18,7 +18,7 @@ from games.engine.table import Table
 from games.engine.text.entries import parse_deck
 from games.models import Action, Game
 from games.play import services
-from games.play.log import derived, entries_of, replayed, setting_of, snapshot_of
+from games.play.log import derive_seed, entries_of, replayed, setting_of, snapshot_of
 from games.play.moves import AskHint, Do, NextRound
 from games.play.services import NewSeat
 from games.play.shared_deals import choice_in_shared_deal, drawn_seed
@@ -51,7 +51,7 @@ def test_each_round_is_dealt_the_deck_that_is_kindest_to_the_player(seed: int) -
     assert len(dealt) == 2
     for number, cards in enumerate(dealt, start=1):
         purposes = ["deck", *(f"deck {other}" for other in range(1, KIND.decks))]
-        decks = [shuffled(deck(50), derived(seed, purpose, number)) for purpose in purposes]
+        decks = [shuffled(deck(50), derive_seed(seed, purpose, number)) for purpose in purposes]
         dealing = Dealing(RULESET, 2, (starter + number - 1) % 2, [1])
         assert cards == decks[kindest(dealing, decks, KIND.draws)]
 
@@ -59,14 +59,14 @@ def test_each_round_is_dealt_the_deck_that_is_kindest_to_the_player(seed: int) -
 def test_the_other_cards_lie_in_the_order_that_gives_the_bots_most_rows() -> None:
     game = new_game(5, Kindness(decks=9, draws=5, orders=12))
     (plain,), (cards,) = decks_dealt(new_game(5)), decks_dealt(game)
-    shuffles = [shuffled(deck(50), derived(5, f"order {number}", 1)) for number in range(12)]
+    shuffles = [shuffled(deck(50), derive_seed(5, f"order {number}", 1)) for number in range(12)]
     dealing = Dealing(RULESET, 2, setting_of(game, 2).starter, [1])
     assert cards == with_rows_for_bots(dealing, plain, shuffles, 5) != plain
 
 
 def test_plain_luck_deals_the_first_deck() -> None:
     game = new_game(5, PLAIN)
-    assert decks_dealt(game) == [shuffled(deck(50), derived(5, "deck", 1))]
+    assert decks_dealt(game) == [shuffled(deck(50), derive_seed(5, "deck", 1))]
     assert any(decks_dealt(new_game(seed)) != decks_dealt(new_game(seed, PLAIN)) for seed in (1, 2))
 
 

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from games.engine.actions import Discard, DrawClosed, DrawOpen
-from games.engine.cards import JOKERS, Laid, cards_in, mask_of
+from games.engine.cards import JOKERS, LaidCard, cards_in, mask_of
 from games.engine.errors import JsonError
 from games.engine.round import OVER, view
 from games.engine.table import Line
@@ -29,8 +29,8 @@ from tests.games.players import (
 )
 from tests.games.staged import stage
 
-TEN_TO_THIRTY = Line.of(Laid(number, number) for number in (10, 20, 30))
-TEN_TO_FORTY = Line.of(Laid(number, number) for number in (10, 20, 30, 40))
+TEN_TO_THIRTY = Line.of(LaidCard(number, number) for number in (10, 20, 30))
+TEN_TO_FORTY = Line.of(LaidCard(number, number) for number in (10, 20, 30, 40))
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -139,10 +139,10 @@ def test_a_repeated_hint_is_the_same_hint(steps: int) -> None:
     ("tapped", "error"),
     [
         (Lay((45, 77, 41)), "not-in-hand"),
-        (Lay((45,), (Laid(49, 49),)), "not-on-table"),
-        (Lay((45,), (Laid(101, 20),)), "not-on-table"),
+        (Lay((45,), (LaidCard(49, 49),)), "not-on-table"),
+        (Lay((45,), (LaidCard(101, 20),)), "not-on-table"),
         (
-            Lay((45,), (Line.of(Laid(number, number) for number in (10, 20, 30, 40)),)),
+            Lay((45,), (Line.of(LaidCard(number, number) for number in (10, 20, 30, 40)),)),
             "not-on-table",
         ),
     ],
@@ -173,9 +173,9 @@ def test_nothing_to_take_back_is_refused_without_reading_the_log() -> None:
     ("hand", "tapped"),
     [
         ("7 14 22", Lay((7, 14, 22))),
-        ("45 41", Lay((45,), (TEN_TO_THIRTY, Laid(20, 20)))),
-        ("45 41", Lay((45,), (Laid(10, 10), Laid(20, 20)))),
-        ("45 41", Lay((45, 41), (Laid(20, 20), TEN_TO_THIRTY))),
+        ("45 41", Lay((45,), (TEN_TO_THIRTY, LaidCard(20, 20)))),
+        ("45 41", Lay((45,), (LaidCard(10, 10), LaidCard(20, 20)))),
+        ("45 41", Lay((45, 41), (LaidCard(20, 20), TEN_TO_THIRTY))),
     ],
 )
 def test_a_repeated_refusal_gives_the_same_reason(hand: str, tapped: Lay) -> None:

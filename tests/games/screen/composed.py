@@ -13,7 +13,7 @@ from classrooms.progress import words as figure_words
 from classrooms.progress.child_figures import USUAL
 from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
-from classrooms.progress.standing_out import OutKind, StandsOut
+from classrooms.progress.standing_out import OutKind, Outlier
 from games.bots.registry import LEVELS
 from games.coach.facts import Derivation
 from games.coach.guided_advice import Advice
@@ -24,7 +24,7 @@ from games.coach.statements.contrasts import Contrast, Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Claim, Discard, DrawOpen, Knock
-from games.engine.cards import JOKERS, Laid, card_text
+from games.engine.cards import JOKERS, LaidCard, card_text
 from games.engine.play_application import form
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Line
@@ -140,7 +140,7 @@ def _first_rows() -> Iterator[str]:
 
 
 def _line(numbers: Sequence[int]) -> Line:
-    return Line.of(Laid(number, number) for number in numbers)
+    return Line.of(LaidCard(number, number) for number in numbers)
 
 
 def _hints() -> Iterator[str]:
@@ -272,7 +272,7 @@ def _plays() -> Iterator[tuple[Any, str]]:
 
 def _missed() -> Iterator[str]:
     for ruleset, numbers in product((SIMPLIFIED, FAMILIES), ROWS):
-        cards = tuple(Laid(number, number) for number in numbers)
+        cards = tuple(LaidCard(number, number) for number in numbers)
         for touches, own in ((False, cards), (True, cards[:1]), (True, cards[:2])):
             play = cast(Any, Values(touches_table=touches))
             row = MissedRow(play, describe(numbers), cards, own)
@@ -379,14 +379,14 @@ def _out() -> Iterator[str]:
     for apart in (-9.0, 9.0):
         found = Contrast(Part(18, 47), Part(14, 14), apart, 2.0, 30.0)
         for kind, table in product(("change", "apart"), (None, 2, 12)):
-            yield figure_words.what_stands_out(StandsOut(cast(Any, kind), [], found, table))
+            yield figure_words.what_stands_out(Outlier(cast(Any, kind), [], found, table))
     found = Contrast(Part(18, 47), Part(1, 1), -9.0, 2.0, 30.0)
     for table in (2, 12):
-        yield figure_words.what_stands_out(StandsOut("table", [], found, table))
-    yield figure_words.what_stands_out(StandsOut("fact", [], found, fact=(6, 8)))
+        yield figure_words.what_stands_out(Outlier("table", [], found, table))
+    yield figure_words.what_stands_out(Outlier("fact", [], found, fact=(6, 8)))
     for kind in get_args(OutKind):
         fact = (6, 8) if kind == "fact" else None
-        yield figure_words.how_it_stands_out(StandsOut(kind, [], found, fact=fact), USUAL)
+        yield figure_words.how_it_stands_out(Outlier(kind, [], found, fact=fact), USUAL)
 
 
 def _became() -> Iterator[str]:

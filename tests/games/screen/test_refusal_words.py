@@ -25,7 +25,7 @@ from games.engine.actions import (
     Pass,
 )
 from games.engine.cards import JOKERS, Card, card_text, cards_in, deck
-from games.engine.errors import Refused
+from games.engine.errors import ActionRefused
 from games.engine.match import apply
 from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
@@ -256,7 +256,7 @@ def wrong_actions(name: str) -> Iterator[tuple[State, Action, str]]:
             for action in (*PLAIN_ACTIONS, Discard(card), cards):
                 try:
                     apply(state, action)
-                except Refused as refused:
+                except ActionRefused as refused:
                     yield state, action, refusal_words.refused(refused.code, state.ruleset)
 
 

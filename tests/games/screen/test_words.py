@@ -172,9 +172,9 @@ def test_a_card_shows_its_points_where_they_differ() -> None:
 
 
 def test_what_scores_count_is_said_where_they_are_no_points() -> None:
-    assert words.counting(edition("classic")) == ""
-    assert "Penalty" in words.counting(edition("blocks"))
-    assert words.counting(edition("blocks-simple")) == "Rounds won"
+    assert words.score_unit(edition("classic")) == ""
+    assert "Penalty" in words.score_unit(edition("blocks"))
+    assert words.score_unit(edition("blocks-simple")) == "Rounds won"
 
 
 @pytest.mark.parametrize(

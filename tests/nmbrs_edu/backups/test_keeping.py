@@ -130,8 +130,8 @@ def test_the_file_is_left_alone_while_nobody_is_erased(folder: Path) -> None:
 
 def test_an_entry_that_became_a_part_of_another_is_erased_with_whoever_that_became() -> None:
     first, second, third = (
-        erasures.Merged(key, into, NOW + timedelta(days=days), "secret")
+        erasures.MergedEntry(key, into, NOW + timedelta(days=days), "secret")
         for days, (key, into) in enumerate([("a", "b"), ("b", "c"), ("x", "y")])
     )
-    record = erasures.Erasures([erasures.Erased("c", NOW, "secret")], [first, second, third])
+    record = erasures.Erasures([erasures.ErasedEntry("c", NOW, "secret")], [first, second, third])
     assert record.keys() == {"a", "b", "c"}

@@ -62,7 +62,7 @@ def test_a_backup_that_failed_leaves_nothing(folder: Path, monkeypatch: pytest.M
 
         def save(self, path: Path) -> dict[str, int]:
             path.write_text("half of it")
-            raise databases.Failed("The disk is full.")
+            raise databases.DatabaseFailed("The disk is full.")
 
     monkeypatch.setattr(services, "this_database", Failing)
     with pytest.raises(CommandError, match="The disk is full"):
@@ -115,7 +115,7 @@ def test_what_a_client_of_another_release_says_is_told(
     monkeypatch.setenv("PATH", str(tmp_path))
     database = object.__new__(databases.Postgresql)
     database.params = {}
-    with pytest.raises(databases.Failed, match=f"pg_dump: {problem}"):
+    with pytest.raises(databases.DatabaseFailed, match=f"pg_dump: {problem}"):
         database._run("pg_dump")
 
 

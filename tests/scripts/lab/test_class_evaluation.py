@@ -18,10 +18,10 @@ from scripts.lab.class_evaluation import (
     RoundCounts,
     identical,
     said_of,
+    shares_found,
     simulated_rounds,
     spread_in_a_table,
     spread_of_finds,
-    true_shares,
     with_weak_ones,
 )
 from tests.counts import PROOF
@@ -54,7 +54,7 @@ if PROOF:
         random = Random(2)
         in_turn = list(banks.values()) * CLASSES
         false = sum(
-            said_of(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(true_shares(bank))
+            said_of(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(shares_found(bank))
             for bank in in_turn[:CLASSES]
         )
         assert false <= CLASSES / 20
@@ -89,7 +89,7 @@ def test_a_round_counts_what_was_found_of_its_chances() -> None:
         RoundCounts(4, {7: Part(0, 1)}),
     ]
     assert rounds[0].chances == 5
-    assert true_shares(rounds) == {7: 0.25, 8: 1}
+    assert shares_found(rounds) == {7: 0.25, 8: 1}
 
 
 def test_what_is_said_of_a_class_is_false_of_equally_able_children() -> None:

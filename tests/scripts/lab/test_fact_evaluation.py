@@ -19,7 +19,7 @@ from scripts.lab import evaluate_mastery
 from scripts.lab.fact_evaluation import (
     PLANS,
     WEEKS,
-    Answering,
+    AnsweringChild,
     Schedule,
     Statement,
     answering,
@@ -40,13 +40,13 @@ SEEDS = range(1, 6)
 
 
 @pytest.fixture(scope="module")
-def answered() -> list[Answering]:
+def answered() -> list[AnsweringChild]:
     return [one for seed in SEEDS for one in everyone(seed, "due first")]
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
-def test_what_is_said_of_facts_is_true(answered: list[Answering], memory: MemoryKind) -> None:
+def test_what_is_said_of_facts_is_true(answered: list[AnsweringChild], memory: MemoryKind) -> None:
     own = [one for one in answered if one.memory == memory]
     said = false_secure(own)
     assert said.of > 5000
@@ -70,7 +70,7 @@ def test_the_next_answer_to_what_needs_refreshing_is_often_wrong() -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_weak_children_are_right_in_most_answers(
-    answered: list[Answering], memory: MemoryKind
+    answered: list[AnsweringChild], memory: MemoryKind
 ) -> None:
     weak = [one for one in answered if (one.name, one.memory) == (WEAK.name, memory)]
     for plan in PLANS:
@@ -82,14 +82,14 @@ def test_weak_children_are_right_in_most_answers(
 @pytest.mark.proof
 @pytest.mark.parametrize("former", ["former", "random"])
 def test_more_is_remembered_than_by_other_choices(
-    answered: list[Answering], former: Schedule
+    answered: list[AnsweringChild], former: Schedule
 ) -> None:
     others = [one for seed in SEEDS for one in everyone(seed, former)]
     assert late_recall(answered) > late_recall(others) + 0.01
 
 
 @pytest.mark.proof
-def test_able_children_have_met_all_of_their_facts(answered: list[Answering]) -> None:
+def test_able_children_have_met_all_of_their_facts(answered: list[AnsweringChild]) -> None:
     strong = [one for one in answered if one.name == STRONG.name]
     assert mean(one.coverage[-1] for one in strong) > 0.95
     assert all(one.coverage == sorted(one.coverage) for one in strong if len(one.plan) == 1)
@@ -136,7 +136,7 @@ def said(level: str, true: float, right: bool | None = None, asked: int = 3) -> 
 
 
 def test_the_shares_count_what_their_names_say() -> None:
-    child = Answering("weak", "spacing", PLANS[0])
+    child = AnsweringChild("weak", "spacing", PLANS[0])
     child.statements = [said("secure", 0.5), said("fluent", 0.7), said("learning", 0.1)]
     child.statements += [said("needs refreshing", 0.3, right) for right in (True, False, None)]
     child.late = [said("fluent", 0.4), said("fluent", 0.8), said("needs refreshing", 0.2)]
@@ -165,7 +165,7 @@ def test_the_two_memories_differ_in_how_spacing_helps() -> None:
 
 
 @pytest.mark.proof
-def test_fitted_weights_predict_better_than_others(answered: list[Answering]) -> None:
+def test_fitted_weights_predict_better_than_others(answered: list[AnsweringChild]) -> None:
     careers = [one.answers for one in answered[::6]]
     fitted = fitted_weights(careers, steps=12)
     assert predicted(careers, fitted).log_loss <= predicted(careers).log_loss
@@ -175,7 +175,7 @@ def test_fitted_weights_predict_better_than_others(answered: list[Answering]) ->
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_the_chance_of_the_next_answer_is_predicted(
-    answered: list[Answering], memory: MemoryKind
+    answered: list[AnsweringChild], memory: MemoryKind
 ) -> None:
     forecast = predicted(one.answers for one in answered if one.memory == memory)
     assert forecast.auc > 0.75
@@ -193,7 +193,7 @@ def test_first_calls_count_each_fact_once() -> None:
         for fact in ((2, 2), (2, 3))
         for day in (1, 2, 3, 4)
     ]
-    child = Answering("", None, (), statements=said)
+    child = AnsweringChild("", None, (), statements=said)
     assert false_secure([child]).value == 0.25
     assert (false_first_calls([child]).of, false_first_calls([child]).value) == (2, 1.0)
 

@@ -9,7 +9,7 @@ from classrooms.demo.model_answers import MEMORY_KINDS
 from classrooms.demo.model_children import MODEL_CHILDREN
 from games.coach.mastery import FACTS, ROWS, Parameters
 from scripts.lab import evaluate_mastery
-from scripts.lab.fact_evaluation import HALFWAY, PLANS, Answering, Schedule, answering
+from scripts.lab.fact_evaluation import HALFWAY, PLANS, AnsweringChild, Schedule, answering
 from scripts.lab.fitting import fitted
 from scripts.lab.mastery_evaluation import (
     Career,
@@ -25,7 +25,7 @@ from scripts.lab.mastery_evaluation import (
     forecast,
     seed_of,
 )
-from scripts.lab.table_evaluation import TABLE_MEMORIES, Playing, playing
+from scripts.lab.table_evaluation import TABLE_MEMORIES, ModelChildWeeks, playing
 from tests.counts import times
 
 WEEKS = times(4, 8)
@@ -119,7 +119,7 @@ def test_a_career_is_decided_by_its_seed() -> None:
     assert career(child, 1, Random(3)) != career(child, 1, Random(4))
 
 
-def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[Answering]:
+def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[AnsweringChild]:
     return [
         answering(child, memory, schedule, PLANS[0], seed, weeks=HALFWAY, sets=sets)
         for child in MODEL_CHILDREN.values()
@@ -131,7 +131,7 @@ def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[Answering]:
 def test_the_command_prints_a_line_for_each(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def two_play(seed: int, weeks: int, rounds: int) -> list[Playing]:
+    def two_play(seed: int, weeks: int, rounds: int) -> list[ModelChildWeeks]:
         child, plan = MODEL_CHILDREN["strong"], PLANS[0]
         return [
             playing(child, memory, plan, seed, weeks=weeks, rounds=rounds)

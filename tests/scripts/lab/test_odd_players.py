@@ -22,7 +22,7 @@ from scripts.lab.odd_players import (
     weeks_of_answers,
     wrong_answer,
 )
-from scripts.lab.table_evaluation import Playing, judged
+from scripts.lab.table_evaluation import ModelChildWeeks, add_statements
 from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
 from tests.counts import times
 
@@ -32,12 +32,12 @@ ORDINARY_WEEKS = 12
 NOTHING_GOOD = {"not yet seen", "learning"}
 
 
-def odd_weeks(chooser: ChooserFor, seed: int) -> Playing:
+def odd_weeks(chooser: ChooserFor, seed: int) -> ModelChildWeeks:
     plan: Plan = PLANS[seed % 3]
     days = weeks_of_play(
         MIDDLE, None, plan, seed, school_days(WEEKS), rounds=1, hint_steps=6, chooser=chooser
     )
-    return judged(Playing("odd", None, plan), days, -1)
+    return add_statements(ModelChildWeeks("odd", None, plan), days, -1)
 
 
 @pytest.mark.proof

@@ -17,14 +17,14 @@ from scripts.lab.fact_evaluation import HALFWAY, PLANS, WEEKS
 from scripts.lab.table_evaluation import (
     BREAK,
     TABLE_MEMORIES,
-    Playing,
+    ModelChildWeeks,
     TableStatement,
+    add_statements,
     everyone_playing,
     false_fluent_tables,
     false_secure_tables,
     found_after_break,
     found_by_true_chance,
-    judged,
     playing,
     reached_tables,
     refreshing_found,
@@ -37,14 +37,16 @@ UNTIMED = 100
 
 
 @pytest.fixture(scope="module")
-def children() -> list[Playing]:
+def children() -> list[ModelChildWeeks]:
     """The first five seeds of docs/mastery.md."""
     return [one for seed in range(1, 6) for one in everyone_playing(seed)]
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", TABLE_MEMORIES)
-def test_what_is_said_of_tables_is_true(children: list[Playing], memory: MemoryKind | None) -> None:
+def test_what_is_said_of_tables_is_true(
+    children: list[ModelChildWeeks], memory: MemoryKind | None
+) -> None:
     own = [one for one in children if one.memory == memory]
     secure, fluent = false_secure_tables(own), false_fluent_tables(own)
     assert min(secure.of, fluent.of) > 800
@@ -60,7 +62,7 @@ def test_what_is_said_of_tables_is_true(children: list[Playing], memory: MemoryK
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", TABLE_MEMORIES[:2])
 def test_most_tables_of_able_children_become_secure(
-    children: list[Playing], memory: MemoryKind
+    children: list[ModelChildWeeks], memory: MemoryKind
 ) -> None:
     """The aim is four in five, missed by a little (docs/mastery.md)."""
     able = reached_tables([one for one in children if one.memory == memory])
@@ -70,13 +72,13 @@ def test_most_tables_of_able_children_become_secure(
 
 
 @pytest.mark.proof
-def test_what_needs_refreshing_is_found_less_often(children: list[Playing]) -> None:
+def test_what_needs_refreshing_is_found_less_often(children: list[ModelChildWeeks]) -> None:
     """Few of them are forgotten, so there is also a child that has become worse."""
     plan = PLANS[1]
     strong = weeks_of_play(STRONG, None, plan, 1, school_days(4))
     hardly = replace(WEAK, notices=dict.fromkeys(WEAK.notices, 0.1))
     later = weeks_of_play(hardly, None, plan, 1, [28 + day for day in school_days(4)])
-    worse = judged(Playing("worse", None, plan), chain(strong, later), -1)
+    worse = add_statements(ModelChildWeeks("worse", None, plan), chain(strong, later), -1)
     levels = [one.level for one in worse.statements if one.table == 3]
     assert {"secure", "fluent"} & set(levels)
     assert levels[-1] == "needs refreshing"
@@ -87,7 +89,7 @@ def test_what_needs_refreshing_is_found_less_often(children: list[Playing]) -> N
 
 
 @pytest.mark.proof
-def test_the_more_a_child_notices_the_more_it_finds(children: list[Playing]) -> None:
+def test_the_more_a_child_notices_the_more_it_finds(children: list[ModelChildWeeks]) -> None:
     figures = [one for one in found_by_true_chance(children).values() if one[0] >= 100]
     (_, least, least_at_once), *_, (_, most, most_at_once) = figures
     assert least + 0.05 < most < 0.95
@@ -113,7 +115,7 @@ def said(
 
 
 def test_the_shares_count_what_their_names_say() -> None:
-    child = Playing("weak", "spacing", PLANS[0])
+    child = ModelChildWeeks("weak", "spacing", PLANS[0])
     child.statements = [said("secure", 0.5), said("fluent", 0.7), said("learning", 0.1)]
     child.statements.append(said("needs refreshing", 0.3, found=1, others=3))
     child.late = [said("fluent", 0.9, found=2), said("learning", 0.2)]
@@ -127,7 +129,7 @@ def test_the_shares_count_what_their_names_say() -> None:
 
 
 def test_reached_is_what_was_called_secure_within_six_weeks() -> None:
-    child = Playing("strong", "spacing", PLANS[0])
+    child = ModelChildWeeks("strong", "spacing", PLANS[0])
     day = 7 * HALFWAY
     child.statements = [said("learning", 0.95, day=day, table=table) for table in (2, 5, 10)]
     child.statements.append(said("learning", 0.5, day=day, table=3))

@@ -9,7 +9,12 @@ from django.utils import timezone
 from classrooms.checks.models import Check
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Child, User
-from classrooms.progress.child_figures import child_story, naming_of, secure_facts, troubles_of
+from classrooms.progress.child_figures import (
+    child_story,
+    secure_facts,
+    table_questions_of,
+    troubles_of,
+)
 from classrooms.progress.models import Chance, FactMastery, TableMastery
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.questions.quiz import Trouble
@@ -106,10 +111,10 @@ def test_a_table_that_all_numbers_are_in_is_right(dora: Child, emil: Child) -> N
     for step, answered in ((4, 4), (4, 2), (6, 4)):
         named(dora, step, answered)
     named(emil, 7, 7)
-    naming = naming_of(dora, None)
+    naming = table_questions_of(dora, None)
     assert (naming.right, naming.asked, naming.is_shown) == (2, 3, True)
     assert naming.latest[0].answer == 4
-    assert not naming_of(emil, None).is_shown
+    assert not table_questions_of(emil, None).is_shown
 
 
 def test_to_name_a_table_is_no_evidence_of_spotting_or_of_recall(dora: Child) -> None:

@@ -32,7 +32,7 @@ from games.coach.facts import fact as fact_of
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.questions.recall import SECURE_CHANCE, Answered, chance_now, recall_after
+from games.coach.questions.recall import SECURE_CHANCE, FactAnswer, deciding_chance, recall_after
 from games.coach.statements import table_levels
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from tests.classrooms.checkups.answering import take
@@ -229,12 +229,12 @@ HISTORIES = times(500, 10_000)
 SIX_BY_EIGHT = (6, 8)
 
 
-def check_fact(given: Sequence[Answered], today: int) -> str:
+def check_fact(given: Sequence[FactAnswer], today: int) -> str:
     """Holds a level and its line against the answers; returns the line without its figures."""
     known = recall_after(given)
     level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
     able = max(fact.ability, known.ability.value)
-    chance = chance_now(SIX_BY_EIGHT, fact.memory, able, today)
+    chance = deciding_chance(SIX_BY_EIGHT, fact.memory, able, today)
     line = words.why_fact(recall.reason_of(level, fact.lately, fact.asked, chance))
     alone = given[-1].right and not given[-1].helped
     assert level in ("learning", "needs refreshing") or (alone and len(given) >= 3)
@@ -350,8 +350,8 @@ def test_the_line_under_a_table_follows_from_its_chances() -> None:
 
 
 def test_a_wrong_last_answer_takes_secure_away() -> None:
-    right = [Answered(SIX_BY_EIGHT, True, day, net_ms=2000) for day in (0, 2, 4)]
-    wrong = Answered(SIX_BY_EIGHT, False, 5)
+    right = [FactAnswer(SIX_BY_EIGHT, True, day, net_ms=2000) for day in (0, 2, 4)]
+    wrong = FactAnswer(SIX_BY_EIGHT, False, 5)
     assert recall_after(right).level(SIX_BY_EIGHT, 6) == "fluent"
     assert recall_after([*right, wrong]).level(SIX_BY_EIGHT, 6) == "learning"
 

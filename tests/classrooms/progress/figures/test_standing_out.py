@@ -18,7 +18,7 @@ from classrooms.progress.class_page import class_page
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import Step, everyones_steps
 from classrooms.progress.rebuild import mark_for_rebuild
-from classrooms.progress.standing_out import StandsOut, stands_out
+from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper import class_paper, class_pdf
 from classrooms.reports.weekly_mail import letter_for, paragraphs
@@ -70,9 +70,9 @@ def chances(
     )
 
 
-def out(school_class: SchoolClass, period: str = USUAL) -> list[StandsOut]:
+def out(school_class: SchoolClass, period: str = USUAL) -> list[Outlier]:
     figures = figures_of(school_class)
-    return stands_out(figures, first_day(figures.today, period))
+    return outliers(figures, first_day(figures.today, period))
 
 
 @pytest.fixture
@@ -244,5 +244,5 @@ def test_it_takes_as_many_queries_for_few_and_for_many(
             chances(child, assignment, found=3, of=9)
         figures = figures_of(school_class)
         with CaptureQueriesContext(connection) as captured:
-            stands_out(figures, first_day(figures.today, EVER))
+            outliers(figures, first_day(figures.today, EVER))
         assert len(captured) == QUERIES

@@ -24,13 +24,13 @@ from classrooms.assignments.status import playable_assignments
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import Past, play_out, store
+from classrooms.demo.past_games import PastGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import next_steps
 from classrooms.progress.class_page import ClassPage, class_page
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
 from classrooms.progress.next_steps import (
-    Given,
+    GivenStep,
     Step,
     everyones_steps,
     given_lately,
@@ -556,7 +556,7 @@ WEEKS: Final = times(3, 6)
 
 def plays(child: Child, model: ModelChild, assignment: Assignment, random: Random) -> None:
     """A match of the assignment as the model child plays it, and answers to its facts."""
-    past = Past(
+    past = PastGame(
         replace(assignment.ruleset, rounds=1),
         [NewSeat(player=child.player, name=child.name), NewSeat(bot="beginner", name="Bo")],
         begins=timezone.now(),
@@ -572,7 +572,7 @@ def plays(child: Child, model: ModelChild, assignment: Assignment, random: Rando
         answer(child, low, high, right=right, at=game.moved_at, assignment=assignment)
 
 
-def counted_since(one: Given) -> tuple[int, int]:
+def counted_since(one: GivenStep) -> tuple[int, int]:
     """What the counts of the map and of the facts say of the children from that day on."""
     days: Any
     if one.step.table:

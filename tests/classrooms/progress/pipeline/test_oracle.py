@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from classrooms.demo.past_games import Chooser, Past, play_out, store
+from classrooms.demo.past_games import Chooser, PastGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress import evidence
 from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildAssignment, ChildDay, TableDay
@@ -32,7 +32,7 @@ ROUNDS = times(3, 500)
 BEGINS = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, Past]]:
+def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, PastGame]]:
     """Games of every edition in turn, or every other, over four weeks and all hours of the day."""
     for seed in SEEDS:
         random = Random(seed)
@@ -42,7 +42,7 @@ def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, Past]]
         random.shuffle(seats)
         yield (
             random,
-            Past(
+            PastGame(
                 ruleset,
                 seats,
                 begins=BEGINS + timedelta(minutes=random.randrange(28 * 24 * 60)),
@@ -53,7 +53,7 @@ def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, Past]]
         )
 
 
-def play(child: Child, assignment: Assignment, past: Past, chooser: Chooser) -> Attempt:
+def play(child: Child, assignment: Assignment, past: PastGame, chooser: Chooser) -> Attempt:
     """A match of the past. The log of every third does not say which rows were shown, as in earlier
     releases."""
     (game,) = store([play_out(past, chooser)])

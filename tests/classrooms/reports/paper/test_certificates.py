@@ -20,11 +20,11 @@ from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.reports.certificates import earned, earned_tables
+from classrooms.reports.certificates import earned_certificates, earned_tables
 from classrooms.reports.paper import short_day
 from games.coach.facts import FACTORS
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.questions.recall import Answered, recall_after
+from games.coach.questions.recall import FactAnswer, recall_after
 from games.coach.statements.table_levels import KnownTable, after_table_day
 from games.screen.products import product
 from tests.classrooms.checkups.answering import take
@@ -53,7 +53,7 @@ def address(school_class: SchoolClass) -> str:
 
 
 def keys(school_class: SchoolClass) -> list[str]:
-    return [one.key for _name, own in earned(school_class) for one in own]
+    return [one.key for _name, own in earned_certificates(school_class) for one in own]
 
 
 def days_ago(days: int) -> date:
@@ -108,7 +108,7 @@ def test_a_table_has_one_where_its_rows_are_seen_and_all_its_facts_known(
     assert keys(dora.school_class) == []
     knows(dora, 5)
     knows(emil, 5)
-    ((name, (table,)),) = earned(dora.school_class)
+    ((name, (table,)),) = earned_certificates(dora.school_class)
     assert (name, table.key) == ("Dora", f"{dora.pk}-table-5")
     assert table.title == "Knows all of the 5 times table by heart"
     assert table.figure == (
@@ -140,11 +140,11 @@ def test_a_table_has_none_as_long_as_anything_stands_against_it(dora: Child, aga
 HISTORIES = times(400, 10_000)
 
 
-def random_answers_to(table: int, random: Random) -> list[Answered]:
+def random_answers_to(table: int, random: Random) -> list[FactAnswer]:
     """Answers to all facts of a table on three days, of a child who knows it but for a slip."""
     slips = random.choice([0.0, 0.002, 0.02])
     return [
-        Answered(
+        FactAnswer(
             (table, other),
             random.random() >= slips,
             day,
@@ -218,7 +218,7 @@ def test_who_finds_every_row_with_a_hint_or_after_tries_earns_nothing(dora: Chil
                 **counted,
             )
     fold_all_tables([dora.pk])
-    assert earned(dora.school_class) == []
+    assert earned_certificates(dora.school_class) == []
 
 
 def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -> None:
@@ -228,7 +228,9 @@ def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -
     sees(dora, 2)
     knows(dora, 2)
     new_by_table = {
-        one.table: one.is_new for _name, own in earned(dora.school_class) for one in own
+        one.table: one.is_new
+        for _name, own in earned_certificates(dora.school_class)
+        for one in own
     }
     assert new_by_table == {2: True, 5: False}
     assert teacher.get(address(dora.school_class)).text.count(" checked>") == 1
@@ -273,7 +275,7 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
     for rows_found, ago in ((2, 9), (4, 7), (3, 5), (4, 3)):
         rows_in_round(dora, rows_found, ago=ago)
     rows_in_round(emil, 6, ago=1)
-    ((name, (best,)),) = earned(dora.school_class)
+    ((name, (best,)),) = earned_certificates(dora.school_class)
     assert (name, best.title) == ("Dora", "Personal best: 4 rows laid in one round")
     assert (best.figure, best.since) == (
         "Previous best: 2",
@@ -284,7 +286,7 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
 def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> None:
     for rows_found, ago in ((2, 9), (4, 7), (4, 3)):
         rows_in_round(dora, rows_found, ago=ago)
-    ((_name, (best,)),) = earned(dora.school_class)
+    ((_name, (best,)),) = earned_certificates(dora.school_class)
     of_page = child_story(dora).bests.round
     assert of_page
     assert best.since == of_page.day == days_ago(7)
@@ -315,7 +317,7 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
     rows_in_round(dora, 4, ago=2)
     late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
     Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
-    ((_name, (best,)),) = earned(dora.school_class)
+    ((_name, (best,)),) = earned_certificates(dora.school_class)
     assert (best.title, best.since) == ("Personal best: 4 rows laid in one round", days_ago(2))
 
 
@@ -325,7 +327,9 @@ def test_the_goal_of_a_week_is_the_classs_and_of_the_day_it_was_reached(dora: Ch
     last_week = today.weekday() + 7
     for ago, found in ((last_week + 7, 20), (last_week, 30), (last_week - 2, 25), (0, 40)):
         rows(dora, 5, found=found, ago=ago)
-    name, (goal,) = next(group for group in earned(dora.school_class) if group[1][0].child is None)
+    name, (goal,) = next(
+        group for group in earned_certificates(dora.school_class) if group[1][0].child is None
+    )
     assert (name, goal.title) == ("5B", "Goal reached: 55 rows in one week")
     assert goal.since == today - timedelta(days=last_week - 2)
     assert "was 50 rows" in goal.figure
@@ -351,7 +355,7 @@ def test_a_childs_page_leads_to_its_own_certificates(teacher: Client, played: Ch
     other = ChildFactory.create(school_class=played.school_class, name="Emil")
     rows_in_round(other, 1, ago=2)
     rows_in_round(other, 2, ago=1)
-    assert any(name == "Emil" for name, _own in earned(played.school_class))
+    assert any(name == "Emil" for name, _own in earned_certificates(played.school_class))
     assert "Emil" not in teacher.get(own).text
     for strange in (ChildFactory.create().pk, "nobody"):
         assert teacher.get(f"{address(played.school_class)}?child={strange}").status_code == 404
@@ -365,7 +369,7 @@ def test_certificates_need_as_many_queries_for_many_children(
         rows_in_round(child, 1, ago=2)
         rows_in_round(child, 2, ago=1)
     with django_assert_num_queries(9):
-        earned(school_class)
+        earned_certificates(school_class)
 
 
 def test_what_was_not_earned_is_not_printed(teacher: Client, played: Child) -> None:

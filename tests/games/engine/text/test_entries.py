@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine.cards import Card, Laid, deck, is_joker, shuffled
+from games.engine.cards import Card, LaidCard, deck, is_joker, shuffled
 from games.engine.errors import CODES, Code
 from games.engine.play_application import form
 from games.engine.table import Play
@@ -28,7 +28,7 @@ from tests.games.rounds import random_match, random_ruleset
 CARDS = st.sampled_from(deck(CLASSIC.highest))
 NUMBERS = st.integers(1, CLASSIC.highest)
 TAPPED = st.builds(
-    lambda card, number: Laid(card, number if is_joker(card) else card), CARDS, NUMBERS
+    lambda card, number: LaidCard(card, number if is_joker(card) else card), CARDS, NUMBERS
 )
 
 
@@ -46,7 +46,7 @@ def test_a_hint_has_its_step_and_its_play() -> None:
 
 
 def test_a_refused_play_has_its_code_and_all_its_cards() -> None:
-    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [Laid(1, 1), Laid(102, 2)])
+    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
     assert refused.text == "not-a-sequence 10 20 a 1 b=2"
     assert parse_refused(refused.text).row == "10 20 a 1 b=2"
 
@@ -73,7 +73,7 @@ def test_a_hint_reads_as_it_was_written(seed: int, step: int) -> None:
 @tries(100, 5000)
 @given(st.sampled_from(CODES), st.lists(CARDS), st.lists(TAPPED))
 def test_a_refused_play_reads_as_it_was_written(
-    code: Code, cards: list[Card], tapped: list[Laid]
+    code: Code, cards: list[Card], tapped: list[LaidCard]
 ) -> None:
     entry = refused_entry(0, code, cards, tapped)
     read = parse_refused(entry.text)

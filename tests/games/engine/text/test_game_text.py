@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from games.engine.actions import Deal
-from games.engine.errors import CODES, WHYS, Refused, RulesetError, TextError
+from games.engine.errors import CODES, WHYS, ActionRefused, RulesetError, TextError
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
@@ -272,7 +272,7 @@ def test_there_is_no_record_of_what_is_no_game() -> None:
     setting = Setting(SHORT, 2, 0)
     with pytest.raises(ValueError, match="an empty log is no game"):
         GameRecord.of(setting, [hint_entry(0, 1, None)][:0])
-    with pytest.raises(Refused, match="wrong-phase"):
+    with pytest.raises(ActionRefused, match="wrong-phase"):
         GameRecord.of(setting, ENTRIES[1:])
     with pytest.raises(RulesetError, match="edition-unknown"):
         GameRecord.of(Setting(Ruleset("own"), 2, 0), ENTRIES)

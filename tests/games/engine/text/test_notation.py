@@ -1,8 +1,8 @@
 import pytest
 
 from games.engine.actions import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
-from games.engine.cards import Laid
-from games.engine.errors import NotReadable, Refused, RulesetError
+from games.engine.cards import LaidCard
+from games.engine.errors import ActionRefused, NotReadable, RulesetError
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.notation import (
     action_text,
@@ -28,14 +28,14 @@ def test_a_card_is_its_number_or_a_jokers_letter(text: str, card: int) -> None:
 
 @for_each(["", "0", "51", "e", "AA", "a=3", "3=3", "-3", "1 2", "٣", "1000"])
 def test_anything_else_is_no_card(text: str) -> None:
-    with pytest.raises(Refused, match="bad-text"):
+    with pytest.raises(ActionRefused, match="bad-text"):
         parse_card(text, SIMPLIFIED)
 
 
 def test_a_joker_says_what_it_stands_for() -> None:
-    assert parse_laid("a=14", SIMPLIFIED) == Laid(101, 14)
-    assert parse_laid("a", SIMPLIFIED) == Laid(101, 0)
-    assert parse_laid("14=14", SIMPLIFIED) == Laid(14, 14)
+    assert parse_laid("a=14", SIMPLIFIED) == LaidCard(101, 14)
+    assert parse_laid("a", SIMPLIFIED) == LaidCard(101, 0)
+    assert parse_laid("14=14", SIMPLIFIED) == LaidCard(14, 14)
 
 
 @for_each(
@@ -151,13 +151,13 @@ def test_another_order_and_extra_spaces_are_read_all_the_same(text: str, canonic
     ]
 )
 def test_what_is_no_play_cannot_be_read(text: str) -> None:
-    with pytest.raises(Refused, match="bad-text"):
+    with pytest.raises(ActionRefused, match="bad-text"):
         parse_play(text, SIMPLIFIED)
 
 
 def test_a_swap_may_say_the_jokers_number_but_not_another() -> None:
     assert str(parse_play("40 a=41 42 swap 14 for a=14", SIMPLIFIED)) == "40 a=41 42 swap 14 for a"
-    with pytest.raises(Refused, match="swap-mismatch"):
+    with pytest.raises(ActionRefused, match="swap-mismatch"):
         parse_play("40 a=41 42 swap 14 for a=15", SIMPLIFIED)
 
 
@@ -190,7 +190,7 @@ def test_a_deal_is_written_without_its_deck() -> None:
     ["draw", "discard", "discard 1 2", "discard 51", "claim x", "pass 1 2", "knock -1", "deal"]
 )
 def test_what_is_no_action_cannot_be_read(text: str) -> None:
-    with pytest.raises(Refused, match="bad-text"):
+    with pytest.raises(ActionRefused, match="bad-text"):
         parse_action(text, SIMPLIFIED)
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from games.engine.actions import Deal
-from games.engine.cards import Laid, deck
-from games.engine.errors import Refused
+from games.engine.cards import LaidCard, deck
+from games.engine.errors import ActionRefused
 from games.engine.text.entries import (
     LogEntry,
     deal_entry,
@@ -25,7 +25,7 @@ def acts(seat: int, *texts: str) -> list[LogEntry]:
 
 
 def refusal(*entries: LogEntry, setting: Setting = SETTING) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ActionRefused) as refused:
         replay(setting, entries)
     return refused.value.code
 
@@ -95,7 +95,7 @@ def test_hints_and_refused_plays_change_nothing() -> None:
     log = [DEAL, *acts(0, "draw open", "1 2 3")]
     state = replay(SETTING, log)
     hint = hint_entry(0, 2, parse_play("10 20 30", SIMPLIFIED))
-    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [Laid(1, 1), Laid(102, 2)])
+    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
     assert replay(SETTING, [*log, hint, refused]) == state
     taken_back = replay(SETTING, [*log, hint, refused, take_back_entry(0)])
     assert taken_back == replay(SETTING, log[:-1])
