@@ -26,7 +26,7 @@ from tests.proxy.stand_in import Proxy
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SLOW_BODIES = 310
+SLOW_BODIES = 510
 HERE, ELSEWHERE = "127.0.11.1", "127.0.11.2"
 IN_PROGRESS_OF_AN_ADULT = 6
 
