@@ -245,8 +245,9 @@ class Life:
         self.night()
         left = set(Child.everyone.values_list("pk", flat=True))
         for name, child in self.named.items():
-            if child.pk in into and child.pk not in left:
-                self.named[name] = into[child.pk]
+            while child.pk in into and child.pk not in left:
+                child = into[child.pk]
+            self.named[name] = child
         self.sign_in()
 
     def night(self) -> None:
