@@ -139,7 +139,7 @@ def _silence(part: Upkeep | None, now: datetime) -> str:
 def duration_text(time: timedelta) -> str:
     """A length of time as a person says it.
 
-    >>> lasting(timedelta(minutes=40)), lasting(timedelta(days=3))
+    >>> duration_text(timedelta(minutes=40)), duration_text(timedelta(days=3))
     ('40 minutes', '3 days')
     """
     minutes = max(round(time.total_seconds() / 60), 0)

@@ -2,22 +2,19 @@
 (() => {
   "use strict";
   /* A second press of a button, or a second Enter, does not count while the first is on its way. */
-  const LONGEST = 12000;
   let sent = new WeakMap();
-  document.addEventListener("submit", (event) => {
+  addEventListener("submit", (event) => {
     const by = event.submitter || event.target;
-    if (event.timeStamp - sent.get(by) < LONGEST) {
+    if (event.timeStamp - sent.get(by) < 12000) {
       event.preventDefault();
       event.stopPropagation();
     } else sent.set(by, event.timeStamp);
   }, true);
-  const done = () => { sent = new WeakMap(); };
-  addEventListener("pageshow", done);
-  document.addEventListener("htmx:finally:request", done);
+  addEventListener("htmx:finally:request", () => { sent = new WeakMap(); });
 
   /* Only an answer with the site's mark enters a page, never the page of a filter or a portal on the
      way. A poll asks again by itself; a link is followed and shows what it got. */
-  document.addEventListener("htmx:after:request", (event) => {
+  addEventListener("htmx:after:request", (event) => {
     const { response, sourceElement, text } = event.detail.ctx;
     if (response.status === 304 || text.includes("<!--nmbrs-->")) return;
     event.preventDefault();

@@ -172,7 +172,7 @@ def called(name: str, family: str) -> str:
 def family_name_in(cell: str, given: str) -> str:
     """The family name of a cell that may have the whole name, beside this first name.
 
-    >>> [family_in(c, "Emma") for c in ("Bos", "Bos, Emma", "Emma van Dam", "Emma")]
+    >>> [family_name_in(c, "Emma") for c in ("Bos", "Bos, Emma", "Emma van Dam", "Emma")]
     ['Bos', 'Bos', 'van Dam', 'Emma']
     """
     firsts = set(map(plain_name, given.split()))

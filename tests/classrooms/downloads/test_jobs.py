@@ -337,7 +337,7 @@ class TestCertificates:
         """More than are printed without a worker."""
         earned = [mock.Mock(key=f"{dora.pk}-{n}", child=dora) for n in range(41)]
         for each in (views, papers):
-            monkeypatch.setattr(each, "earned", lambda *_: [("Dora", earned)])
+            monkeypatch.setattr(each, "earned_certificates", lambda *_: [("Dora", earned)])
         return earned
 
     def test_many_are_made_by_a_worker_and_only_those_chosen(

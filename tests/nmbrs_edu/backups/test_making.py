@@ -196,7 +196,7 @@ def test_a_file_that_no_longer_opens_is_found(folder: Path) -> None:
     before = databases_there()
     with pytest.raises(CommandError):
         call_command("check_backup")
-    assert noted() == "Failed"
+    assert noted() == "DatabaseFailed"
     assert databases_there() == before
 
 

@@ -98,7 +98,7 @@ def test_a_mail_in_another_language_than_the_page_says_so(
     SchoolClass.objects.update(language="sv")
     page = client.get(address(teaching.school_class)).text
     assert f"{said}: Swedish." in page
-    assert '<div class="weekly-preview" lang="sv">' in page
+    assert '<div class="weekly-preview" lang="sv" ' in page
 
 
 def test_without_play_there_is_no_preview(teaching: Teaching, alice: User) -> None:
