@@ -19,16 +19,9 @@
     if (key.dataset.digit === undefined) answer.value = answer.value.slice(0, -1);
     else if (answer.value.length < answer.maxLength) answer.value += key.dataset.digit;
   });
-  /* Each script has its ten digits in a row, from its zero on. */
-  const isDigit = (code) => /\p{Nd}/u.test(String.fromCodePoint(code));
-  function plain(digit) {
-    const code = digit.codePointAt(0);
-    let zero = code;
-    while (code - zero < 9 && isDigit(zero - 1)) zero--;
-    return code - zero;
-  }
+  /* Digits of any script; the site reads them all. */
   function tidy({ isComposing }) {
-    const digits = answer.value.replace(/\P{Nd}/gu, "").replace(/\p{Nd}/gu, plain);
+    const digits = answer.value.replace(/\P{Nd}/gu, "");
     if (digits !== answer.value && !isComposing) answer.value = digits;
   }
   for (const name of ["input", "compositionend"]) answer.addEventListener(name, tidy);
@@ -36,10 +29,7 @@
     if (/^\p{Nd}$/u.test(event.key) && document.activeElement !== answer) answer.focus();
   });
 
-  let sent = false;
-  form.addEventListener("submit", (event) => {
-    if (sent) return event.preventDefault();
-    sent = true;
+  form.addEventListener("submit", () => {
     if (shown && !away) ms.value = Math.round(performance.now() - shown);
   });
 })();
