@@ -149,9 +149,9 @@ class ArchivedMiddleware:
 
 
 class RefusedMiddleware:
-    """Answers an act that is not possible (`Refused`) with a message on the page as it is now. Does
-    the same if the database refused a POST because somebody else was faster. That is logged too,
-    since it may be our fault."""
+    """Answers an act that is not possible (`ActRefused`) with a message on the page as it is now.
+    Does the same if the database refused a POST because somebody else was faster. That is logged
+    too, since it may be our fault."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -44,7 +44,7 @@ ROWS: Final = "rows"
 Data = list[dict[str, Any]]
 Restore = Callable[[AdultRequest, KeptAct], str]
 """Undoes an act and returns the message to show. Raises `Changed` if that is no longer possible, or
-another `Refused` that says why."""
+another `ActRefused` that says why."""
 _restores: Final[dict[str, Restore]] = {}
 _ROOM: Final[Mapping[str, Callable[[SchoolClass], object]]] = {
     "classrooms.Assignment": bounds.room_for_assignment,

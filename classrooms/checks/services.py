@@ -16,7 +16,8 @@ from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.facts import Fact, fact
 from games.coach.questions import quiz
-from games.coach.questions.quiz import FactAnswer, Question
+from games.coach.questions.quiz import Question
+from games.coach.questions.recall import FactAnswer
 from games.engine.round import OVER
 from games.models import Seat
 from games.play.hooks import adviser

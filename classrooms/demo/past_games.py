@@ -60,7 +60,7 @@ class PastGame:
 def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     """A game that its only player plays until it is over or they leave.
 
-    Raises `Refused` if the chooser asks for a move that the rules do not allow.
+    Raises `ActionRefused` if the chooser asks for a move that the rules do not allow.
     """
     game = Game(
         ruleset_data=ruleset_to_data(past.ruleset),

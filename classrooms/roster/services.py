@@ -161,7 +161,7 @@ def remove_group(group: Group) -> None:
 
 
 def bring_group_back(group: Group) -> None:
-    """Undo the removal of a group. Raises `Refused` if another group has the name now, and
+    """Undo the removal of a group. Raises `ActRefused` if another group has the name now, and
     `bounds.LimitReached`."""
     with lock(group.school_class) as (school_class,):
         there = groups_of(school_class)

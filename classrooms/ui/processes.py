@@ -77,7 +77,7 @@ def run(
     """Run the module as a process that reads the job from standard input. It may use `seconds` of
     processor time, `patience` seconds in all, and `memory` bytes of address space, including the
     libraries that it loads. It gets only the variables in `environment` from our environment, and
-    `more`. Raises `Killed`.
+    `more`. Raises `ProcessKilled`.
 
     This function sets the limits before it sends the job, so that they hold for all the work. The
     process need not set them itself: forked from a web process with threads, it runs no code of

@@ -25,7 +25,7 @@ class Reason:
 
 
 def reason(position: Position, play: Play) -> Reason:
-    """The reason for a play in this position. Raises `Refused` if the play is not legal."""
+    """The reason for a play in this position. Raises `ActionRefused` if the play is not legal."""
     formed = form(position, play)
     doubled = formed.points > 0 and is_doubled(position.ruleset, formed.line)
     first, second = formed.line.cards[:2]

@@ -44,7 +44,7 @@ def new_match(
 
 
 def apply(state: State, action: Action) -> State:
-    """The state after an action; `state` itself never changes. Raises `Refused`."""
+    """The state after an action; `state` itself never changes. Raises `ActionRefused`."""
     if isinstance(action, Deal):
         return _deal(state, action.deck)
     after = apply_in_round(state, action)

@@ -38,7 +38,7 @@ class PlayResult(NamedTuple):
 
 
 def form(position: Position, play: Play) -> PlayResult:
-    """Make the play. Raises `Refused` with the first reason that applies (docs/rules.md)."""
+    """Make the play. Raises `ActionRefused` with the first reason that applies (docs/rules.md)."""
     if not play.is_readable:
         raise ActionRefused("bad-text", str(play))
     ruleset, table, hand, _ = position
@@ -82,7 +82,7 @@ def is_doubled(ruleset: Ruleset, line: Line) -> bool:
 
 
 def _check_in_hand(hand: int, play: Play) -> None:
-    """Raise `Refused` unless the hand has all cards that are laid or put in. A joker that is
+    """Raise `ActionRefused` unless the hand has all cards that are laid or put in. A joker that is
     swapped in counts as a hand card."""
     needed = mask_of([card for card, _ in play.hand])
     for joker, number in play.swaps:
@@ -110,8 +110,8 @@ def _may_take(position: Position, play: Play) -> bool:
 
 
 def _as_on_table(table: Table, play: Play) -> Play:
-    """The play with the numbers of crossed jokers filled in. Raises `Refused` if something that it
-    takes is not on the table."""
+    """The play with the numbers of crossed jokers filled in. Raises `ActionRefused` if something
+    that it takes is not on the table."""
     for line in play.lines:
         if line not in table.lines:
             raise ActionRefused("not-on-table", str(line))

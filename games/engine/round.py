@@ -239,7 +239,7 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
 
 def apply_in_round(state: State, action: Action) -> State:
     """The state after an action in a running round. If it ends the round, the phase is `round over`
-    and `round_winner` says who won; the caller updates the scores. Raises `Refused`."""
+    and `round_winner` says who won; the caller updates the scores. Raises `ActionRefused`."""
     phase = state.phase
     if phase == "play":
         if isinstance(action, Discard):

@@ -115,7 +115,8 @@ def file_text(record: GameRecord) -> str:
 
 
 def replayed(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
-    """How the game stands, from its log alone. Raises `Refused` for a log against the rules."""
+    """How the game stands, from its log alone. Raises `ActionRefused` for a log against the
+    rules."""
     last = deque(snapshots(setting, entries), maxlen=1)
     if not last:
         raise ValueError("an empty log has no state")

@@ -142,7 +142,7 @@ class MoveInProgress:
             self.round_winners.append(after.round_winner)
 
     def act(self, seat: int, action: Action, *, unasked: bool = False) -> None:
-        """Let a seat act; if `unasked`, the game answers for the seat. Raises `Refused`."""
+        """Let a seat act; if `unasked`, the game answers for the seat. Raises `ActionRefused`."""
         before = self.state
         if before.phase == "knock" and isinstance(action, Knock | Pass):
             action = type(action)(seat)
@@ -204,7 +204,7 @@ class MoveInProgress:
         )
 
     def deal(self) -> None:
-        """Deal the next round. Raises `Refused` while a round is running."""
+        """Deal the next round. Raises `ActionRefused` while a round is running."""
         state = self.state
         starter = apply(state, Deal(state.ruleset.cards)).starter
         dealing = dealing_to(self.seats, state.ruleset, starter)
@@ -225,9 +225,9 @@ def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing
 def make(current: MoveInProgress, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
-    Raises `Refused` for a move that the page should not have offered, such as one with cards that
-    the player does not have. A row that cannot be laid is not an error: it makes an entry in the
-    log and a `refusal` that says why.
+    Raises `ActionRefused` for a move that the page should not have offered, such as one with cards
+    that the player does not have. A row that cannot be laid is not an error: it makes an entry in
+    the log and a `refusal` that says why.
     """
     match move:
         case Do(action):
@@ -270,8 +270,8 @@ def _lay(
 def _check_that_all_are_there(
     position: Position, cards: Iterable[Card], places: Iterable[Place]
 ) -> None:
-    """Raise `Refused` unless the hand has the cards and the table has the places. This limits the
-    length of an entry in the log."""
+    """Raise `ActionRefused` unless the hand has the cards and the table has the places. This limits
+    the length of an entry in the log."""
     if mask_of(cards) & ~position.hand:
         raise ActionRefused("not-in-hand")
     table = position.table

@@ -50,7 +50,7 @@ from games.screen.words import manner
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
     """The board for an outcome. `chosen` has the cards and rows that stay chosen, as posted;
-    `needs` says what the player still has to choose (`posted_move.Posted`)."""
+    `needs` says what the player still has to choose (`posted_move.PostedMove`)."""
     view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game
     notice, one_turn = _notice(outcome, needs), game.one_turn
     actions, fresh = ((), False) if one_turn else _actions_of_others(outcome)

@@ -25,7 +25,7 @@ from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, ERASURES, Upkeep, went_well
 
 def back_up(folder: Path, now: datetime) -> Path:
     """Save the database to the folder while the site runs. Returns the path of the manifest. Raises
-    `Failed`."""
+    `DatabaseFailed`."""
     folder.mkdir(parents=True, exist_ok=True)
     database = this_database()
     dump = folder / (manifest.name_at(now) + database.ending)
@@ -92,8 +92,8 @@ class Incomplete(Exception):
 
 def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
     """Restore a backup, migrate its tables to this release and erase again who was erased.
-    `without_secret` allows this even if some cannot be erased. Raises `Refused`, `Incomplete`,
-    `Unreadable` and `Failed`."""
+    `without_secret` allows this even if some cannot be erased. Raises `RestoreRefused`,
+    `Incomplete`, `Unreadable` and `DatabaseFailed`."""
     record = manifest.read_manifest(path)
     erased = erasures.read(path.parent)
     _may_restore(record, erased, without_secret=without_secret)
@@ -170,7 +170,7 @@ def differing(said: Rows, found: Rows) -> str:
 
 def check_newest(folder: Path) -> Manifest:
     """Restore the newest backup into an empty database beside the real one, and compare. Raises
-    `Unreadable`, `Incomplete` and `Failed`."""
+    `Unreadable`, `Incomplete` and `DatabaseFailed`."""
     found = manifest.newest_backup(folder)
     if found is None:
         raise Unreadable(f"There is no backup in {folder}.")

@@ -99,7 +99,7 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
 
 
 def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what: str) -> None:
-    """Wait until it is ready. Raises `Failed` if a process ends or this takes too long."""
+    """Wait until it is ready. Raises `StepFailed` if a process ends or this takes too long."""
     if not stop.wait_for(lambda: processes.ended() is not None or ready(), SECONDS_TO_ANSWER):
         raise StepFailed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
     if (ended := processes.ended()) is not None:

@@ -24,8 +24,8 @@ class StepFailed(Exception):
 
 
 def manage(environment: Mapping[str, str], stop: StopFlag, *arguments: str) -> str:
-    """Run a management command and return what it prints. Raises `Failed`, and `Stopped` if it was
-    interrupted."""
+    """Run a management command and return what it prints. Raises `StepFailed`, and `Stopped` if it
+    was interrupted."""
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "manage.py"), *arguments],
         env=dict(environment),
@@ -66,7 +66,7 @@ def compile_translations(stop: StopFlag) -> None:
 
 
 def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:
-    """Collect static files if one of ours is newer than what was collected. Raises `Failed` and
+    """Collect static files if one of ours is newer than what was collected. Raises `StepFailed` and
     `Stopped`."""
     manifest = ROOT / "staticfiles" / "staticfiles.json"
     with _alone(stop):

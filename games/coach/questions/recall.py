@@ -206,7 +206,7 @@ class FactReason:
 
 def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:
     """The reason for a level that `level_of` gave after `asked` answers. `chance` is the chance
-    from which it was decided, that of `chance_now`."""
+    from which it was decided, that of `deciding_chance`."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
     right = days_that_reach(RIGHT, lately)

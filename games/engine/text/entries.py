@@ -78,7 +78,7 @@ def hint_entry(seat: int, step: int, play: Play | None) -> LogEntry:
 
 
 def parse_hint(text: str, ruleset: Ruleset) -> LoggedHint:
-    """Parse the text of a hint. Raises `Refused` as `parse_play` does."""
+    """Parse the text of a hint. Raises `ActionRefused` as `parse_play` does."""
     step, _, play = text.partition(" ")
     return LoggedHint(int(step), parse_play(play, ruleset) if play else None)
 

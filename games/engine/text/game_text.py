@@ -43,7 +43,7 @@ class GameRecord:
     def of(cls, setting: Setting, entries: Iterable[LogEntry]) -> Self:
         """The record of a log, without hints and refused plays, which change nothing.
 
-        Raises `Refused` for a log against the rules, `RulesetError` for a ruleset of no known
+        Raises `ActionRefused` for a log against the rules, `RulesetError` for a ruleset of no known
         edition or a deal that it does not allow, `ValueError` for an empty log.
         """
         ruleset = parse_ruleset(ruleset_text(setting.ruleset))

@@ -126,7 +126,7 @@ def parse_table(texts: Iterable[str], ruleset: Ruleset) -> Table:
 
 def parse_play(text: str, ruleset: Ruleset) -> Play:
     """Parse a play. A crossed joker without its number gets it from the table later. Raises
-    `NotReadable` and `Refused` as `parse_action` does."""
+    `NotReadable` and `ActionRefused` as `parse_action` does."""
     words = text.lower().replace(",", " , ").split()
     parts: dict[str, list[str]] = {"hand": []}
     part = "hand"
@@ -153,8 +153,8 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
 
 
 def parse_action(text: str, ruleset: Ruleset) -> Action:
-    """Parse any action but a deal, which carries a deck. Raises `NotReadable`, and `Refused` with
-    `swap-mismatch` if a swap names the joker with another number."""
+    """Parse any action but a deal, which carries a deck. Raises `NotReadable`, and `ActionRefused`
+    with `swap-mismatch` if a swap names the joker with another number."""
     words = text.lower().split()
     joined = " ".join(words)
     if joined in _WORDS:

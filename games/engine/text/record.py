@@ -45,8 +45,9 @@ class LogReplay:
         self._undo: list[State] = []
 
     def enter(self, entry: LogEntry) -> LogStep:
-        """Apply an entry. If the rules do not allow it, raises `Refused` and changes nothing. The
-        code is `wrong-phase` if another seat has to act, or if there is no play to take back."""
+        """Apply an entry. If the rules do not allow it, raises `ActionRefused` and changes nothing.
+        The code is `wrong-phase` if another seat has to act, or if there is no play to take
+        back."""
         before = self.state
         action: Action | None = None
         if entry.kind == "deal":
@@ -69,12 +70,12 @@ class LogReplay:
 
 
 def steps(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[LogStep]:
-    """Each entry with the states around it. Raises `Refused` as `LogReplay.enter` does."""
+    """Each entry with the states around it. Raises `ActionRefused` as `LogReplay.enter` does."""
     return map(LogReplay(setting).enter, entries)
 
 
 def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
-    """The state after all entries. Raises `Refused`, and `ValueError` for an empty log."""
+    """The state after all entries. Raises `ActionRefused`, and `ValueError` for an empty log."""
     state = None
     for step in steps(setting, entries):
         state = step.after
@@ -84,8 +85,8 @@ def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
 
 
 def _acted(state: State, entry: LogEntry) -> Action:
-    """The action of an entry. Raises `Refused` if its seat may not act; for a block on offer anyone
-    may (7.4)."""
+    """The action of an entry. Raises `ActionRefused` if its seat may not act; for a block on offer
+    anyone may (7.4)."""
     action = parse_action(entry.text, state.ruleset)
     if state.phase == "knock" and isinstance(action, Knock | Pass):
         if entry.seat is None or action.seat not in (None, entry.seat):

@@ -64,7 +64,7 @@ class PlayExample:
 
 
 def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
-    """The example of this kind of play. Raises `Refused` if the ruleset does not allow it."""
+    """The example of this kind of play. Raises `ActionRefused` if the ruleset does not allow it."""
     tables = ruleset.tables
     if tables is None or kind not in OF_A_TABLE:
         return _example(kind, *EXAMPLES[kind], ruleset)
@@ -92,8 +92,8 @@ def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset
 
 
 def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
-    """The table after a play; the lines before it and the play are given as text. Raises `Refused`
-    if the ruleset does not allow the play."""
+    """The table after a play; the lines before it and the play are given as text. Raises
+    `ActionRefused` if the ruleset does not allow the play."""
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
     position = Position(ruleset, table, mask_of((*_own(play), SPARE)), opened=True)
     formed = form(position, play)
