@@ -18,9 +18,9 @@ GAME = "/games/00000000-0000-0000-0000-000000000000/"
 A_CLASS = "/classes/00000000-0000-0000-0000-000000000000/"
 ROOM = {
     f"GET {GAME}": 100,
-    "POST /play/": 24,
+    "POST /play/": 44,
     "GET /": 44,
-    "GET /rules/simplified/": 12,
+    "GET /rules/simplified/": 44,
     "GET /accounts/login/": 8,
     f"GET {A_CLASS}": 32,
     f"GET {A_CLASS}letters.pdf": 8,
@@ -70,6 +70,13 @@ def test_where_a_group_has_no_room_left_the_others_go_on(proxy: Proxy, asked: st
             others, "well"
         )
     assert ask(proxy, asked, 202).text == "well"
+
+
+@pytest.mark.parametrize("asked", OF_STRANGERS)
+def test_strangers_at_one_address_cannot_fill_the_room_of_a_group(asked: str) -> None:
+    zone = "visitors" if "/accounts/" in asked else "strangers"
+    (at_once,) = re.findall(rf"limit_conn {zone}_at_once (\d+);", text_of("deploy/nginx.conf"))
+    assert int(at_once) < ROOM[asked]
 
 
 @pytest.mark.parametrize("service", ["door", "adults"])
