@@ -11,10 +11,12 @@ after these.
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVarTuple
 
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
@@ -23,6 +25,8 @@ from classrooms.models import Child, School, SchoolClass, User
 Rows = TypeVarTuple("Rows")
 ORDER: Final[Sequence[type[models.Model]]] = (School, User, SchoolClass, Child)
 _thread = threading.local()
+
+log = structlog.get_logger(__name__)
 
 
 class ActRefused(Exception):
@@ -61,6 +65,23 @@ def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
             yield _read_again(rows, _thread.locked, to_delete)
         finally:
             _thread.locked = outer
+
+
+def try_step(step: Callable[[Any], None], row: models.Model) -> bool:
+    """Do one step of a nightly job, and return whether it was done. `Changed` means that it is no
+    longer due. Any other error is logged, so that the steps after it are done."""
+    key = row.pk  # deleting the row clears it
+    try:
+        step(row)
+    except SoftTimeLimitExceeded:
+        raise
+    except Changed:
+        log.info("no longer due", step=step.__name__, key=str(key))
+        return False
+    except Exception:
+        log.exception("step failed", step=step.__name__, key=str(key))
+        return False
+    return True
 
 
 def demand(*rows: models.Model) -> None:

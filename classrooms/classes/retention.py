@@ -5,27 +5,22 @@ restored.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-import structlog
-from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
 from classrooms.classes import services
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, lock, try_step
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.privacy import erasure
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,31 +93,29 @@ def carry_out(now: datetime) -> DueClasses:
     no harm. An error with one class is logged and does not stop the others."""
     overdue = due(now)
     _old_entries(now).delete()
+
+    def archive(school_class: SchoolClass) -> None:
+        with _still(school_class, _to_archive(now)):
+            services.archive(school_class)
+
+    def purge(school_class: SchoolClass) -> None:
+        """Each child is erased in a transaction of their own, so that a task that runs out of time
+        keeps what it has done."""
+        for child in Child.everyone.filter(school_class=school_class):
+            with _still(school_class, _to_purge(now)):
+                erasure.erase_child(child)
+        with _still(school_class, _to_purge(now)):
+            erasure.erase_class(school_class)
+
     for school_class in overdue.archive:
-        _try(_archive, school_class, now)
+        try_step(archive, school_class)
     sizes = Counter(
         Child.everyone.filter(school_class__in=overdue.purge).values_list("school_class", flat=True)
     )
     # Small classes come first, so that one that takes longer than a night does not hold them up.
     for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
-        _try(_purge, school_class, now)
+        try_step(purge, school_class)
     return overdue
-
-
-def _archive(school_class: SchoolClass, now: datetime) -> None:
-    with _still(school_class, _to_archive(now)):
-        services.archive(school_class)
-
-
-def _purge(school_class: SchoolClass, now: datetime) -> None:
-    """Erase the class, each child in a transaction of their own, so that a task that runs out of
-    time keeps what it has done."""
-    for child in Child.everyone.filter(school_class=school_class):
-        with _still(school_class, _to_purge(now)):
-            erasure.erase_child(child)
-    with _still(school_class, _to_purge(now)):
-        # A copy, because deleting clears the key, which the log message still needs.
-        erasure.erase_class(copy(school_class))
 
 
 @contextmanager
@@ -132,16 +125,3 @@ def _still(school_class: SchoolClass, due: QuerySet[Any]) -> Iterator[None]:
         if not due.filter(pk=school_class.pk).exists():
             raise Changed
         yield
-
-
-def _try(
-    do: Callable[[SchoolClass, datetime], None], school_class: SchoolClass, now: datetime
-) -> None:
-    try:
-        do(school_class, now)
-    except SoftTimeLimitExceeded:
-        raise
-    except Changed:
-        log.info("in use again, so neither archived nor purged", key=str(school_class.pk))
-    except Exception:
-        log.exception("not archived or purged", key=str(school_class.pk))

@@ -10,7 +10,6 @@ from uuid import UUID, uuid5
 import structlog
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
-from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, Q, TextField
@@ -25,7 +24,7 @@ from classrooms.accounts import limits
 from classrooms.accounts import services as accounts_services
 from classrooms.accounts.limits import SharedStore
 from classrooms.audit import What, audit
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, lock, try_step
 from classrooms.models import (
     AuditEntry,
     Child,
@@ -231,7 +230,7 @@ def erase_removed(now: datetime) -> int:
             erase_child(child)
 
     children = long_ago.select_related("school_class").order_by("removed_at")
-    return sum(_try(erase, child, child.pk) for child in children)
+    return sum(try_step(erase, child) for child in children)
 
 
 def finish_merges(now: datetime) -> int:
@@ -247,22 +246,7 @@ def finish_merges(now: datetime) -> int:
             child.delete()
 
     merges = long_ago.select_related("child__school_class", "into").order_by("at")
-    return sum(_try(finish, merge, merge.child_id) for merge in merges)
-
-
-def _try(do: Callable[[Any], None], row: Any, key: UUID) -> bool:
-    """Call `do` for the row, and return whether it was done. An error is logged and does not stop
-    what comes next."""
-    try:
-        do(row)
-    except SoftTimeLimitExceeded:
-        raise
-    except Changed:
-        return False
-    except Exception:
-        log.exception("not erased", key=str(key))
-        return False
-    return True
+    return sum(try_step(finish, merge) for merge in merges)
 
 
 # Deleting what sign-ins leave behind once nothing needs it: former secrets, sessions, devices,

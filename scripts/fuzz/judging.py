@@ -13,6 +13,9 @@ from scripts.fuzz import invariants
 from scripts.fuzz.asking import Answer, PlannedRequest
 from scripts.fuzz.world import CHILDREN, OPERATOR, FuzzWorld
 
+CHILDS_SECONDS: Final = 0.25
+TEACHERS_SECONDS: Final = 1.0
+"""An answer that takes longer is a fault, if it does so three times."""
 WRITES: Final = re.compile(
     r'\b(?:INSERT INTO|UPDATE(?! SET)|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE
 )

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Final
 
-from scripts.fuzz.running import CHILDS_SECONDS, SLOWEST, TEACHERS_SECONDS, Tally, slowest
+from scripts.fuzz.judging import CHILDS_SECONDS, TEACHERS_SECONDS
+from scripts.fuzz.running import SLOWEST, Tally, slowest
 
 OUT: Final = Path("var/fuzz")
 BOUNDS: Final = {"a child": CHILDS_SECONDS, "a teacher": TEACHERS_SECONDS}

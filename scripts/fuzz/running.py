@@ -10,15 +10,13 @@ from django.db import connection, transaction
 
 from scripts.fuzz.asking import Answer, PlannedRequest
 from scripts.fuzz.chance import repeatable
-from scripts.fuzz.judging import Finding, Judge
+from scripts.fuzz.judging import CHILDS_SECONDS, TEACHERS_SECONDS, Finding, Judge
 from scripts.fuzz.making import Catalogue, Maker
 from scripts.fuzz.walks import Walk
 from scripts.fuzz.world import CHILDREN, PEOPLE, TEACHERS, FuzzWorld
 
 BLOCK: Final = 250
 """How many requests share a seed."""
-CHILDS_SECONDS: Final = 0.25
-TEACHERS_SECONDS: Final = 1.0
 TRIES: Final = 3
 """How often a slow request is asked: other work of the machine must not count."""
 SLOWEST: Final = 20
