@@ -7,6 +7,7 @@ restored.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -105,7 +106,8 @@ def carry_out(now: datetime) -> DueClasses:
             with _still(school_class, _to_purge(now)):
                 erasure.erase_child(child)
         with _still(school_class, _to_purge(now)):
-            erasure.erase_class(school_class)
+            # A copy, because deleting clears the key, by which the command names the class.
+            erasure.erase_class(copy(school_class))
 
     for school_class in overdue.archive:
         try_step(archive, school_class)
