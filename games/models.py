@@ -40,6 +40,16 @@ class Game(models.Model):
     riddle = models.PositiveSmallIntegerField(default=0, db_default=0)
     """How many cards can be laid in that turn, if it is a riddle (`games.bots.riddles`); else
     0."""
+    answer_seconds = models.PositiveSmallIntegerField(default=20, db_default=20)
+    """At a table of several players: the time to answer an offer or to knock, 0 for no limit."""
+    turn_seconds = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """At such a table: the time for a turn, 0 for no limit."""
+    news = models.PositiveIntegerField(default=0, db_default=0)
+    """At such a table: a number that changes with all that the others can see."""
+    at_turn = models.PositiveSmallIntegerField(null=True)
+    """At such a table: the seat that is waited for."""
+    due_at = models.DateTimeField(null=True)
+    """At such a table: when that seat's time is over; null for no limit."""
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)
@@ -79,6 +89,19 @@ class Seat(models.Model):
     bot = models.CharField(max_length=20, blank=True)
     name = models.CharField(max_length=40, blank=True)
     face = models.CharField(max_length=40, blank=True)
+    # Only for a player at a table of several (`games.play.presence`).
+    here_until = models.DateTimeField(null=True)
+    """The player counts as present until then."""
+    away = models.DateTimeField(null=True)
+    """Since when a bot has played for the player; null if they play themselves."""
+    knocked_at = models.DateTimeField(null=True)
+    """When they knocked for the block on offer, while others may still be equally fast."""
+    sign = models.CharField(max_length=12, blank=True, default="", db_default="")
+    """The last sign that they gave the others (`games.play.signs`)."""
+    sign_turn = models.PositiveIntegerField(default=0, db_default=0)
+    """In which turn of theirs they gave it."""
+    sign_count = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """How many signs they have given in that turn."""
 
     class Meta:
         ordering = ("number",)
@@ -101,7 +124,10 @@ class Seat(models.Model):
 
 UNASKED: Final = {"unasked": True}
 """The `data` of a pass that the game made for a seat without asking (5.1: nobody can take back a
-card that they have just put down)."""
+card that they have just put down; at a table of several players, the time to answer was over)."""
+STAND_IN: Final = {"stand-in": True}
+"""In the `data` of what a bot did for a player who was away. Such an entry has a kind of its own,
+so that nothing counts it as the player's."""
 
 
 class Action(models.Model):
@@ -115,6 +141,7 @@ class Action(models.Model):
     class Kind(models.TextChoices):
         DEAL = "deal"
         ACT = "act"
+        STAND_IN = "stand in"
         TAKE_BACK = "take back"
         HINT = "hint"
         REFUSED = "refused"

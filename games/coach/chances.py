@@ -22,6 +22,8 @@ A row belongs to the table of its own jump; all rows of no times table belong to
   4 on, a hint names its table and counts as step 4 for all other chances of that table. A row of
   the chance that the site showed as missed counts as the last step.
 - A chance is found *after tries* if at least two tries were refused before it in the same turn.
+- Nothing that a bot did for a player who was away is a find or a miss of the player. A chance that
+  it ended was taken up.
 - A row with a joker, from the hand or swapped in, ends a chance *with a joker*, unless a plain row
   of the same chance was laid in that turn, before or after it.
 """
@@ -164,6 +166,8 @@ class ChanceReader:
         self._laid: list[_Laid] = []
         self._hints: list[_Hint] = []
         self._refused: list[int] = []
+        self._stood_in = False
+        """Whether a bot has acted for the player in this turn."""
 
     def read(self, index: int, step: LogStep) -> Iterator[RowChance]:
         """The chances that an entry ends. `index` is its number in `RowChance.entries`."""
@@ -176,6 +180,8 @@ class ChanceReader:
                 self._note(index, step, before)
             if ends_turn(before, after):
                 yield from self._end_turn(index, before, step)
+        elif step.entry.kind == "hint" and step.entry.seat == self._seat:
+            self._note(index, step, before)
         if after.phase in OVER:
             yield from self.rest("missed")
 
@@ -186,7 +192,9 @@ class ChanceReader:
 
     def _note(self, index: int, step: LogStep, before: State) -> None:
         entry = step.entry
-        if entry.kind == "take back":
+        if entry.kind == "stand in":
+            self._stood_in = True
+        elif entry.kind == "take back":
             self._laid.pop()
         elif entry.kind == "refused":
             self._refused.append(index)
@@ -206,6 +214,9 @@ class ChanceReader:
         found: list[_Found] = []
         for laid in sorted(self._laid, key=lambda laid: (laid.with_joker, laid.entry)):
             yield from self._found_by(laid, turn, found)
+        if self._stood_in:
+            yield from self._pass_over(before)
+            return
         if not isinstance(step.action, Play):
             for group in _groups(before.position(self._seat)):
                 self._leave_open(group, turn, index, found)
@@ -220,6 +231,16 @@ class ChanceReader:
                 )
         self._open = going_on
         self._show(before, step)
+        self._begin_turn()
+
+    def _pass_over(self, before: State) -> Iterator[RowChance]:
+        """End a turn in which a bot acted for the player. What they could have laid is no chance;
+        of the open chances, those that cannot be laid any more were taken up."""
+        left = _groups(before.position(self._seat))
+        for chance in tuple(self._open):
+            if not any(one.table == chance.table and one.cards & chance.cards for one in left):
+                self._open.remove(chance)
+                yield self._not_found(chance, "taken up")
         self._begin_turn()
 
     def _found_by(self, laid: _Laid, turn: int, found: list[_Found]) -> Iterator[RowChance]:

@@ -136,9 +136,10 @@ class HiddenRow:
 
 
 def hint_position(state: State, seat: int) -> HintPosition:
-    """The position of the player at a seat, for a hint."""
+    """The position of the player at a seat, for a hint. Whoever waits for their turn is told about
+    their hand and the table alone."""
     position = state.position(seat)
-    if state.phase not in TO_TAKE:
+    if state.phase not in TO_TAKE or seat != state.turn:
         return HintPosition(position)
     cards = (*state.open[-1:], *state.market)
     if not cards:

@@ -5,7 +5,7 @@ Acts are read elsewhere: `notation.parse_action` reads them, as it reads all act
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from games.engine.actions import Action
 from games.engine.cards import Card, LaidCard, card_text, is_joker, laid_text
@@ -14,7 +14,9 @@ from games.engine.ruleset import WIDEST, Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import action_text, parse_cards, parse_laid, parse_play
 
-EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
+EntryKind = Literal["deal", "act", "stand in", "take back", "hint", "refused"]
+ACTS: Final[tuple[EntryKind, ...]] = ("act", "stand in")
+"""An act, and one that a bot did for a player who was away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class LogEntry:
 
     kind: EntryKind
     seat: int | None = None
-    text: str = ""  # for a deal the deck, top first; for an act the action
+    text: str = ""  # for a deal the deck, top first; for the `ACTS` the action
     missed: str | None = ""
     """The play, as text, that the site showed the seat afterwards as missed; "" for none, None if
     the log does not say (`games.coach.missed.row_still_there`)."""

@@ -1,4 +1,6 @@
-"""A game as its log of deals, actions and plays taken back, and the replay of this log."""
+"""A game as its log of deals, actions and plays taken back, and the replay of this log.
+
+A player cannot take back what a bot played for them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -9,7 +11,7 @@ from games.engine.match import apply, new_match
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
-from games.engine.text.entries import LogEntry, parse_deck
+from games.engine.text.entries import ACTS, LogEntry, parse_deck
 from games.engine.text.notation import parse_action
 
 
@@ -55,10 +57,11 @@ class LogReplay:
             after, undo = _dealt(self.setting, before, action), []
         elif before is None:
             raise ActionRefused("wrong-phase", "nothing is dealt yet")
-        elif entry.kind == "act":
+        elif entry.kind in ACTS:
             action = _acted(before, entry)
             after = apply(before, action)
-            undo = [*self._undo, before] if isinstance(action, Play) else []
+            own = isinstance(action, Play) and entry.kind == "act"
+            undo = [*self._undo, before] if own else []
         elif entry.kind == "take back":
             if not self._undo or before.phase != "play" or entry.seat != before.turn:
                 raise ActionRefused("wrong-phase", "nothing to take back")
