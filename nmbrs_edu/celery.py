@@ -11,6 +11,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(
     [
         "nmbrs_edu",
+        "games",
         "classrooms.assignments",
         "classrooms.classes",
         "classrooms.downloads",

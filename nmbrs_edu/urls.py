@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from classrooms.accounts.urls import allauth_urlpatterns
-from games.views import rules
+from games.views import news, rules
 from nmbrs_edu.views import healthz, robots_txt
 
 handler400 = "nmbrs_edu.views.bad_request"
@@ -26,6 +26,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("rules/<str:edition>/", rules, name="rules"),
     path("games/", include("games.urls")),
+    path("games/<uuid:game_id>/news/<int:seat>/<uuid:mark>/<int:seen>", news, name="news"),
     path("", include("classrooms.urls")),
 ]
 

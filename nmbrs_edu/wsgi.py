@@ -2,7 +2,8 @@
 
 import gc
 import os
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from django.core.wsgi import get_wsgi_application
 
@@ -14,6 +15,16 @@ freed without it. With Python's default of 700 it would interrupt a move several
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 
-application = get_wsgi_application()
-application.request_class = ReadableRequest
+
+def _application() -> Callable[..., Any]:
+    site = get_wsgi_application()
+    site.request_class = ReadableRequest
+    # Only now that Django is set up.
+    from games.play.news import NewsFirst
+    from nmbrs_edu.metrics.counting import REQUESTS, counts
+
+    return NewsFirst(site, lambda status: counts.count(REQUESTS, "game", status))
+
+
+application = _application()
 gc.set_threshold(NEW_OBJECTS)

@@ -93,6 +93,8 @@ class Surroundings:
     """Something else that the player is called to, while they play."""
     poll: str = ""
     """The address that says when the player is to continue elsewhere."""
+    signs: bool = False
+    """Whether players at a table of several can give each other signs."""
     learn_url: str = ""
     """Where to post the name of an edition to start a guided round of it; empty if the site does
     not offer this."""

@@ -142,6 +142,8 @@ def snapshots(
 def moved(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
     """How the game stands after an entry that led to this state."""
     if entry.kind == "hint":
+        if entry.seat != snapshot.state.seat:  # It is for their own next turn.
+            return snapshot
         hint = parse_hint(entry.text, snapshot.state.ruleset)
         return GameSnapshot(snapshot.state, snapshot.layout, hint.step)
     if entry.kind == "refused":

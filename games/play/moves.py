@@ -1,7 +1,7 @@
 """A player's moves, and the log entries of these moves and of the bots' answers. Stores nothing."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any, Final, Self
 
 from games.bots.reasons import reason, seen_of
@@ -25,11 +25,12 @@ from games.engine.text.entries import (
     act_entry,
     deal_entry,
     hint_entry,
+    parse_hint,
     refused_entry,
     take_back_entry,
 )
 from games.engine.text.notation import parse_play
-from games.models import UNASKED, Game, Seat
+from games.models import STAND_IN, UNASKED, Game, Seat
 from games.models import Action as Logged
 from games.play.hooks import adviser
 from games.play.log import (
@@ -41,6 +42,7 @@ from games.play.log import (
     replayed,
     setting_of,
 )
+from games.play.recent_entries import recent_entries
 from games.play.shared_deals import choice_in_shared_deal
 
 MOST_CHOICES: Final = 6
@@ -102,6 +104,16 @@ class Figures:
         counts = tuple([hand.bit_count() for hand in state.hands])
         return cls(state.scores, counts, len(state.closed))
 
+    @property
+    def data(self) -> list[Any]:
+        """As the log keeps it."""
+        return [*astuple(self)]
+
+    @classmethod
+    def from_data(cls, data: Sequence[Any]) -> Self:
+        scores, counts, closed = data
+        return cls(tuple(scores), tuple(counts), closed)
+
 
 @dataclass(slots=True)
 class MoveInProgress:
@@ -123,6 +135,14 @@ class MoveInProgress:
     round_winners: list[int | None] = field(default_factory=list)
     put_down: list[tuple[str, str, int | None]] | None = None
     """The stored deals and acts, the newest first; None until they are needed."""
+    began: State = field(init=False)
+    """How the game stood when the move began."""
+    stand_ins: Mapping[int, str] | None = None
+    """At a table of several players: the bots that play for players who are away, by seat; else
+    None."""
+
+    def __post_init__(self) -> None:
+        self.began = self.snapshot.state
 
     @property
     def state(self) -> State:
@@ -130,7 +150,11 @@ class MoveInProgress:
 
     def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
         before = self.state
-        if ends_turn(before, after) and not self.seats[before.turn].bot:
+        if (
+            ends_turn(before, after)
+            and not self.seats[before.turn].bot
+            and entry.kind != "stand in"
+        ):
             self.missed = missed_row(before, after) if self.game.missed_rows else None
             self.filled = filled_up(before, after)
             entry = replace(entry, missed=str(self.missed.play) if self.missed else "")
@@ -141,8 +165,11 @@ class MoveInProgress:
             self.round_finished = True
             self.round_winners.append(after.round_winner)
 
-    def act(self, seat: int, action: Action, *, unasked: bool = False) -> None:
-        """Let a seat act; if `unasked`, the game answers for the seat. Raises `ActionRefused`."""
+    def act(
+        self, seat: int, action: Action, *, unasked: bool = False, stand_in: bool = False
+    ) -> None:
+        """Let a seat act; if `unasked`, the game answers for the seat, with `stand_in` a bot acts
+        for the player. Raises `ActionRefused`."""
         before = self.state
         if before.phase == "knock" and isinstance(action, Knock | Pass):
             action = type(action)(seat)
@@ -154,7 +181,12 @@ class MoveInProgress:
         seen = UNASKED if unasked else _seen(before, action)
         if new := [card for card in after.market if card not in before.market]:
             seen = seen | {"turned up": [card_text(card) for card in new]}
-        self.add(act_entry(seat, action), after, seen)
+        entry = act_entry(seat, action)
+        if stand_in:
+            entry, seen = replace(entry, kind="stand in"), seen | STAND_IN
+        if self.stand_ins is not None:
+            seen = seen | self.figures_of(after)
+        self.add(entry, after, seen)
 
     def let_bots_act(self) -> None:
         """Let the bots act until a player must act, or nobody. A seat is not offered a card that it
@@ -164,10 +196,21 @@ class MoveInProgress:
                 self.act(seat, Pass(), unasked=True)
             elif self.game.riddle and self.state.scores[seat] >= self.game.riddle:
                 self.act(seat, End(), unasked=True)
-            elif not (bot := self.seats[seat].bot) or self._players_choose():
+            elif not (bot := self.bot_at(seat)) or self._players_choose():
                 return
             else:
-                self.act(seat, self._chosen_by(bot, seat))
+                self.act(seat, self._chosen_by(bot, seat), stand_in=not self.seats[seat].bot)
+
+    def bot_at(self, seat: int) -> str:
+        """The bot that plays at a seat now; empty if its player does."""
+        stand_ins = self.stand_ins or {}
+        return self.seats[seat].bot or stand_ins.get(seat, "")
+
+    def finish_turn(self, bot: str) -> None:
+        """Let a bot finish the turn of a player whose time is over."""
+        turn = self.state.round, self.state.turn
+        while self.state.seat == self.state.turn and turn == (self.state.round, self.state.turn):
+            self.act(turn[1], self._chosen_by(bot, turn[1]), stand_in=True)
 
     def _discarder(self) -> int | None:
         """The seat that put the open card down; None if the card is from the deal."""
@@ -181,7 +224,7 @@ class MoveInProgress:
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
         if self.put_down is None:
-            kinds = (Logged.Kind.DEAL, Logged.Kind.ACT)
+            kinds = (Logged.Kind.DEAL, Logged.Kind.ACT, Logged.Kind.STAND_IN)
             log = self.game.actions.filter(kind__in=kinds).order_by("-number")
             self.put_down = list(log.values_list("kind", "text", "seat"))
         return next((s for kind, text, s in self.put_down if kind == "deal" or text == card), None)
@@ -199,7 +242,9 @@ class MoveInProgress:
         if state.phase != "knock" or not state.ruleset.all_may_knock:
             return False
         return any(
-            not seat.bot and seat.number != state.turn and not state.passed >> seat.number & 1
+            not self.bot_at(seat.number)
+            and seat.number != state.turn
+            and not state.passed >> seat.number & 1
             for seat in self.seats
         )
 
@@ -209,7 +254,15 @@ class MoveInProgress:
         starter = apply(state, Deal(state.ruleset.cards)).starter
         dealing = dealing_to(self.seats, state.ruleset, starter)
         cards = deck_of_round(self.game, state.round + 1, dealing)
-        self.add(deal_entry(cards), apply(state, Deal(cards)))
+        after = apply(state, Deal(cards))
+        self.add(deal_entry(cards), after, self.figures_of(after))
+
+    def figures_of(self, state: State) -> dict[str, Any]:
+        """What is kept of a state in the log of a table of several players, so that all pages can
+        show the figures after each entry."""
+        if self.stand_ins is None:
+            return {}
+        return {"figures": Figures.of(state).data}
 
 
 def filled_up(before: State, after: State) -> tuple[Card, ...]:
@@ -294,12 +347,29 @@ def _take_back(current: MoveInProgress, seat: int) -> None:
 
 
 def _hint(current: MoveInProgress, seat: int) -> None:
+    """Give the player a hint; at a table of several also while another one has the turn."""
     state, game = current.state, current.game
-    if state.seat != seat or state.phase not in (*TO_TAKE, "play") or not game.hint_steps:
+    waits = current.stand_ins is not None and state.turn != seat
+    asks = state.seat == seat or waits
+    if not asks or state.phase not in (*TO_TAKE, "play") or not game.hint_steps:
         raise ActionRefused("wrong-phase", state.phase)
-    step = min(current.snapshot.hint_step + 1, game.hint_steps)
+    shown = hint_step_of(game, seat) if waits else current.snapshot.hint_step
+    step = min(shown + 1, game.hint_steps)
     current.hint = hint_for(current.seats[seat], state, step)
     current.add(hint_entry(seat, step, current.hint.play), state)
+
+
+def hint_step_of(game: Game, seat: int) -> int:
+    """The step of the last hint for a player who waits for their turn, since their hand and the
+    table have last changed; 0 for none."""
+    for entry in recent_entries(game):
+        if entry.kind == Logged.Kind.HINT and entry.seat == seat:
+            return parse_hint(entry.text, game.ruleset).step
+        is_act = entry.kind in (Logged.Kind.ACT, Logged.Kind.STAND_IN)
+        changes = entry.kind in (Logged.Kind.DEAL, Logged.Kind.TAKE_BACK)
+        if changes or (is_act and (entry.seat == seat or "laid" in entry.data)):
+            return 0
+    return 0
 
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:

@@ -14,7 +14,10 @@ from games.engine.ruleset import WIDEST
 from games.engine.text.notation import parse_card, parse_laid, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import parse_int, parse_uuid
+from games.play.presence import SIGNS
 
+LOOK: Final = "look"
+"""Posted to see what the others have done."""
 Need = Literal["cards", "one-card"]
 """What the player still has to choose."""
 
@@ -30,7 +33,7 @@ _PLAIN: Final[dict[str, Move]] = {
     "hint": AskHint(),
     "next-round": NextRound(),
 }
-_LONGEST: Final = {"card": 5, "cross": 9, "row": 1_000, "play": 3_000, "move": 20}
+_LONGEST: Final = {"card": 5, "cross": 9, "row": 1_000, "play": 3_000, "move": 20, "sign": 20}
 """The most characters of a field: `a=100` is the longest card, and a play has at most 104 cards."""
 _MOST: Final = 110
 """The most fields with one name: a little more than the cards of the deck."""
@@ -50,6 +53,7 @@ class PostedMove:
     key: UUID
     move: Move | None
     needs: Need | None = None
+    sign: str = ""  # the sign to give to the others at the table (`presence.SIGNS`)
     chosen: tuple[str, ...] = ()  # the cards and rows chosen, as posted
 
 
@@ -68,14 +72,20 @@ def read(post: QueryDict) -> PostedMove:
     chosen = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
     if play := post.get("play"):
         return PostedMove(seen, of_page, Choose(play), chosen=chosen)
+    if sign := post.get("sign"):
+        if sign not in SIGNS:
+            raise UnreadableError("no such sign")
+        return PostedMove(seen, of_page, None, sign=sign, chosen=chosen)
     wanted = post.get("move", "")
+    if wanted == LOOK:
+        return PostedMove(seen, of_page, None, chosen=chosen)
     if wanted == "lay":
         if not cards:
-            return PostedMove(seen, of_page, None, "cards", chosen)
+            return PostedMove(seen, of_page, None, "cards", chosen=chosen)
         return PostedMove(seen, of_page, Lay(cards, places), chosen=chosen)
     if wanted == "discard":
         if len(cards) != 1:
-            return PostedMove(seen, of_page, None, "one-card", chosen)
+            return PostedMove(seen, of_page, None, "one-card", chosen=chosen)
         return PostedMove(seen, of_page, Do(Discard(cards[0])))
     if wanted not in _PLAIN:
         raise UnreadableError("no such move")

@@ -18,11 +18,13 @@ from games.engine.text.record import LogStep, steps
 from games.models import Game
 from games.play.log import entries_of, setting_of
 
+NOBODY: Final = -1
 WITHOUT_HELP: Final = ("at once", "later")
 
 
 class LaidRow(NamedTuple):
-    """A play that was not taken back: its seat, the hand cards that it took, and its reason."""
+    """A play that was not taken back: its seat, the hand cards that it took, and its reason. What a
+    bot laid for a player who was away is `NOBODY`'s."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -82,6 +84,7 @@ def _plays(log: Sequence[LogStep]) -> list[LaidRow]:
         elif isinstance(step.action, Play):
             assert step.before is not None
             seat, play = step.before.turn, step.action
+            seat = NOBODY if step.entry.kind == "stand in" else seat
             cards = (*(one.card for one in play.hand), *(swap.number for swap in play.swaps))
             laid.append(LaidRow(seat, cards, reason(step.before.position(seat), play)))
     return laid

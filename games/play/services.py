@@ -9,14 +9,16 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from secrets import randbits
-from uuid import UUID
+from typing import Final
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from games import engine, signals
+from games.bots.registry import CHARACTERS, LEVELS
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_lessons import lesson_deck
@@ -24,17 +26,19 @@ from games.coach.hints import Hint
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.engine.actions import Action as EngineAction
+from games.engine.actions import Knock, Pass
 from games.engine.cards import Card
 from games.engine.errors import ActionRefused, Code
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import Place
-from games.engine.round import MATCH_OVER, View, ends_turn, view
+from games.engine.round import MATCH_OVER, TO_TAKE, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play, Table
 from games.engine.text.entries import deal_entry, parse_refused
 from games.engine.text.record import steps
 from games.models import Action, Game, Seat
+from games.play import presence
 from games.play.log import (
     SEED_BITS,
     GameSnapshot,
@@ -49,16 +53,24 @@ from games.play.log import (
 )
 from games.play.moves import (
     AskHint,
+    Do,
     Figures,
     Move,
     MoveInProgress,
     dealing_to,
     filled_up,
     hint_for,
+    hint_step_of,
     make,
 )
 from games.play.recent_entries import RECENT
-from games.play.stored_moves import advance, append, seats_with_game
+from games.play.stored_moves import advance, append, read_table, seats_with_game
+
+ANSWER_SECONDS: Final = 20
+OTHER_BOT: Final = ("Pim", "penguin")
+"""The name and the face of a bot that gets a player's seat where all characters sit already."""
+MOST_TRIES: Final = 10
+"""How often a move at a table of several players is tried while others are faster."""
 
 
 class NotFound(Exception):
@@ -101,6 +113,12 @@ class Outcome:
     rows."""
     filled: Sequence[Card] = ()
     """The cards with which the hand was filled up when this move ended the player's turn."""
+    since: int | None = None
+    """At a table of several players: the entry after which the entries are new on the page; None if
+    all are."""
+    is_table: bool = False  # whether several players sit in the game
+    has_knocked: bool = False
+    """Whether the player has knocked, while others may still be equally fast."""
     too_soon: bool = False
     """Whether the player asked for the next hint before they can have read this one; then nothing
     was done."""
@@ -120,6 +138,11 @@ class _Loaded:
     seats: Sequence[Seat]
     seat: int
     snapshot: GameSnapshot
+    is_table: bool = False
+
+    @property
+    def own(self) -> Seat:
+        return self.seats[self.seat]
 
 
 def start(
@@ -132,13 +155,17 @@ def start(
     missed_rows: bool = False,
     lesson: bool = False,
     shared_deal: bool = False,
+    answer_seconds: int = ANSWER_SECONDS,
+    turn_seconds: int = 0,
 ) -> Game:
     """Start a game: deal, and let the bots act until a player must.
 
     `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
     after a turn which row they missed. A `lesson` is a guided round with the prepared deal of this
     edition, in which seat 0 begins. With `shared_deal`, the bots choose by seed and position alone,
-    so that others with this seed meet the same cards and bots. Raises `RulesetError` for a number
+    so that others with this seed meet the same cards and bots. With several players,
+    `answer_seconds` and `turn_seconds` say how long they are waited for when they are asked and in
+    their turn, 0 for no limit. Raises `RulesetError` for a number
     of seats that the edition does not have.
     """
     if lesson:
@@ -155,6 +182,8 @@ def start(
         missed_rows=missed_rows,
         lesson=lesson,
         shared_deal=shared_deal,
+        answer_seconds=answer_seconds,
+        turn_seconds=turn_seconds,
     )
     rows = _seats(game, seats)
     dealing = dealing_to(rows, ruleset, setting_of(game, len(rows)).starter)
@@ -201,11 +230,18 @@ def _begin(
     setting = setting_of(game, len(seats))
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
-    current.entries.append((deal_entry(deck), {}))
+    if presence.is_table(seats):
+        current.stand_ins = {}
+        for own in presence.players(seats):
+            own.here_until = timezone.now() + presence.LASTS
+    current.entries.append((deal_entry(deck), current.figures_of(state)))
     for seat, action in done:
         current.act(seat, action, unasked=not seats[seat].bot)
     current.let_bots_act()
     _update(game, current, game.version + len(current.entries))
+    if current.stand_ins is not None:
+        game.at_turn = current.state.seat
+        game.due_at = presence.due_at(game, current.state, game.moved_at)
     with transaction.atomic():
         game.save(force_insert=True)
         Seat.objects.bulk_create(seats)
@@ -214,9 +250,13 @@ def _begin(
 
 
 def erase(player: UUID) -> None:
-    """Delete every game of this player. Code that deletes a player has to call this, because a seat
-    has no foreign key to its player."""
-    delete(Game.objects.filter(seats__player=player))
+    """Delete every game of this player; at a table of several, a bot gets their seat. Code that
+    deletes a player has to call this, because a seat has no foreign key to its player."""
+    others = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False).exclude(player=player)
+    games = Game.objects.filter(seats__player=player)
+    for game_id in games.filter(Exists(others)).values_list("pk", flat=True):
+        give_up_seat(game_id, player)
+    delete(games)
 
 
 def delete(games: QuerySet[Game]) -> None:
@@ -230,25 +270,54 @@ def delete(games: QuerySet[Game]) -> None:
         chosen.delete()
 
 
-def look(game_id: UUID, player: UUID, *, refused: bool = False) -> Outcome:
+def look(
+    game_id: UUID, player: UUID, *, refused: bool = False, since: int | None = None
+) -> Outcome:
     """The game as it stands, and what was done in this round since the player's last move. With
-    `refused`, also why their last play was refused, if it was. Raises `NotFound`."""
-    loaded = _load(game_id, player)
+    `refused`, also why their last play was refused, if it was. `since`: the last entry that the
+    player's page has shown already. Raises `NotFound`.
+
+    At a table of several players this notes that the player is there, and does what is due.
+    """
+    return _looked(_enter(game_id, player), refused=refused, since=since)
+
+
+def _looked(loaded: _Loaded, *, refused: bool = False, since: int | None = None) -> Outcome:
+    since = since if loaded.is_table else None
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])
-    since = []
+    entries = []
     for action in recent:
         if action.seat == loaded.seat and not (
-            action.kind == Action.Kind.HINT or action.is_unasked
+            action.kind in (Action.Kind.HINT, Action.Kind.STAND_IN) or action.is_unasked
         ):
             break
-        since.append(action)
+        entries.append(action)
         if action.kind == Action.Kind.DEAL:
             break
     is_own = refused and recent[0].seat == loaded.seat
     refusal = _refusal(loaded, recent[0]) if is_own else None
     return replace(
-        _outcome(loaded), entries=since[::-1], hint=_hint_on_show(loaded), refusal=refusal
+        _outcome(loaded),
+        entries=entries[::-1],
+        figures=_figures_in(entries[::-1]) if since is not None else (),
+        hint=_hint_on_show(loaded),
+        refusal=refusal,
+        since=since,
     )
+
+
+def _figures_in(entries: Sequence[Action]) -> list[Figures]:
+    """The figures after each of these entries of a table of several players; empty if the log does
+    not have those of the first one."""
+    found: list[Figures] = []
+    for entry in entries:
+        if "figures" in entry.data:
+            found.append(Figures.from_data(entry.data["figures"]))
+        elif found:
+            found.append(found[-1])
+        else:
+            return []
+    return found
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
@@ -256,22 +325,33 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
 
     A move is made once, however often its key is sent.
     """
-    loaded = _load(game_id, player)
-    if loaded.game.version != seen:
-        return _answer_again(loaded, key)
-    if isinstance(move, AskHint) and _too_soon(loaded):
-        return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
-    current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
-    try:
-        make(current, loaded.seat, move)
-    except ActionRefused as refused:
-        return replace(_outcome(loaded), error=refused.code)
-    if current.choices:
-        return replace(_outcome(loaded), choices=current.choices)
-    actions = _store(current, seen, key)
-    if actions is None:
-        return _answer_again(_load(game_id, player), key)
-    made = _Loaded(loaded.game, loaded.seats, loaded.seat, current.snapshot)
+    loaded = _enter(game_id, player)
+    for _ in range(MOST_TRIES):
+        if not _shows(loaded, seen):
+            return _answer_again(loaded, key, seen)
+        if isinstance(move, AskHint) and _too_soon(loaded):
+            return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
+        if loaded.is_table and move == Do(Knock()):
+            return _knocked(loaded, seen)
+        current = _begun(loaded)
+        try:
+            make(current, loaded.seat, move)
+        except ActionRefused as refused:
+            return replace(_outcome(loaded), error=refused.code)
+        if current.choices:
+            return replace(_outcome(loaded), choices=current.choices)
+        if loaded.is_table and _give_block(current, is_due=False):
+            current.let_bots_act()
+        actions = _store(current, loaded.game.version, key)
+        if actions is not None:
+            break
+        # Somebody was faster. At a table it may have been a hint for another player.
+        loaded = _enter(game_id, player)
+        if not loaded.is_table:
+            return _answer_again(loaded, key)
+    else:
+        return _answer_again(loaded, key, seen)
+    made = replace(loaded, snapshot=current.snapshot)
     return replace(
         _outcome(made),
         entries=actions,
@@ -283,15 +363,195 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
+def _begun(loaded: _Loaded) -> MoveInProgress:
+    """A move that begins now."""
+    current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
+    if loaded.is_table:
+        now = timezone.now()
+        gone = [one for one in presence.players(loaded.seats) if not presence.is_here(one, now)]
+        current.stand_ins = {one.number: _stand_in(loaded.seats) for one in gone}
+    return current
+
+
+def _stand_in(seats: Iterable[Seat]) -> str:
+    """The bot that plays for players who are away: one like the bots at the table."""
+    return next((seat.bot for seat in seats if seat.bot), LEVELS[0])
+
+
+def _shows(loaded: _Loaded, seen: int) -> bool:
+    """Whether a page of this version shows what can be done now. At a table of several players,
+    hints and refused plays of others change nothing on it."""
+    if loaded.game.version == seen:
+        return True
+    if not loaded.is_table or seen > loaded.game.version:
+        return False
+    hidden = Q(kind__in=(Action.Kind.HINT, Action.Kind.REFUSED)) & ~Q(seat=loaded.seat)
+    return not loaded.game.actions.filter(number__gt=seen).exclude(hidden).exists()
+
+
+# A table of several players goes on when somebody at it asks for it, or beat does.
+
+
+def _enter(game_id: UUID, player: UUID) -> _Loaded:
+    """The game for a request of this player. Raises `NotFound`."""
+    loaded = _load(game_id, player)
+    if not loaded.is_table:
+        return loaded
+    presence.note(loaded.own, timezone.now())
+    return _gone_on(loaded)
+
+
+def _gone_on(loaded: _Loaded) -> _Loaded:
+    """The table after all that is due was done."""
+    for _ in range(MOST_TRIES):
+        current = _begun(loaded)
+        _do_what_is_due(current)
+        if not current.entries:
+            break
+        if _store(current, loaded.game.version, uuid4()) is not None:
+            return replace(loaded, snapshot=current.snapshot)
+        loaded = _load(loaded.game.pk, loaded.own.player)
+    return loaded
+
+
+def _do_what_is_due(current: MoveInProgress) -> None:
+    """Give the block on offer to whoever knocked first, pass for those whose time to answer is
+    over, finish a turn whose time is over, and let bots play for those who are away."""
+    state, game = current.state, current.game
+    is_due = game.due_at is not None and game.due_at <= timezone.now()
+    if _give_block(current, is_due=is_due) or not is_due:
+        pass
+    elif state.phase in presence.ASKED:
+        for seat in _waited(current):
+            current.act(seat, Pass(), unasked=True)
+    elif _waited(current):
+        current.finish_turn(_stand_in(current.seats))
+    current.let_bots_act()
+
+
+def _waited(current: MoveInProgress) -> list[int]:
+    """The seats of players that may act now, in the order of the rules."""
+    return [seat for seat in presence.may_act(current.state) if not current.bot_at(seat)]
+
+
+def _give_block(current: MoveInProgress, *, is_due: bool) -> bool:
+    """Give the block on offer to the first by the rules who has knocked for it, unless somebody
+    before them may still be equally fast. Whether it was given."""
+    asked = presence.may_act(current.state)
+    knocked = [seat for seat in asked if current.seats[seat].knocked_at is not None]
+    if not knocked:
+        return False
+    before = asked[: asked.index(knocked[0])]
+    if not is_due and any(not current.bot_at(seat) for seat in before):
+        return False
+    current.act(knocked[0], Knock())
+    return True
+
+
+def _knocked(loaded: _Loaded, seen: int) -> Outcome:
+    """Note that a player has knocked for the block on offer. Whoever knocks within the same second
+    is equally fast, and the order of the rules decides (7.4)."""
+    for _ in range(MOST_TRIES):
+        state = loaded.snapshot.state
+        if state.phase != "knock" or loaded.seat not in presence.may_act(state):
+            return replace(_outcome(loaded), error="wrong-phase")
+        if presence.note_knock(loaded.own):
+            break
+        loaded = _load(loaded.game.pk, loaded.own.player)
+    return _looked(_gone_on(_load(loaded.game.pk, loaded.own.player)), since=seen)
+
+
+def go_on(game_id: UUID) -> None:
+    """Do what is due at a table of several players, whoever asks."""
+    player = next((seat.player for seat in seats_with_game(game_id) if seat.player), None)
+    if player is not None:
+        loaded = _load(game_id, player)
+        if loaded.is_table and any(presence.is_here(seat, timezone.now()) for seat in loaded.seats):
+            _gone_on(loaded)
+
+
+def leave(game_id: UUID, player: UUID) -> None:
+    """Let a bot play for this player until they come back. Nothing changes in a game of one player.
+    Raises `NotFound`."""
+    loaded = _load(game_id, player)
+    if not loaded.is_table:
+        return
+    now = timezone.now()
+    own = Seat.objects.filter(pk=loaded.own.pk, away=None)
+    if own.update(away=now, here_until=now, knocked_at=None):
+        presence.tell(loaded.game)
+    go_on(game_id)
+
+
+def give_up_seat(game_id: UUID, player: UUID, bot: NewSeat | None = None) -> None:
+    """Give the player's seat to a bot for good; without `bot` to one that is not at the table yet.
+    The others go on. If there are none, the game is deleted. Raises `NotFound`."""
+    loaded = _load(game_id, player)
+    if not loaded.is_table:
+        delete(Game.objects.filter(pk=game_id))
+        return
+    taken = {seat.name for seat in loaded.seats}
+    level = _stand_in(loaded.seats)
+    everyone = CHARACTERS.values()
+    name, face = next(
+        ((one.name, one.face) for one in everyone if one.name not in taken), OTHER_BOT
+    )
+    new = bot or NewSeat(bot=level, name=name, face=face)
+    left = len(presence.players(loaded.seats)) - 1
+    with transaction.atomic():
+        Game.objects.select_for_update().get(pk=game_id)
+        Seat.objects.filter(game=game_id, player=player).update(
+            player=None, bot=new.bot, name=new.name, face=new.face, here_until=None, away=None,
+            knocked_at=None, sign="",
+        )  # fmt: skip
+        if left == 1:
+            Game.objects.filter(pk=game_id).update(at_turn=None, due_at=None)
+        presence.tell(loaded.game)
+    _go_on_without(game_id)
+
+
+def _go_on_without(game_id: UUID) -> None:
+    """Let the bots play on after one of them got a seat."""
+    for _ in range(MOST_TRIES):
+        seats = seats_with_game(game_id)
+        player = next((seat.player for seat in seats if seat.player), None)
+        if player is None:
+            return
+        loaded = _load(game_id, player)
+        state = loaded.snapshot.state
+        if state.seat is None or loaded.seats[state.seat].player is not None:
+            return
+        current = _begun(loaded)
+        current.let_bots_act()
+        if not current.entries or _store(current, loaded.game.version, uuid4()) is not None:
+            return
+
+
+def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
+    """Show a sign of `presence.SIGNS` beside the player's face until their next turn. More than
+    `presence.MOST_SIGNS` in a turn are not shown. Raises `NotFound`."""
+    loaded = _enter(game_id, player)
+    if not loaded.is_table:
+        return
+    turn = presence.turn_of(loaded.snapshot.state, loaded.seat)
+    with transaction.atomic():
+        own = Seat.objects.select_for_update().get(pk=loaded.own.pk)
+        count = own.sign_count if own.sign_turn == turn else 0
+        if count >= presence.MOST_SIGNS:
+            return
+        Seat.objects.filter(pk=own.pk).update(sign=sign, sign_turn=turn, sign_count=count + 1)
+        presence.tell(loaded.game)
+
+
 def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
     """Answer a move again as `act` has just answered it, whether it was stored, refused or left
     the player to choose. Nothing is changed. Raises `NotFound`."""
-    loaded = _load(game_id, player)
-    if loaded.game.version != seen:
-        return _answer_again(loaded, key)
+    loaded = _enter(game_id, player)
+    if not _shows(loaded, seen):
+        return _answer_again(loaded, key, seen)
     if isinstance(move, AskHint):
         return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
-    current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
+    current = _begun(loaded)
     try:
         make(current, loaded.seat, move)
     except ActionRefused as refused:
@@ -308,13 +568,15 @@ def record(game: Game) -> GameFile:
     return GameFile(f"nmbrs-{ended_on}.txt", file_text(record_of(game, game.seats.count())))
 
 
-def _load(game_id: UUID, player: UUID) -> _Loaded:
+def _load(game_id: UUID, player: UUID | None) -> _Loaded:
     seats = seats_with_game(game_id)
     mine = next((seat.number for seat in seats if seat.player == player), None)
     if mine is None:
         raise NotFound(game_id)
-    game = seats[0].game
-    return _Loaded(game, seats, mine, snapshot_of(game, len(seats)))
+    game, is_table = seats[0].game, presence.is_table(seats)
+    if is_table:
+        read_table(seats)
+    return _Loaded(game, seats, mine, snapshot_of(game, len(seats)), is_table)
 
 
 def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None:
@@ -328,10 +590,32 @@ def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None
             if not advance(game, seen):
                 return None
             append(actions)
+            if current.stand_ins is not None:
+                _store_table(current)
             transaction.on_commit(lambda: _send_signals(current))
     except IntegrityError:
         return None
     return actions
+
+
+def _store_table(current: MoveInProgress) -> None:
+    """Store whom the table waits for, how long, and for whom bots have begun to play."""
+    game, state = current.game, current.state
+    if presence.question(state) != presence.question(current.began):
+        game.due_at = presence.due_at(game, state, game.moved_at)
+        if current.began.phase == "knock":
+            Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
+            for seat in current.seats:
+                seat.knocked_at = None
+    acted = {entry.seat for entry, _ in current.entries if entry.kind == "stand in"}
+    gone = [current.seats[seat] for seat in current.stand_ins or () if seat in acted]
+    for seat in gone:
+        seat.away = seat.away or game.moved_at
+    Seat.objects.filter(pk__in=[seat.pk for seat in gone], away=None).update(away=game.moved_at)
+    game.at_turn = state.seat
+    Game.objects.filter(pk=game.pk).update(at_turn=game.at_turn, due_at=game.due_at)
+    if any(entry.kind not in ("hint", "refused") for entry, _ in current.entries):
+        presence.tell(game)
 
 
 def _update(game: Game, current: MoveInProgress, version: int) -> None:
@@ -370,11 +654,13 @@ def _send_signals(current: MoveInProgress) -> None:
         signals.round_finished.send_robust(Game, game_id=current.game.pk)
 
 
-def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
+def _answer_again(loaded: _Loaded, key: UUID, seen: int | None = None) -> Outcome:
     """The answer to a page that is out of date: the entries of its key, or `stale` if there are
-    none."""
+    none. A page that saw `seen` at a table of several players gets what was done since."""
     game = loaded.game
     first = game.actions.filter(key=key).first()
+    if first is None and loaded.is_table:
+        return replace(_looked(loaded, since=seen), stale=True)
     if first is None:
         return replace(_outcome(loaded), stale=True)
     since = game.actions.filter(number__gt=first.number)
@@ -433,15 +719,24 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
 
 def _hint_on_show(loaded: _Loaded) -> Hint | None:
     """The last hint for this position; None if this player has not asked for one."""
-    snapshot = loaded.snapshot
-    if not snapshot.hint_step or snapshot.state.seat != loaded.seat:
+    step = _hint_step(loaded)
+    if not step or (loaded.snapshot.state.seat != loaded.seat and not loaded.is_table):
         return None
-    return hint_for(loaded.seats[loaded.seat], snapshot.state, snapshot.hint_step)
+    return hint_for(loaded.own, loaded.snapshot.state, step)
+
+
+def _hint_step(loaded: _Loaded) -> int:
+    """The step of the hint on show for this player, 0 for none."""
+    state = loaded.snapshot.state
+    if not loaded.is_table or state.seat == loaded.seat:
+        return loaded.snapshot.hint_step
+    waits = state.phase in (*TO_TAKE, "play")
+    return hint_step_of(loaded.game, loaded.seat) if waits else 0
 
 
 def _too_soon(loaded: _Loaded) -> bool:
     """Whether the hint on show is so new that the player can hardly have read it."""
-    if not loaded.snapshot.hint_step:
+    if not _hint_step(loaded):
         return False
     shown = loaded.game.actions.filter(kind=Action.Kind.HINT, seat=loaded.seat).last()
     wait = timedelta(seconds=settings.HINT_WAIT_SECONDS)
@@ -451,6 +746,17 @@ def _too_soon(loaded: _Loaded) -> bool:
 def _outcome(loaded: _Loaded) -> Outcome:
     snapshot = loaded.snapshot
     seen = view(snapshot.state, loaded.seat)
+    if not loaded.is_table:
+        return Outcome(
+            loaded.game, loaded.seats, loaded.seat, seen, snapshot.layout, snapshot.hint_step
+        )
     return Outcome(
-        loaded.game, loaded.seats, loaded.seat, seen, snapshot.layout, snapshot.hint_step
+        loaded.game,
+        loaded.seats,
+        loaded.seat,
+        seen,
+        snapshot.layout,
+        _hint_step(loaded),
+        is_table=True,
+        has_knocked=loaded.own.knocked_at is not None and seen.phase == "knock",
     )

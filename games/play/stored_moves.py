@@ -14,7 +14,12 @@ from games.models import Action, Game, Seat
 
 _UUID: Final = UUIDField()
 _SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face")
-_OF_GAME: Final = [field.attname for field in Game._meta.concrete_fields]
+_OF_TABLE: Final = ("answer_seconds", "turn_seconds", "news", "at_turn", "due_at")
+_AT_TABLE: Final = ("here_until", "away", "knocked_at", "sign", "sign_turn", "sign_count")
+"""What only tables of several players have, of a game and of a seat. No other game reads it."""
+_OF_GAME: Final = [
+    field.attname for field in Game._meta.concrete_fields if field.attname not in _OF_TABLE
+]
 _MOVED: Final = (
     "version",
     "phase",
@@ -66,6 +71,18 @@ def _seat_of(row: Game, game: Game) -> Seat:
     seat = Seat.from_db(connection.alias, _SEAT, values)
     seat.game = game
     return seat
+
+
+def read_table(seats: Sequence[Seat]) -> None:
+    """Read into the seats and their game what only a table of several players has."""
+    game = seats[0].game
+    names = (*(f"game__{name}" for name in _OF_TABLE), *_AT_TABLE)
+    rows = Seat.objects.filter(game=game).order_by("number").values_list(*names)
+    for seat, row in zip(seats, rows, strict=True):
+        for name, value in zip(_OF_TABLE, row, strict=False):
+            setattr(game, name, value)
+        for name, value in zip(_AT_TABLE, row[len(_OF_TABLE) :], strict=True):
+            setattr(seat, name, value)
 
 
 def advance(game: Game, seen: int) -> bool:

@@ -344,6 +344,12 @@ CELERY_BEAT_SCHEDULE = {
         }
         for name in QUEUES
     },
+    # A minute without a sign of the player, this, and the work: a turn moves on within 90 seconds.
+    "move tables on": {
+        "task": "games.move_tables_on",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
     "make the weeks to come": {
         "task": "classrooms.repeat_weekly",
         "schedule": 3600.0,

@@ -1,6 +1,6 @@
 """Dora and Finn as `games` knows them, just players; and games at moments that tests need."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -133,3 +133,59 @@ def ends_of_turns(game_id: UUID, seat: int | None = None) -> list[int]:
 def best_plays(position: Position) -> tuple[Play, ...]:
     """The plays of a turn that earn most."""
     return max(turns(position, 1000, wide=1000), key=lambda turn: turn.points).plays
+
+
+GRETA = UUID("93e7a000-0000-4000-8000-000000000004")
+CHILDREN = {DORA: "Dora", EMIL: "Emil", FINN: "Finn", GRETA: "Greta"}
+
+
+def new_table(
+    *players: UUID,
+    name: str = "simplified",
+    bots: int = 0,
+    seed: int = SOME_SEED,
+    hint_steps: int = 4,
+    seconds: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Game:
+    """A game of several players, then bots; without players, Dora and Emil. `seconds`: as the
+    arguments of `services.start`."""
+    rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
+    seats = [NewSeat(player=one, name=CHILDREN.get(one, "Ole")) for one in players or (DORA, EMIL)]
+    seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
+    return services.start(
+        edition(name, **rules), seats, hint_steps=hint_steps, seed=seed, **(seconds or {})
+    )
+
+
+def players_of(game: Game) -> list[UUID]:
+    seats = game.seats.filter(player__isnull=False).order_by("number")
+    return [player for player in seats.values_list("player", flat=True) if player is not None]
+
+
+def at_turn(game: Game) -> UUID:
+    """The player whom the table waits for."""
+    return next(one for one in players_of(game) if services.look(game.pk, one).view.may_act)
+
+
+def not_at_turn(game: Game) -> UUID:
+    return next(one for one in players_of(game) if not services.look(game.pk, one).view.may_act)
+
+
+def act_at_table(game: Game, player: UUID, seed: int = 1) -> Outcome | None:
+    """Let a player do what a beginner would; None if they cannot act now."""
+    outcome = services.look(game.pk, player)
+    if not outcome.view.may_act or outcome.has_knocked:
+        return None
+    action = beginner.choose(outcome.view, seed + outcome.game.version)
+    return act(game, Do(action), player)
+
+
+def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None:
+    """Let all players of a table play like beginners until the view of the first is as wanted; the
+    test fails if it never is."""
+    players = players_of(game)
+    while not until(services.look(game.pk, players[0]).view):
+        done = [act_at_table(game, player, seed) for player in players]
+        assert any(done), "the game ended too early"
+        assert not any(one.error for one in done if one)

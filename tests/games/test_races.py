@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from itertools import count
 from threading import Barrier
 from typing import Any
@@ -10,15 +11,17 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 
-from games.engine.actions import DrawClosed
+from games.engine.actions import Claim, Discard, DrawClosed, Knock
 from games.models import Action, Game
-from games.play import services
-from games.play.moves import Do, MoveInProgress
+from games.play import presence, services
+from games.play.moves import AskHint, Do, MoveInProgress
 from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
+from tests.counts import times
 from tests.factories import ChildFactory
-from tests.games.players import DORA, new_game
+from tests.games.players import DORA, EMIL, FINN, GRETA, act, at_turn, new_game, new_table
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -107,6 +110,79 @@ def test_twenty_children_moving_at_once_meet_no_error() -> None:
     answers = at_once(move, CHILDREN)
     assert not any(answer.error or answer.stale for answer in answers)
     assert all(game.actions.count() == game.version + 1 for game in games)
+
+
+def test_an_answer_races_with_the_end_of_its_moment_and_one_of_them_counts() -> None:
+    for seed in range(1, 1 + times(4, 30)):
+        game = new_table(DORA, EMIL, FINN, offers=True, tables=None, seed=seed)
+        act(game, Do(DrawClosed()), at_turn(game))
+        if Game.objects.get(pk=game.pk).phase != "offer":
+            continue
+        asked = at_turn(game)
+        stored = Game.objects.get(pk=game.pk)
+        Game.objects.update(due_at=timezone.now())
+        others = [one for one in (DORA, EMIL, FINN) if one != asked]
+
+        def answer(
+            number: int,
+            stored: Game = stored,
+            asked: UUID = asked,
+            others: list[UUID] = others,
+        ) -> Outcome:
+            if number:
+                return services.look(stored.pk, others[number % 2])
+            move = Do(Claim())
+            return services.act(stored.pk, asked, seen=stored.version, key=uuid4(), move=move)
+
+        at_once(answer, POSTS)
+        seat = game.seats.get(player=asked).number
+        made = game.actions.filter(number__gt=stored.version, seat=seat)
+        assert made.count() == 1
+        assert made[0].is_unasked or made[0].text.startswith("claim")
+
+
+def test_of_those_who_knock_at_once_one_has_the_block_by_the_order_of_the_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However long the threads take, they are equally fast."""
+    monkeypatch.setattr(presence, "EQUALLY_FAST", timedelta(hours=1))
+    for seed in range(1, 1 + times(3, 20)):
+        table = (DORA, EMIL, FINN, GRETA)
+        game = new_table(*table, name="blocks", tables=None, seed=seed)
+        first = at_turn(game)
+        act(game, Do(Discard(services.look(game.pk, first).view.hand[0])), first)
+        stored = Game.objects.get(pk=game.pk)
+        begin = table.index(first)
+        order = [table[(begin + step) % 4] for step in (1, 2, 3)]
+
+        def knock(number: int, stored: Game = stored, order: list[UUID] = order) -> Outcome:
+            return services.act(
+                stored.pk, order[number % 3], seen=stored.version, key=uuid4(), move=Do(Knock())
+            )
+
+        at_once(knock, 9)
+        knocks = game.actions.filter(text__startswith="knock")
+        assert [one.seat for one in knocks] == [table.index(order[0])]
+        assert not game.seats.exclude(knocked_at=None).exists()
+
+
+def test_hints_of_those_who_wait_never_stop_the_move_of_another_player() -> None:
+    table = (DORA, EMIL, FINN, GRETA)
+    game = new_table(*table, hint_steps=6)
+    first = at_turn(game)
+    waiting = [one for one in table if one != first]
+    seen = Game.objects.get(pk=game.pk).version
+
+    def post(number: int) -> Outcome:
+        player, move = (first, Do(DrawClosed())) if not number else (waiting[number - 1], AskHint())
+        return services.act(game.pk, player, seen=seen, key=uuid4(), move=move)
+
+    drawn, *hints = at_once(post, 4)
+    assert not drawn.stale
+    assert drawn.view.phase == "play"
+    kinds = [entry.kind for entry in game.actions.filter(number__gt=seen)]
+    assert kinds.count("act") == 1
+    assert kinds.count("hint") == sum(not hint.stale for hint in hints)
 
 
 @pytest.mark.usefixtures("together")

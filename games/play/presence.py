@@ -1,0 +1,171 @@
+"""Who is at a table of several players, who is waited for, and whether there is news for a page.
+
+A player is heard of by each post, page and poll of theirs. Whoever is not heard of for a minute
+counts as away, and a bot plays for them until they are heard of again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
+
+from games.engine.round import OVER, State, View
+from games.models import Game, Seat
+from games.play.log import snapshot_of
+
+LASTS: Final = timedelta(seconds=60)
+"""How long a player counts as present after they were heard of."""
+NOTED_EVERY: Final = timedelta(seconds=10)
+"""How much later they must be heard of to be noted again, so that few polls write."""
+LASTS_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
+"""A page without script does not poll. Whoever posts from one counts as present for longer."""
+THINKS: Final = timedelta(seconds=30)
+"""After this time the others read that the player whose turn it is is thinking."""
+EQUALLY_FAST: Final = timedelta(seconds=1)
+"""Whoever knocks within this time of the first knock is as fast; then the rules' order decides."""
+ASKED: Final = ("offer", "knock")
+"""The phases in which seats are asked in the turn of another one."""
+
+
+SIGNS: Final = ("well-laid", "hm", "your-turn", "thank-you", "oh", "good-game")
+"""The signs that players can give each other, of which only the last one is kept."""
+MOST_SIGNS: Final = 3
+"""The most signs of a player in a turn of theirs."""
+MOST_SEATS: Final = 8
+ROUND: Final = 1_000
+"""More than the turns of a seat in a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Who is waited for at a table: several seats while blocks are knocked for."""
+
+    seats: tuple[Seat, ...]
+    since: datetime  # the last move
+    due_at: datetime | None  # when their time is over
+    phase: str
+
+
+def players(seats: Iterable[Seat]) -> list[Seat]:
+    return [seat for seat in seats if seat.player is not None]
+
+
+def is_table(seats: Iterable[Seat]) -> bool:
+    """Whether several players sit in the game."""
+    return len(players(seats)) > 1
+
+
+def is_here(seat: Seat, now: datetime) -> bool:
+    """Whether the player at this seat is present and plays themselves."""
+    return seat.away is None and seat.here_until is not None and seat.here_until > now
+
+
+def waiting_for(game: Game) -> Waiting | None:
+    """Whom a table waits for; None between rounds and at the end, and for a game of one player."""
+    seats = list(Seat.objects.filter(game=game).select_related("game").order_by("number"))
+    if not is_table(seats) or game.at_turn is None:
+        return None
+    asked = may_act(snapshot_of(game, len(seats)).state)
+    waited = tuple(seat for seat in players(seats) if seat.number in asked)
+    return Waiting(waited, game.moved_at, game.due_at, game.phase) if waited else None
+
+
+def may_act(state: State) -> list[int]:
+    """The seats that may act now, in the order in which the rules ask them: several only while
+    anyone may knock for a block (7.4)."""
+    if state.seat is None:
+        return []
+    if state.phase != "knock" or not state.ruleset.all_may_knock:
+        return [state.seat]
+    order = [(state.turn + step) % state.seats for step in range(1, state.seats)]
+    return [seat for seat in order if not state.passed >> seat & 1]
+
+
+def question(state: State) -> tuple[object, ...]:
+    """What is waited for in a state: as long as it is the same, the time for it goes on."""
+    asked = state.seat if state.phase == "offer" or not state.ruleset.all_may_knock else None
+    return state.round, state.turn, *((state.phase, asked) if state.phase in ASKED else ())
+
+
+def due_at(game: Game, state: State, now: datetime) -> datetime | None:
+    """When the time for what is waited for is over, if it begins now."""
+    if state.seat is None:
+        return None
+    seconds = game.answer_seconds if state.phase in ASKED else game.turn_seconds
+    return now + timedelta(seconds=seconds) if seconds else None
+
+
+def turn_of(state: State | View, seat: int) -> int:
+    """A number that changes when a turn of this seat begins."""
+    begun = state.turn == seat and state.phase not in OVER
+    return state.round * ROUND + (state.turns[seat] if state.turns else 0) + begun
+
+
+def note(seat: Seat, now: datetime, lasts: timedelta = LASTS) -> None:
+    """Note that the player at this seat was heard of. If a bot has played for them, they play
+    themselves again, and the others see it."""
+    until = now + lasts
+    if seat.away is not None:
+        seat.away, seat.here_until = None, until
+        Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
+        tell(seat.game)
+    elif seat.here_until is None or seat.here_until < until - NOTED_EVERY:
+        seat.here_until = until
+        Seat.objects.filter(pk=seat.pk).update(here_until=until)
+
+
+def note_knock(seat: Seat) -> bool:
+    """Note that the player at this seat has knocked, and soon decide who was first. False if
+    somebody has moved since the seat was read."""
+    game, now = seat.game, timezone.now()
+    if seat.knocked_at is not None:
+        return True
+    due_at = min(filter(None, (game.due_at, now + EQUALLY_FAST)))
+    with transaction.atomic():
+        if not Game.objects.filter(pk=game.pk, version=game.version).update(due_at=due_at):
+            return False
+        Seat.objects.filter(pk=seat.pk).update(knocked_at=now)
+    return True
+
+
+def stays(game_id: UUID, player: UUID) -> None:
+    """Note that the player was heard of by a page without script."""
+    until = timezone.now() + LASTS_WITHOUT_SCRIPT
+    Seat.objects.filter(game=game_id, player=player).update(here_until=until)
+
+
+def thinks(at_turn: int | None, moved_at: datetime, seat: int, now: datetime) -> bool:
+    """Whether the page of this seat says that the player whose turn it is is thinking."""
+    return at_turn not in (None, seat) and moved_at <= now - THINKS
+
+
+def number_of_news(game: Game, seat: int, now: datetime) -> int:
+    """What the page of this seat shows, as a number: another one means that there is news."""
+    return 2 * game.news + thinks(game.at_turn, game.moved_at, seat, now)
+
+
+def tell(game: Game) -> None:
+    """Let all pages of the table look again."""
+    game.news += 1
+    Game.objects.filter(pk=game.pk).update(news=F("news") + 1)
+
+
+RECENT: Final = timedelta(hours=3)
+"""How long ago the last move at a table may be that `stuck` looks for."""
+
+
+def stuck(now: datetime) -> list[UUID]:
+    """The tables at which a player is present, but that go on only if somebody sees to it: a time
+    is over, or the player whose turn it is is away."""
+    sits = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
+    here = sits.filter(away=None, here_until__gt=now)
+    is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
+    gone = sits.filter(is_gone, number=OuterRef("at_turn"))
+    tables = Game.objects.filter(moved_at__gt=now - RECENT, at_turn__isnull=False)
+    waits = tables.filter(Exists(here)).filter(Q(due_at__lte=now) | Exists(gone))
+    return list(waits.values_list("pk", flat=True))

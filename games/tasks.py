@@ -1,0 +1,24 @@
+"""Beat lets tables go on at which nobody's page does it."""
+
+import structlog
+from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
+from django.utils import timezone
+
+from games.play import presence, services
+
+log = structlog.get_logger(__name__)
+
+
+@shared_task(name="games.move_tables_on")
+def move_tables_on() -> None:
+    """Do what is due at each table at which a player is present and nothing would happen
+    otherwise: a time is over, or the player whose turn it is is away."""
+    for game_id in presence.stuck(timezone.now()):
+        try:
+            services.go_on(game_id)
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception:
+            # A table that cannot be read must not stop the others.
+            log.exception("table not moved on", game=str(game_id))

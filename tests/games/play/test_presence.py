@@ -1,0 +1,618 @@
+"""Several players at one table: whose turn it is, who is away, what is due, signs, leaving."""
+
+from datetime import timedelta
+from itertools import product
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.utils import timezone
+from time_machine import Traveller
+
+from games import tasks
+from games.coach.chances import chances
+from games.engine.actions import Discard, DrawClosed, Knock, Pass
+from games.engine.plays import plays_without_jokers
+from games.engine.round import OVER, View
+from games.engine.ruleset import EDITIONS
+from games.engine.text.record import steps
+from games.models import Action, Game, Seat
+from games.play import log, presence, services
+from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
+from games.play.news import AT_TURN, NEWS, mark_of, news_for
+from games.play.services import NewSeat, Outcome
+from tests.counts import times
+from tests.games.players import (
+    DORA,
+    EMIL,
+    FINN,
+    GRETA,
+    act,
+    act_at_table,
+    at_turn,
+    new_game,
+    new_table,
+    not_at_turn,
+    play_table,
+    players_of,
+    plays_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+EVERYBODY = (DORA, EMIL, FINN, GRETA)
+SEEDS = times(1, 12)
+
+
+def stored(game: Game) -> Game:
+    return Game.objects.get(pk=game.pk)
+
+
+def is_over(view: View) -> bool:
+    return view.phase in OVER
+
+
+def seat_of(game: Game, player: UUID) -> Seat:
+    return Seat.objects.get(game=game, player=player)
+
+
+def news(game: Game, player: UUID, seen: int | None = None) -> str | None:
+    """The answer to the poll of a page; by default of one that shows all there is."""
+    seat, now = seat_of(game, player), timezone.now()
+    shown = presence.number_of_news(stored(game), seat.number, now) if seen is None else seen
+    return asks(game.pk, seat.number, mark_of(game.pk, seat.number), shown)
+
+
+def asks(game_id: UUID, seat: int, mark: UUID, seen: int) -> str | None:
+    return news_for(str(game_id), seat, str(mark), seen)
+
+
+def everybody_is_heard_of(game: Game, clock: Traveller, seconds: int, *but: UUID) -> None:
+    """Time passes, in which all pages but those of some players poll."""
+    for _ in range(seconds // 5):
+        clock.shift(timedelta(seconds=5))
+        for player in players_of(game):
+            if player not in but:
+                news(game, player)
+
+
+def equals_its_replay(game: Game) -> bool:
+    now = stored(game)
+    seats = now.seats.count()
+    return log.replayed(log.setting_of(now, seats), log.entries_of(now)) == log.snapshot_of(
+        now, seats
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "players"),
+    times(list(zip(EDITIONS, (2, 3, 4) * 2, strict=True)), list(product(EDITIONS, (2, 3, 4)))),
+)
+def test_every_edition_is_played_to_its_end_by_several_players(name: str, players: int) -> None:
+    offers = not EDITIONS[name].with_pot
+    for seed in range(1, 1 + SEEDS):
+        table = EVERYBODY[:players]
+        game = new_table(*table, name=name, bots=seed % 2, seed=seed, tables=None, offers=offers)
+        play_table(game, is_over, seed)
+        assert equals_its_replay(game)
+        now = stored(game)
+        assert now.at_turn is None
+        assert now.due_at is None
+        acted = set(now.actions.filter(kind=Action.Kind.ACT).values_list("seat", flat=True))
+        assert acted >= set(range(players))
+        assert not now.actions.filter(kind=Action.Kind.STAND_IN).exists()
+
+
+@pytest.mark.parametrize("name", ["simplified", "blocks", "blocks-simple"])
+def test_whoever_is_not_at_turn_changes_nothing(name: str) -> None:
+    game = new_table(DORA, EMIL, FINN, name=name, tables=None)
+    waits = not_at_turn(game)
+    before, entries = stored(game), game.actions.count()
+    hand = services.look(game.pk, waits).view.hand
+    moves: list[Move] = [
+        Do(DrawClosed()), Do(Discard(hand[0])), Do(Pass()), Do(Knock()), Lay(hand[:3]), TakeBack(),
+        NextRound(),
+    ]  # fmt: skip
+    for move in moves:
+        outcome = act(game, move, waits)
+        assert outcome.error is not None
+        assert outcome.view == services.look(game.pk, waits).view
+    after = stored(game)
+    assert game.actions.count() == entries
+    assert (after.version, after.snapshot, after.news) == (
+        before.version, before.snapshot, before.news,
+    )  # fmt: skip
+
+
+def test_whoever_is_not_at_turn_on_an_old_page_gets_what_was_done_since() -> None:
+    game = new_table()
+    first, second = at_turn(game), not_at_turn(game)
+    seen = stored(game).version
+    act_at_table(game, first)
+    answer = services.act(game.pk, second, seen=seen, key=uuid4(), move=Do(DrawClosed()))
+    assert answer.stale
+    assert [entry.number for entry in answer.entries if entry.number > seen] == [seen + 1]
+
+
+def test_a_page_gets_what_the_others_did_in_their_order_with_the_figures_of_each_step() -> None:
+    game = new_table(DORA, EMIL, bots=1)
+    first, second = at_turn(game), not_at_turn(game)
+    seen = stored(game).version
+    while services.look(game.pk, first).view.may_act:
+        act_at_table(game, first)
+    outcome = services.look(game.pk, second, since=seen)
+    numbers = [entry.number for entry in outcome.entries]
+    assert numbers == sorted(numbers)
+    assert numbers[-1] == stored(game).version
+    assert len(outcome.figures) == len(outcome.entries)
+    assert outcome.figures[-1].counts == outcome.view.counts
+
+
+class TestHints:
+    def test_one_is_given_while_another_player_has_the_turn(self) -> None:
+        game = new_table()
+        waits = not_at_turn(game)
+        first = act(game, AskHint(), waits)
+        assert first.hint is not None
+        assert (first.hint_step, act(game, AskHint(), waits).hint_step) == (1, 2)
+        assert services.look(game.pk, waits).hint_step == 2
+
+    def test_it_leaves_the_pages_of_the_others_as_they_are(self) -> None:
+        game = new_table()
+        first, waits = at_turn(game), not_at_turn(game)
+        before = stored(game)
+        act(game, AskHint(), waits)
+        assert stored(game).version == before.version + 1
+        assert stored(game).news == before.news
+        assert services.look(game.pk, first).hint is None
+        made = services.act(game.pk, first, seen=before.version, key=uuid4(), move=Do(DrawClosed()))
+        assert not made.stale
+        assert made.view.phase == "play"
+        assert equals_its_replay(game)
+
+    def test_it_stays_until_the_table_changes(self) -> None:
+        game = new_table()
+        first, waits = at_turn(game), not_at_turn(game)
+        act(game, AskHint(), waits)
+        act(game, Do(DrawClosed()), first)
+        assert services.look(game.pk, waits).hint_step == 1
+        act(game, Do(Discard(services.look(game.pk, first).view.hand[0])), first)
+        assert services.look(game.pk, waits).view.may_act
+        assert services.look(game.pk, waits).hint_step == 0
+
+    def test_it_counts_for_the_row_that_is_found_with_it_afterwards(self) -> None:
+        for seed in range(1, 60):
+            game = new_table(seed=seed, tables=None)
+            first, waits = at_turn(game), not_at_turn(game)
+            if not plays_of_hand(game, waits):
+                continue
+            hint = act(game, AskHint(), waits).hint
+            assert hint is not None
+            play = hint.play
+            assert play is not None
+            act(game, Do(DrawClosed()), first)
+            act(game, Do(Discard(services.look(game.pk, first).view.hand[-1])), first)
+            act(game, Do(DrawClosed()), waits)
+            outcome = act(game, Do(play), waits)
+            if not outcome.view.may_act:
+                continue
+            act(game, Do(Discard(outcome.view.hand[0])), waits)
+            now = stored(game)
+            of_log = steps(log.setting_of(now, 2), log.entries_of(now))
+            found = [one.hint_step for one in chances(of_log, outcome.seat) if one.row == str(play)]
+            if found and found[0]:
+                return
+        raise AssertionError("no hint counted")
+
+
+def plays_of_hand(game: Game, player: UUID) -> bool:
+    now = stored(game)
+    state = log.snapshot_of(now, now.seats.count()).state
+    return bool(plays_without_jokers(state.position(seat_of(game, player).number)))
+
+
+class TestAway:
+    def test_after_a_minute_without_a_sign_a_bot_plays_until_they_are_back(
+        self, clock: Traveller
+    ) -> None:
+        game = new_table()
+        gone, stays = at_turn(game), not_at_turn(game)
+        everybody_is_heard_of(game, clock, 55, gone)
+        services.look(game.pk, stays)
+        assert at_turn_is(game, gone)
+        everybody_is_heard_of(game, clock, 10, gone)
+        assert news(game, stays) == NEWS
+        outcome = services.look(game.pk, stays)
+        assert outcome.view.may_act
+        assert seat_of(game, gone).away is not None
+        for entry in game.actions.filter(seat=seat_of(game, gone).number):
+            assert entry.kind == Action.Kind.STAND_IN
+            assert entry.data["stand-in"] is True
+        assert equals_its_replay(game)
+        services.look(game.pk, gone)
+        assert seat_of(game, gone).away is None
+        act_until_turn_ends(game, stays)
+        assert services.look(game.pk, gone).view.may_act
+        assert act_at_table(game, gone) is not None
+
+    def test_a_player_who_is_away_when_their_turn_begins_is_not_waited_for(
+        self, clock: Traveller
+    ) -> None:
+        game = new_table()
+        stays, gone = at_turn(game), not_at_turn(game)
+        everybody_is_heard_of(game, clock, 65, gone)
+        act_until_turn_ends(game, stays)
+        assert services.look(game.pk, stays).view.may_act
+        assert seat_of(game, gone).away is not None
+
+    def test_whoever_is_present_may_think_as_long_as_they_like(self, clock: Traveller) -> None:
+        game = new_table()
+        thinks = at_turn(game)
+        everybody_is_heard_of(game, clock, 600)
+        tasks.move_tables_on()
+        assert at_turn_is(game, thinks)
+        assert not game.actions.filter(kind=Action.Kind.STAND_IN).exists()
+
+    def test_where_turns_have_a_limit_a_bot_finishes_the_turn_and_the_player_stays(
+        self, clock: Traveller
+    ) -> None:
+        game = new_table(seconds={"turn_seconds": 30})
+        slow, other = at_turn(game), not_at_turn(game)
+        act(game, Do(DrawClosed()), slow)
+        everybody_is_heard_of(game, clock, 35)
+        assert services.look(game.pk, other).view.may_act
+        assert seat_of(game, slow).away is None
+        assert game.actions.filter(kind=Action.Kind.STAND_IN).exists()
+
+    def test_a_table_that_all_have_left_stays_as_it_lies(self, clock: Traveller) -> None:
+        game = new_table()
+        version = stored(game).version
+        clock.shift(timedelta(hours=20))
+        tasks.move_tables_on()
+        assert stored(game).version == version
+        first = at_turn_by_state(game)
+        assert services.look(game.pk, first).view.may_act
+        assert stored(game).version == version
+
+    def test_nobody_is_stuck_although_no_page_asks(self, clock: Traveller) -> None:
+        game = new_table()
+        gone, stays = at_turn(game), not_at_turn(game)
+        clock.shift(timedelta(seconds=50))
+        news(game, stays)
+        clock.shift(timedelta(seconds=25))
+        tasks.move_tables_on()
+        assert at_turn_by_state(game) == stays
+        assert seat_of(game, gone).away is not None
+
+    def test_what_a_bot_played_is_nobodys_evidence(self, clock: Traveller) -> None:
+        for seed in range(1, 40):
+            game = new_table(seed=seed, bots=0)
+            gone, stays = at_turn(game), not_at_turn(game)
+            everybody_is_heard_of(game, clock, 65, gone)
+            outcome = services.look(game.pk, stays)
+            own = seat_of(game, gone).number
+            if not game.actions.filter(kind="stand in", seat=own, data__has_key="laid").exists():
+                continue
+            now = stored(game)
+            of_log = steps(log.setting_of(now, 2), log.entries_of(now))
+            assert list(chances(of_log, own)) == []
+            assert outcome.view.table.lines
+            return
+        raise AssertionError("no bot laid a row")
+
+    def test_a_player_cannot_take_back_what_a_bot_laid_for_them(self, clock: Traveller) -> None:
+        for seed in range(1, 200):
+            game = new_table(seed=seed, seconds={"turn_seconds": 0})
+            gone = at_turn(game)
+            now = stored(game)
+            own = seat_of(game, gone)
+            current = services._begun(services._load(game.pk, gone))
+            current.stand_ins = {own.number: "beginner"}
+            current.act(own.number, DrawClosed(), stand_in=True)
+            plays = plays_of(services.view(current.state, own.number))
+            if not plays:
+                continue
+            current.act(own.number, plays[0], stand_in=True)
+            if current.state.seat != own.number:
+                continue
+            assert services._store(current, now.version, uuid4()) is not None
+            assert act(game, TakeBack(), gone).error is not None
+            assert equals_its_replay(game)
+            return
+        raise AssertionError("no bot laid a row")
+
+
+def at_turn_by_state(game: Game) -> UUID:
+    """Whose turn it is, without anybody looking at the table."""
+    number = stored(game).at_turn
+    assert number is not None
+    seat = Seat.objects.get(game=game, number=number)
+    assert seat.player is not None
+    return seat.player
+
+
+def at_turn_is(game: Game, player: UUID) -> bool:
+    return at_turn_by_state(game) == player
+
+
+def act_until_turn_ends(game: Game, player: UUID) -> Outcome:
+    outcome = services.look(game.pk, player)
+    while outcome.view.turn == outcome.seat and outcome.view.may_act:
+        made = act_at_table(game, player)
+        assert made is not None
+        outcome = made
+        if not any(entry.seat == outcome.seat for entry in outcome.entries):
+            break
+        if any(
+            entry.seat == outcome.seat and entry.text.startswith(("discard", "end"))
+            for entry in outcome.entries
+        ):
+            break
+    return outcome
+
+
+class TestAnswers:
+    def at_an_offer(self, **how: Any) -> tuple[Game, UUID]:
+        for seed in range(1, 60):
+            game = new_table(DORA, EMIL, FINN, offers=True, tables=None, seed=seed, **how)
+            first = at_turn(game)
+            act(game, Do(DrawClosed()), first)
+            if stored(game).phase == "offer":
+                return game, first
+        raise AssertionError("no offer")
+
+    def test_after_their_moment_the_game_passes_for_whoever_was_offered_a_card(
+        self, clock: Traveller
+    ) -> None:
+        game, _ = self.at_an_offer()
+        asked = at_turn(game)
+        everybody_is_heard_of(game, clock, 15)
+        services.look(game.pk, asked)
+        assert at_turn_is(game, asked)
+        everybody_is_heard_of(game, clock, 10)
+        assert news(game, asked) == NEWS
+        services.look(game.pk, asked)
+        assert not at_turn_is(game, asked)
+        passed = game.actions.order_by("-number")[0]
+        assert passed.is_unasked
+        assert seat_of(game, asked).away is None
+        assert stored(game).phase == "offer", "the next one has a moment of their own"
+
+    def test_how_long_the_moment_is_is_set_at_the_start(self, clock: Traveller) -> None:
+        game, _ = self.at_an_offer(seconds={"answer_seconds": 60})
+        asked = at_turn(game)
+        everybody_is_heard_of(game, clock, 50)
+        tasks.move_tables_on()
+        assert at_turn_is(game, asked)
+        everybody_is_heard_of(game, clock, 15)
+        tasks.move_tables_on()
+        assert not at_turn_is(game, asked)
+
+    def at_a_knock(self, *players: UUID) -> tuple[Game, UUID, list[UUID]]:
+        """A block on offer, who put it down, and the others in the order of the rules."""
+        game = new_table(*players, name="blocks", tables=None)
+        first = at_turn(game)
+        hand = services.look(game.pk, first).view.hand
+        act(game, Do(Discard(hand[0])), first)
+        table = players_of(game)
+        begin = table.index(first)
+        return game, first, [table[(begin + step) % len(table)] for step in range(1, len(table))]
+
+    def test_of_those_who_knock_in_the_same_second_the_rules_decide(self, clock: Traveller) -> None:
+        game, _, (second, third) = self.at_a_knock(DORA, EMIL, FINN)
+        version = stored(game).version
+        outcome = act(game, Do(Knock()), third)
+        assert outcome.has_knocked
+        assert stored(game).version == version
+        clock.shift(timedelta(seconds=0.5))
+        act(game, Do(Knock()), second)
+        knocks = game.actions.filter(number__gt=version, kind="act")
+        assert [one.seat for one in knocks] == [seat_of(game, second).number]
+        assert knocks[0].text.startswith("knock")
+        assert equals_its_replay(game)
+
+    def test_after_that_second_the_first_one_has_the_block(self, clock: Traveller) -> None:
+        game, _, (_, third) = self.at_a_knock(DORA, EMIL, FINN)
+        act(game, Do(Knock()), third)
+        clock.shift(timedelta(seconds=1))
+        assert news(game, third) == NEWS
+        services.look(game.pk, third)
+        first = game.actions.filter(text__startswith="knock").get()
+        assert first.seat == seat_of(game, third).number
+        assert not Seat.objects.exclude(knocked_at=None).exists()
+
+    def test_whoever_comes_first_by_the_rules_need_not_wait(self) -> None:
+        game, _, (second, _) = self.at_a_knock(DORA, EMIL, FINN)
+        act(game, Do(Knock()), second)
+        assert knocks_of(game, second)
+
+    def test_if_those_before_pass_the_knock_counts_at_once(self) -> None:
+        game, _, (second, third) = self.at_a_knock(DORA, EMIL, FINN)
+        act(game, Do(Knock()), third)
+        act(game, Do(Pass()), second)
+        assert knocks_of(game, third)
+
+    def test_a_block_that_nobody_answers_for_is_out_after_the_moment(
+        self, clock: Traveller
+    ) -> None:
+        game, _, (second, third) = self.at_a_knock(DORA, EMIL, FINN)
+        waiting = presence.waiting_for(stored(game))
+        assert waiting is not None
+        assert [seat.player for seat in waiting.seats] == [second, third]
+        everybody_is_heard_of(game, clock, 25)
+        tasks.move_tables_on()
+        assert stored(game).phase == "play"
+        assert at_turn_is(game, second)
+
+
+def knocks_of(game: Game, player: UUID) -> int:
+    number = seat_of(game, player).number
+    return game.actions.filter(text__startswith="knock", seat=number).count()
+
+
+class TestLeaving:
+    def test_a_bot_plays_for_whoever_leaves_until_they_come_back(self) -> None:
+        game = new_table()
+        leaves, stays = at_turn(game), not_at_turn(game)
+        services.leave(game.pk, leaves)
+        assert at_turn_is(game, stays)
+        assert seat_of(game, leaves).away is not None
+        services.look(game.pk, leaves)
+        assert seat_of(game, leaves).away is None
+
+    def test_when_the_last_one_leaves_the_table_is_put_aside(self, clock: Traveller) -> None:
+        game = new_table()
+        for player in (not_at_turn(game), at_turn(game)):
+            services.leave(game.pk, player)
+        version = stored(game).version
+        clock.shift(timedelta(days=1))
+        tasks.move_tables_on()
+        assert stored(game).version == version
+
+    def test_a_game_of_one_player_is_not_left(self) -> None:
+        game = new_game()
+        services.leave(game.pk, DORA)
+        assert services.look(game.pk, DORA).view.may_act
+        assert Seat.objects.get(player=DORA).away is None
+
+    def test_a_seat_that_is_given_up_is_a_bots_for_good(self) -> None:
+        game = new_table(DORA, EMIL, FINN)
+        leaves = at_turn(game)
+        seat = seat_of(game, leaves)
+        before = stored(game).news
+        services.give_up_seat(game.pk, leaves)
+        seat.refresh_from_db()
+        assert (seat.player, seat.away, seat.here_until) == (None, None, None)
+        assert seat.bot
+        assert seat.name not in ("Dora", "Emil", "Finn")
+        assert stored(game).news > before
+        assert at_turn_by_state(game) != leaves
+        with pytest.raises(services.NotFound):
+            services.look(game.pk, leaves)
+        play_table(game, is_over)
+        assert equals_its_replay(game)
+
+    def test_the_bot_of_a_seat_can_be_chosen(self) -> None:
+        game = new_table()
+        services.give_up_seat(game.pk, EMIL, NewSeat(bot="sharp", name="Fenna", face="fox"))
+        seat = Seat.objects.get(game=game, number=1)
+        assert (seat.bot, seat.name, seat.face) == ("sharp", "Fenna", "fox")
+        assert services.look(game.pk, DORA).view.may_act
+
+    def test_whoever_is_erased_leaves_the_games_of_the_others_whole(self) -> None:
+        table, _, other = new_table(), new_game(EMIL), new_game(DORA)
+        act_at_table(table, at_turn(table))
+        entries = table.actions.count()
+        services.erase(EMIL)
+        assert not Seat.objects.filter(player=EMIL).exists()
+        assert not Seat.objects.filter(name="Emil").exists()
+        assert set(Game.objects.values_list("pk", flat=True)) == {table.pk, other.pk}
+        assert table.actions.count() >= entries
+        services.erase(DORA)
+        assert not Game.objects.exists()
+
+
+class TestSigns:
+    def test_the_last_one_is_shown_until_the_next_turn_of_whoever_gave_it(self) -> None:
+        game = new_table()
+        first, second = at_turn(game), not_at_turn(game)
+        before = stored(game).news
+        services.give_sign(game.pk, second, "oh")
+        services.give_sign(game.pk, second, "well-laid")
+        assert stored(game).news == before + 2
+        assert shown_sign(game, second) == "well-laid"
+        act_until_turn_ends(game, first)
+        assert shown_sign(game, second) == ""
+
+    def test_there_are_at_most_three_in_a_turn(self) -> None:
+        game = new_table()
+        first, second = at_turn(game), not_at_turn(game)
+        for sign in ("oh", "hm", "thank-you", "well-laid"):
+            services.give_sign(game.pk, second, sign)
+        assert shown_sign(game, second) == "thank-you"
+        act_until_turn_ends(game, first)
+        services.give_sign(game.pk, second, "good-game")
+        assert shown_sign(game, second) == "good-game"
+
+
+def shown_sign(game: Game, player: UUID) -> str:
+    seat = seat_of(game, player)
+    state = log.snapshot_of(stored(game), game.seats.count()).state
+    return seat.sign if seat.sign_turn == presence.turn_of(state, seat.number) else ""
+
+
+class TestNews:
+    def test_a_page_that_shows_all_is_told_to_ask_again_later_and_later(
+        self, clock: Traveller
+    ) -> None:
+        game = new_table()
+        waits = not_at_turn(game)
+        told = []
+        for seconds in (1, 25, 40, 300):
+            everybody_is_heard_of(game, clock, seconds)
+            clock.shift(timedelta(seconds=1))
+            told.append(news(game, waits))
+        assert told == ["1", "2", "4", "8"]
+        assert news(game, at_turn(game)) == str(AT_TURN)
+
+    def test_it_learns_of_a_move_of_a_sign_and_that_somebody_thinks(self, clock: Traveller) -> None:
+        game = new_table()
+        first, waits = at_turn(game), not_at_turn(game)
+        number = seat_of(game, waits).number
+        seen = presence.number_of_news(stored(game), number, timezone.now())
+        assert news(game, waits, seen) != NEWS
+        everybody_is_heard_of(game, clock, 35)
+        assert news(game, waits, seen) == NEWS
+        seen = presence.number_of_news(stored(game), number, timezone.now())
+        assert news(game, waits, seen) != NEWS
+        services.give_sign(game.pk, first, "hm")
+        assert news(game, waits, seen) == NEWS
+
+    def test_an_address_that_the_site_did_not_make_gets_no_answer(self) -> None:
+        game = new_table()
+        own, other = mark_of(game.pk, 0), mark_of(game.pk, 1)
+        assert asks(game.pk, 0, own, 0) is not None
+        assert asks(game.pk, 0, other, 0) is None
+        assert asks(uuid4(), 0, own, 0) is None
+
+    def test_polls_write_only_now_and_then(
+        self, clock: Traveller, django_assert_num_queries: Any
+    ) -> None:
+        game = new_table()
+        player = at_turn(game)
+        seat = seat_of(game, player)
+        mark = mark_of(game.pk, seat.number)
+        seen = presence.number_of_news(stored(game), seat.number, timezone.now())
+        clock.shift(timedelta(seconds=11))
+        with django_assert_num_queries(2):
+            asks(game.pk, seat.number, mark, seen)
+        clock.shift(timedelta(seconds=5))
+        with django_assert_num_queries(1):
+            asks(game.pk, seat.number, mark, seen)
+
+
+def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
+    game = new_table(rounds=2)
+    play_table(game, is_over)
+    seen = stored(game).version
+    dealt = services.act(game.pk, EMIL, seen=seen, key=uuid4(), move=NextRound())
+    late = services.act(game.pk, DORA, seen=seen, key=uuid4(), move=NextRound())
+    assert dealt.view.round == late.view.round == 2
+    assert not dealt.error
+    assert late.stale
+    assert game.actions.filter(kind=Action.Kind.DEAL).count() == 2
+
+
+def test_bots_keep_their_places_between_players() -> None:
+    seats = [
+        NewSeat(player=DORA, name="Dora"),
+        NewSeat(bot="beginner", name="Bruno", face="bear"),
+        NewSeat(player=EMIL, name="Emil"),
+    ]
+    game = services.start(EDITIONS["simplified"], seats, hint_steps=0, seed=3)
+    for _ in range(12):
+        player = at_turn(game)
+        made = act_at_table(game, player)
+        assert made is not None
+        assert made.error is None
+    assert equals_its_replay(game)
