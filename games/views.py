@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -15,8 +15,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from games import shown_once
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.play import services
+from games.play import presence, services
 from games.play.hooks import PlayerRequest, adviser
+from games.play.news import HEADERS, news_for
 from games.play.posted_move import PostedMove, UnreadableError, read
 from games.play.posted_values import parse_uuid
 from games.screen.board import board
@@ -81,7 +82,12 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         return redirect("games:page", game_id)
     player = _player(request)
     try:
-        made = _answered(game_id, player, read(request.POST), services.act)
+        posted = read(request.POST)
+        if posted.sign and _gives_signs(request, game_id):
+            services.give_sign(game_id, player, posted.sign)
+        made = _answered(game_id, player, posted, services.act)
+        if made.table is not None and not request.htmx:
+            presence.stays(game_id, player)
     except services.NotFound as problem:
         raise Http404 from problem
     except UnreadableError:
@@ -92,6 +98,23 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     if made.notice is not None:
         shown_once.show_on_next_page(response, game_id, request.POST)
     return response
+
+
+def _gives_signs(request: PlayerRequest, game_id: UUID) -> bool:
+    return adviser().around_game(request, game_id=game_id, is_hand=False).signs
+
+
+@require_safe
+def news(request: HttpRequest, game_id: UUID, seat: int, mark: UUID, seen: int) -> HttpResponse:
+    """Say whether there is something new for a page of a table of several players. Whoever has the
+    address may ask (`games.play.news`)."""
+    answer = news_for(str(game_id), seat, str(mark), seen)
+    if answer is None:
+        raise Http404
+    return HttpResponse(answer, headers=HEADERS)
+
+
+news.person = "game"  # type: ignore[attr-defined]
 
 
 def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
@@ -111,7 +134,7 @@ def _answered(
     game_id: UUID, player: UUID, posted: PostedMove, answer: Callable[..., services.Outcome]
 ) -> Board:
     if posted.move is None:
-        outcome = services.look(game_id, player)
+        outcome = services.look(game_id, player, since=posted.seen)
         return board(outcome, chosen=posted.chosen, needs=posted.needs)
     outcome = answer(game_id, player, seen=posted.seen, key=posted.key, move=posted.move)
     return board(outcome, chosen=posted.chosen)

@@ -6,6 +6,8 @@ from typing import Any, Final, Literal
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from games.play.news import mark_of
+
 Kind = Literal[
     "open",
     "door",
@@ -16,6 +18,7 @@ Kind = Literal[
     "school admin",
     "invitation",
     "link",
+    "poll",
     "adult",
     "account",
     "admin",
@@ -53,6 +56,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "rules": ("open", SAFE),
     "games:page": ("game", SAFE),
     "games:act": ("game", ("POST",)),
+    "news": ("poll", SAFE),
     "classrooms:account": ("adult", SAFE),
     "classrooms:sign_in_again": ("adult", SAFE),
     "classrooms:go_on": ("adult", SAFE),
@@ -256,5 +260,8 @@ def address(name: str, target: Mapping[str, Any]) -> str:
         target = {**target, "assignment_id": target.get("riddle_id", target["assignment_id"])}
     if name == "classrooms:replay":
         target = {**target, "game_id": target["played_id"]}
+    if name == "news":
+        mark = mark_of(target["game_id"], 0)
+        target = {**target, "seat": 0, "mark": mark, "seen": 0}
     kwargs = {key: target.get(key, OTHERS.get(key)) for key in names_in(name)}
     return reverse(name, kwargs=kwargs)

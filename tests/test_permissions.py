@@ -107,7 +107,7 @@ def is_let_in(kind: Kind, who: str, whose: str) -> bool:
             return whose in ("Alice's", "Charlie's")
         case "invitation":
             return whose in ("Alice's", "Charlie's")
-        case "link":
+        case "link" | "poll":
             return whose != "missing"
         case "child":
             mine = {"Dora": "Alice's", "Emil": "Alice's", "Finn": "Charlie's"}

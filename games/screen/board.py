@@ -2,8 +2,11 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 from uuid import uuid4
 
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from games.coach.times_tables import TABLES_TO_10, describe
@@ -15,7 +18,9 @@ from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
-from games.models import Action
+from games.models import Action, Seat
+from games.play import presence
+from games.play.news import mark_of
 from games.play.posted_move import Need
 from games.play.recent_entries import ShownEntry, recent_entries
 from games.play.services import Outcome
@@ -42,10 +47,14 @@ from games.screen.view_models import (
     PlayChoice,
     Player,
     Sentence,
+    Sign,
     TableIsland,
+    TableOfSeveral,
     TakenCard,
 )
 from games.screen.words import manner
+
+ACTS: Final = (Action.Kind.ACT, Action.Kind.STAND_IN)
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -56,10 +65,13 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     actions, fresh = ((), False) if one_turn else _actions_of_others(outcome)
     steps = _steps_of(actions, outcome)
     new_steps = steps if fresh else []
+    if outcome.since is not None:
+        steps, new_steps = _numbered(steps, outcome.since)
     over = round_end.over(outcome) if view.phase in OVER else None
     kept = notice.kind != "stale" if notice else _has_just_taken(outcome)
+    kept = kept or outcome.since is not None
     keep = set(chosen) if kept else set()
-    new, ends = _laid(new_steps), _ends(view)
+    new, ends = _laid(new_steps, outcome.since or 0), _ends(view)
     lying: Iterable[TableIsland] = tuple(
         table_islands(view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=ends)
     )
@@ -69,6 +81,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     missed = missed_panel(outcome.missed, ruleset) if outcome.missed and not over else None
     laid, to_do = _own_play(outcome), _to_do(outcome, over, guided)
     said = [words.explained(outcome.seats[step.seat].name, step.full) for step in new_steps]
+    players = tuple(_players(outcome, steps, fresh))
+    if outcome.is_table:
+        said += [f"{one.name}: {one.sign.words}" for one in players if one.sign and not one.you]
     return Board(
         game_id=game.pk,
         seen=game.version,
@@ -82,7 +97,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         islands=lit_islands(lying, outcome.hint, guided),
         felt=felt_classes(outcome.layout),
         cloth=own_face(outcome.seats[outcome.seat].face).cloth,
-        players=tuple(_players(outcome, steps, fresh))[: 1 if one_turn else None],
+        players=players[: 1 if one_turn else None],
         piles=_piles(outcome, new_steps, lit_pile(outcome.hint, guided)),
         buttons=lit_buttons(turn_strip.buttons(outcome), guided),
         answers=lit_buttons(turn_strip.answers(outcome), guided),
@@ -93,7 +108,10 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         over=over,
         live=notice.text if notice else _spoken(laid, missed, said, to_do),
         to_do=to_do,
-        is_known=over is None and not guided and turn_strip.is_known(view),
+        is_known=over is None
+        and not guided
+        and turn_strip.is_known(view)
+        and not (outcome.is_table and turn_strip.begins(view)),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
         notes=() if one_turn else tuple(words.notes(ruleset)),
         example=() if one_turn else (guided and guided.row) or words.example(ruleset),
@@ -106,6 +124,20 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         may_add=view.position.may_use_table,
         one_turn=one_turn,
         is_hand=game.is_hand,
+        table=_table_of_several(outcome, players) if outcome.is_table else None,
+    )
+
+
+def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSeveral:
+    game, view, seat = outcome.game, outcome.view, outcome.seat
+    mark = mark_of(game.pk, seat)
+    address = reverse("news", args=[game.pk, seat, mark, 0])
+    waited = None if view.may_act else view.to_act
+    return TableOfSeveral(
+        address.removesuffix("0"),
+        presence.number_of_news(game, seat, timezone.now()),
+        tuple([Sign(name, words.sign(name)) for name in presence.SIGNS]),
+        next((player.silent for player in players if player.seat == waited), None),
     )
 
 
@@ -118,7 +150,31 @@ def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
     if guided is not None:
         return guided.text
     to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats])
+    if outcome.is_table:
+        return " ".join(_at_table(outcome, to_do))
     return f"{words.filled_up(outcome.filled)} {to_do}" if outcome.filled else to_do
+
+
+def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
+    """What is said at a table of several players: also whose turn it is."""
+    if _had_stand_in(outcome):
+        yield gettext("A bot has played for you.")
+    if outcome.filled:
+        yield words.filled_up(outcome.filled)
+    if whose := turn_strip.whose_turn(outcome):
+        yield whose
+        return
+    if turn_strip.begins(outcome.view):
+        yield gettext("It is your turn!")
+    yield to_do
+
+
+def _had_stand_in(outcome: Outcome) -> bool:
+    """Whether a bot has played for the player since their last move."""
+    return any(
+        entry.seat == outcome.seat and entry.kind == Action.Kind.STAND_IN
+        for entry in outcome.entries
+    )
 
 
 def _spoken(
@@ -156,7 +212,8 @@ def _is_dealt(outcome: Outcome) -> bool:
     """Whether the hand is new, because the player has not done anything in this round yet."""
     if outcome.view.phase in OVER:
         return False
-    return any(entry.kind == Action.Kind.DEAL for entry in outcome.entries)
+    new = outcome.since or 0
+    return any(entry.kind == Action.Kind.DEAL and entry.number > new for entry in outcome.entries)
 
 
 def _ends(view: View) -> dict[Line, OpenEnds]:
@@ -170,6 +227,10 @@ def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action | ShownEntry],
     news: list[Action | ShownEntry] = [
         entry for entry in outcome.entries if entry.seat not in (None, me)
     ]
+    if outcome.is_table:
+        news = [entry for entry in news if entry.kind in (*ACTS, Action.Kind.TAKE_BACK)]
+    if outcome.since is not None:
+        return news, any(entry.number > outcome.since for entry in news)
     if news or not view.may_act:
         return news, True
     recent = [entry for entry in recent_entries(outcome.game) if not entry.is_unasked]
@@ -194,6 +255,7 @@ class _Step:
     laid: tuple[int, ...]  # the numbers that it put on the table
     puts_down: bool  # whether it put a card on the open pile
     entry: int  # the number of its last log entry
+    first: int  # that of the entry that it is about
     turned_up: tuple[tuple[str, Card | None], ...] = ()
     """The cards that came to lie in the market, each with the card that was taken from its
     place."""
@@ -217,7 +279,10 @@ def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[
     steps: list[_Step] = []
     turn = _Turn()
     for entry in entries:
-        if entry.kind != Action.Kind.ACT or entry.seat is None:
+        if entry.kind == Action.Kind.TAKE_BACK and steps and steps[-1].seat == entry.seat:
+            steps.pop()
+            turn = _Turn(after_row=bool(steps) and steps[-1].seat == entry.seat)
+        if entry.kind not in ACTS or entry.seat is None:
             continue
         action = parse_action(entry.text, ruleset)
         text = words.act(action, entry.data, ruleset)
@@ -258,7 +323,8 @@ def _step(
     if isinstance(action, Play | Claim | Knock):
         thanks_for = turn.got if turn.got in laid else 0
         short = words.row_laid(action, seen, outcome.view.ruleset) or text
-        short = in_character(outcome.seats[seat].face, short, thanks_for)
+        if outcome.seats[seat].bot or not outcome.is_table:
+            short = in_character(outcome.seats[seat].face, short, thanks_for)
     else:
         no_row = gettext("No row for me.")
         short, shrugs = (taken[-1], False) if taken else (no_row, True)
@@ -270,6 +336,7 @@ def _step(
         " ".join((*taken, text)),
         (*laid, *seen.get("swapped", ())),
         isinstance(action, Discard),
+        entry.number,
         entry.number,
         tuple(turn.turned_up),
         shrugs,
@@ -283,8 +350,22 @@ def _put_down(outcome: Outcome) -> int:
     return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
 
 
-def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
-    return {number: (step.number, step.seat) for step in steps for number in step.laid}
+def _numbered(steps: Sequence[_Step], since: int) -> tuple[list[_Step], list[_Step]]:
+    """The steps, of which those after the entry `since` are numbered from 1 and all others are 0;
+    and the new ones alone."""
+    old = [replace(step, number=0) for step in steps if step.entry <= since]
+    after = [step for step in steps if step.entry > since]
+    new = [replace(step, number=number) for number, step in enumerate(after, start=1)]
+    return [*old, *new], new
+
+
+def _laid(steps: Sequence[_Step], since: int) -> dict[int, tuple[int, int]]:
+    return {
+        number: (step.number, step.seat)
+        for step in steps
+        for number in step.laid
+        if step.first > since
+    }
 
 
 def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
@@ -299,6 +380,8 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
         for entry in outcome.entries
         if entry.seat in (None, outcome.seat) and not entry.is_unasked
     ]
+    if outcome.since is not None:
+        own = [outcome.since] if outcome.since >= first else []
     before = outcome.figures[own[-1] - first] if own else after[0]
     seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
@@ -393,11 +476,9 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
-        says = tuple(
-            Sentence(step.text, step.number, step.shrugs)
-            for step in steps
-            if step.seat == seat.number
-        )
+        own = [step for step in steps if step.seat == seat.number]
+        new = [step for step in own if step.number]
+        says = tuple(Sentence(step.text, step.number, step.shrugs) for step in new or own)
         name = gettext("You") if you else seat.name
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
@@ -411,10 +492,22 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.phase not in OVER and view.turn == seat.number,
             points=points,
-            fresh=fresh,
+            fresh=fresh and bool(new or not outcome.is_table),
             introduces=introduces,
             who=gettext("%(who)s:") % {"who": name} if says or introduces else "",
+            other=not you and seat.player is not None,
+            away=outcome.is_table and seat.player is not None and seat.away is not None,
+            sign=_sign(outcome, seat),
         )
+
+
+def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
+    """The sign that a player gives the others until their next turn."""
+    if not outcome.is_table or not seat.sign:
+        return None
+    if seat.sign_turn != presence.turn_of(outcome.view, seat.number):
+        return None
+    return Sign(seat.sign, words.sign(seat.sign))
 
 
 def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:

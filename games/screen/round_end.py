@@ -38,6 +38,8 @@ def over(outcome: Outcome) -> Over:
         return _riddle_over(outcome, laid, more)
     if outcome.game.one_turn:
         return _one_turn_over(laid, more)
+    if outcome.is_table:
+        return _table_over(outcome, story, own, more)
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     note = end_note(view) if lesson else _note(outcome)
@@ -71,6 +73,49 @@ def over(outcome: Outcome) -> Over:
 def _in_order(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
     """The numbers and the cards of each row, in the order in which they were laid."""
     return tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid])
+
+
+def _table_over(
+    outcome: Outcome, story: RoundStory, own: Sequence[Reason], more: AfterRound
+) -> Over:
+    """The end at a table of several players: first what the player found, then what all who sit
+    there laid. Nobody is compared with anybody."""
+    view, ruleset = outcome.view, outcome.view.ruleset
+    match_over = view.phase == MATCH_OVER
+    in_one_turn = view.round_winner == outcome.seat and story.turns == 1
+    won = outcome.seat in ((view.winners or ()) if match_over else (view.round_winner,))
+    title = _title(outcome) if won else _plain_title(match_over=match_over)
+    cheer, note = _cheer(outcome) if match_over else "", _note(outcome)
+    best, feats = _best_move(own, ruleset), tuple(_feats(own, in_one_turn=in_one_turn))
+    together = len([row for row in story.plays if row.why.way != "added"])
+    text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", together)
+    of_all = text % {"n": together} if together else ""
+    named = words.explained(gettext("Your best move"), best) + "." if best else ""
+    done = f"{words.listed(feats)}." if feats else ""
+    return Over(
+        title=title,
+        match=match_over,
+        won=won,
+        scores=(),
+        found=_found(own),
+        note=note,
+        more=more,
+        cheer=cheer,
+        nearly=_nearly(outcome, story),
+        garden=garden(_tables([row.why for row in story.plays])),
+        garden_of=of_all,
+        best=best,
+        feats=feats,
+        says=_says(outcome, story),
+        party=in_one_turn or outcome.seat in (view.winners or ()),
+        laid=_in_order([row for row in story.plays if row.seat == outcome.seat]),
+        several=ruleset.rounds != 1,
+        said=" ".join(filter(None, (cheer, title, _found(own), named, done, note, of_all))),
+    )
+
+
+def _plain_title(*, match_over: bool) -> str:
+    return gettext("The game is over.") if match_over else gettext("The round is over.")
 
 
 def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:

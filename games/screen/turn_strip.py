@@ -5,12 +5,14 @@ from dataclasses import replace
 from typing import Literal
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from games.coach.hints import LAST_STEP
 from games.engine.cards import is_joker
 from games.engine.round import OVER, ROUND_OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
+from games.play import presence
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.view_models import Button, StripStep
@@ -55,6 +57,34 @@ def is_known(view: View) -> bool:
     too."""
     again = view.round > 1 or view.turns[view.seat] > 1
     return again and view.may_act and view.phase in ("draw", "play")
+
+
+def begins(view: View) -> bool:
+    """Whether the player can begin their turn now."""
+    if view.turn != view.seat or not view.may_act:
+        return False
+    has_pot = view.ruleset.with_pot and view.phase == "play"
+    return view.phase == "draw" or (has_pot and not view.plays)
+
+
+def whose_turn(outcome: Outcome) -> str:
+    """At a table of several players: who is waited for, in a sentence; empty if it is the player
+    themselves."""
+    view = outcome.view
+    if outcome.has_knocked:
+        return gettext("You have knocked. Just a moment!")
+    if view.may_act or view.to_act is None:
+        return ""
+    seat = outcome.seats[view.to_act]
+    name = {"name": seat.name}
+    if seat.away is not None:
+        return gettext("%(name)s may be away. A bot plays for them.") % name
+    if view.phase in presence.ASKED:
+        return gettext("%(name)s is choosing.") % name
+    game = outcome.game
+    if presence.thinks(game.at_turn, game.moved_at, outcome.seat, timezone.now()):
+        return gettext("%(name)s is thinking.") % name
+    return gettext("It is %(name)s’s turn.") % name
 
 
 def to_do(view: View, names: Sequence[str]) -> str:
@@ -160,6 +190,8 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if not idle:
         return found
     taking = view.may_act and view.phase in TO_TAKE
+    if outcome.is_table and not view.may_act:
+        taking = view.phase in (*TO_TAKE, "play")
     return tuple(replace(button, idle=not (taking and button.move == "hint")) for button in found)
 
 
@@ -174,7 +206,7 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
     """The two answers to an offer. There is no time limit. The primary answer is no, because most
     offered cards are of no use, and an unused card costs points."""
     view = outcome.view
-    if not view.may_act or view.phase not in ("offer", "knock"):
+    if not view.may_act or view.phase not in ("offer", "knock") or outcome.has_knocked:
         return ()
     move, yes = "claim", gettext("Yes, please")
     if view.phase == "knock":

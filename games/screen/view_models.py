@@ -92,6 +92,27 @@ class TableIsland:
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """A sign that players give each other: what it posts and which symbol of `games/_signs.svg`
+    it is, and its words."""
+
+    name: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableOfSeveral:
+    """What the page of a table of several players has besides. It asks at `poll` whether there is
+    something new since `news`."""
+
+    poll: str
+    news: int
+    signs: tuple[Sign, ...]
+    waits_for: "Player | None" = None
+    """Whose turn it is, if it is another one's."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence that a player says."""
 
@@ -120,17 +141,27 @@ class Player:
     """Whether a bot only says how it plays; the page leaves this out if there is no room."""
     who: str = ""
     """The name in front of what the player says."""
+    other: bool = False  # whether it is another player, and not a bot
+    away: bool = False  # whether a bot plays for them now
+    sign: "Sign | None" = None
+    """The sign that they give the others."""
 
     @property
     def dressed(self) -> PlayerFace | None:
-        """The face of the player who looks at the page; None for all others."""
-        return own_face(self.face) if self.you else None
+        """The face of a player, as they dressed it; None for bots."""
+        return own_face(self.face) if self.you or self.other else None
+
+    @property
+    def from_seat(self) -> str:
+        """How the page names the face from which this player's cards come; empty for the player who
+        looks at the page."""
+        return "" if self.you else f"seat-{self.seat}"
 
     @property
     def silent(self) -> "Player":
         """The player without what they say, so that the drawing is the same while nothing else
         changes."""
-        return replace(self, says=(), fresh=False, introduces=False, who="")
+        return replace(self, says=(), fresh=False, introduces=False, who="", sign=None)
 
     @property
     def backs(self) -> range:
@@ -318,6 +349,8 @@ class Over:
     """The line above the title if the player won the last round but not the match."""
     nearly: MissedPanel | None = None
     garden: Garden | None = None
+    garden_of: str = ""
+    """What is said of the garden if it is that of all who sit at the table."""
     best: str = ""
     """The player's best move."""
     feats: tuple[str, ...] = ()
@@ -390,6 +423,7 @@ class Board:
     is_hand: bool = False  # whether others end this turn (`games.models.Game.is_hand`)
     one_turn: bool = False
     """Whether the player has only this turn, in which they take no card."""
+    table: TableOfSeveral | None = None  # None if nobody else plays
 
     @property
     def cards(self) -> tuple[TableCard, ...]:
@@ -434,6 +468,7 @@ class Board:
             "wait": not self.my_turn,
             "end": "end" in places,
             "no-hint": "hint" not in places,
+            "several": self.table is not None,
         }
         words = [word for word, is_true in true.items() if is_true]
         return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if len(self.hand) >= n)])

@@ -402,3 +402,20 @@ def manner(level: str) -> str:
     """How a level plays, in the bot's own words; empty for a bot of no level."""
     character = CHARACTERS.get(level)
     return "" if character is None else str(MANNERS[character.manner])
+
+
+SIGNS: Final[Mapping[str, Promise]] = {
+    "well-laid": _("Well laid!"),
+    # Translators: a sign to others at the table: somebody wonders
+    "hm": _("Hm …"),
+    "your-turn": _("Your turn!"),
+    "thank-you": _("Thank you!"),
+    # Translators: a sign to others at the table: somebody is surprised
+    "oh": _("Oh!"),
+    "good-game": _("Good game!"),
+}
+"""The words of the signs that players at a table give each other (`games.play.presence.SIGNS`)."""
+
+
+def sign(name: str) -> str:
+    return str(SIGNS[name])

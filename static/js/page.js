@@ -105,7 +105,7 @@
       else if (idle > 18 && !away.hasAttribute("open")) open(true);
     }, 5000);
     away.onclose = ask;
-    on("htmx:after:request", heard);
+    on("htmx:after:request", ({ detail }) => detail.ctx.request.submitter?.value === "look" || heard());
     on("pointerdown", () => { moved = 1; });
     on("keydown", () => { moved = 1; });
   }

@@ -1,4 +1,5 @@
-"""Hidden cards exchanged in whole games: no answer to a child or a teacher depends on them.
+"""Hidden cards exchanged in whole games: no answer to a child or a teacher depends on them, whether
+bots or other children have them.
 
 Games of all editions at some moment of the child's turn. Of each the answers are kept; then its
 hidden cards are dealt otherwise many times, and every answer is compared: status, bytes (and so
@@ -18,6 +19,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
+from django.utils import timezone
 
 from classrooms.lesson import views as lesson_views
 from classrooms.models import Attempt, Child, User
@@ -27,12 +29,24 @@ from games.bots import beginner
 from games.engine.cards import card_text
 from games.engine.round import View
 from games.engine.ruleset import EDITIONS
-from games.play import services
+from games.play import presence, services
 from games.play.moves import Do
+from games.play.news import mark_of
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.games.exchanging import Exchange
-from tests.games.players import act, ends_of_turns, new_game, plays_of
+from tests.games.players import (
+    EMIL,
+    FINN,
+    GRETA,
+    act,
+    act_at_table,
+    ends_of_turns,
+    new_game,
+    new_table,
+    players_of,
+    plays_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -60,21 +74,30 @@ def people() -> People:
 
 
 def begun(people: People, name: str, seed: int) -> Exchange | None:
-    """A match at some moment of Dora's turn; None if nothing can be exchanged in it."""
+    """A match at some moment of Dora's turn, or one of several children at some moment of anybody's
+    turn; None if nothing can be exchanged in it."""
     random, player = Random(f"{name} {seed}"), people.dora.player
     with_pot = EDITIONS[name].with_pot
-    game = new_game(
-        player,
-        name=name,
-        bots=random.randint(1, 3),
-        seed=seed,
-        tables=random.choice([None, (2, 5, 10)]),
-        offers=not with_pot and random.random() < 0.5,
-    )
+    others = random.randint(1, 3)
+    rules: dict[str, Any] = {"tables": random.choice([None, (2, 5, 10)])}
+    rules["offers"] = not with_pot and random.random() < 0.5
+    several = random.random() < 0.5
+    if several:
+        classmates = (EMIL, FINN, GRETA)[:others]
+        game = new_table(player, *classmates, name=name, seed=seed, **rules)
+    else:
+        game = new_game(player, name=name, bots=others, seed=seed, **rules)
     game.missed_rows = True
     game.save(update_fields=["missed_rows"])
     assignment = AssignmentFactory.create(school_class=people.dora.school_class)
     Attempt.objects.create(assignment=assignment, child=people.dora, game=game)
+    if several:
+        for number in range(random.randint(0, MOST_MOVES)):
+            for one in players_of(game):
+                act_at_table(game, one, seed + number)
+        exchange = Exchange.of(game.pk)
+        is_over = exchange.snapshot.state.seat is None
+        return exchange if exchange.is_possible and not is_over else None
     outcome = services.look(game.pk, player)
     for number in range(random.randint(0, MOST_MOVES)):
         if not outcome.view.may_act:
@@ -126,10 +149,13 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
             asked(alice), dora.school_class_id, dora.pk, game_id, entry
         )
 
+    mark = mark_of(game_id, 0)
+    shown = presence.number_of_news(exchange.game, 0, timezone.now())
     last = ends_of_turns(game_id)[-3:]
     return [
         lambda: views.page(asked(dora), game_id),
-        *map(move, moves_of(view, random)),
+        lambda: views.news(asked(dora), game_id, 0, mark, shown),
+        *map(move, [*moves_of(view, random), {"move": "look"}]),
         *map(replay, last),
         lambda: lesson_views.live_page(asked(alice), dora.school_class_id),
     ]

@@ -36,6 +36,7 @@ OF_WHOM: Final = {
     "door": {"door"},
     "child": {"child"},
     "game": {"game", "child"},
+    "poll": {"game"},
     "admin": {"operator"},
 }
 """By who may open it; all others are pages of adults."""

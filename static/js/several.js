@@ -1,0 +1,33 @@
+/* At a table of several players: asks whether the others have done something, and then looks again. */
+(() => {
+  "use strict";
+  const LONGEST = 9000, LOST = 5;
+  const board = document.getElementById("board"), form = document.getElementById("play");
+  const find = (selector) => document.querySelector(selector);
+  const moves = ({ playState, effect }) => playState === "running" && effect.getTiming().iterations < 9;
+
+  /* Nothing changes under a child's finger, nor while it still sees what the others did before. */
+  const busy = () => find(".dragged, .sent, .holding") || board.getAnimations({ subtree: true }).some(moves);
+
+  async function ask() {
+    let seconds = 1;
+    const ended = new AbortController(), end = setTimeout(() => ended.abort(), LONGEST);
+    try {
+      if (document.hidden) return;
+      const answer = await fetch(find("#news").dataset.poll, { redirect: "manual", signal: ended.signal });
+      if (answer.status === 404) location.reload();
+      const text = await answer.text(), button = find("#do-look");
+      if (text !== "go on") seconds = +text || LOST;
+      else if (!busy()) {
+        form.requestSubmit(button);
+        button.classList.remove("sent"); // a tap may follow at once
+      }
+    } catch {
+      seconds = LOST;
+    } finally {
+      clearTimeout(end);
+      setTimeout(ask, seconds * 1000);
+    }
+  }
+  ask();
+})();

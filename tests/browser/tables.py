@@ -1,0 +1,82 @@
+"""Several children at one table, each in a browser of their own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from classrooms.models import Child
+from games.engine.ruleset import Ruleset, edition
+from games.models import Game
+from games.play import services
+from games.play.services import NewSeat
+from tests.browser.at_home import let_in
+from tests.browser.child import ChildAtTheTable
+from tests.factories import ChildFactory
+
+NAMES = ("Dora", "Emil", "Finn", "Greta")
+
+
+@dataclass(frozen=True)
+class TableOfChildren:
+    """A game, its children as they sit, and each child's page."""
+
+    game: Game
+    ruleset: Ruleset
+    children: tuple[Child, ...]
+    at: tuple[ChildAtTheTable, ...]
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        return tuple(child.page for child in self.at)
+
+    def now(self) -> Game:
+        return Game.objects.get(pk=self.game.pk)
+
+    def at_turn(self) -> ChildAtTheTable:
+        """The child whose turn it is; their page says so."""
+        number = self.now().at_turn
+        assert number is not None
+        child = self.at[number]
+        expect(child.page.locator("html:not([data-now~=wait])")).to_be_attached()
+        return child
+
+    def waiting(self) -> list[ChildAtTheTable]:
+        return [child for number, child in enumerate(self.at) if number != self.now().at_turn]
+
+    def all_show_the_same_table(self) -> None:
+        """Wait until every page shows the last entry that changed anything."""
+        news = str(2 * self.now().news)
+        for page in self.pages:
+            expect(page.locator(f"#news[data-poll$='/{news}']")).to_be_attached()
+
+
+def sit_together(
+    pages: Callable[..., Page],
+    count: int,
+    *,
+    name: str = "simplified",
+    bots: Sequence[NewSeat] = (),
+    seed: int = 5,
+    sizes: Sequence[str] = (),
+    seconds: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> TableOfChildren:
+    """Children at one table, each signed in and with the game before them. `sizes`: the sizes of
+    their windows; `seconds` as the arguments of `services.start`."""
+    rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
+    ruleset = edition(name, **rules)
+    first = ChildFactory.create(name=NAMES[0])
+    more = [ChildFactory.create(name=n, school_class=first.school_class) for n in NAMES[1:count]]
+    children = (first, *more)
+    seats = [NewSeat(player=child.player, name=child.name, face="fox cap") for child in children]
+    game = services.start(ruleset, [*seats, *bots], hint_steps=4, seed=seed, **(seconds or {}))
+    at = []
+    for number, child in enumerate(children):
+        page = pages(sizes[number] if sizes else "desktop")
+        let_in(page, child)
+        page.goto(f"/games/{game.pk}/")
+        expect(page.locator("#board")).to_be_visible()
+        at.append(ChildAtTheTable(page, ruleset))
+    return TableOfChildren(game, ruleset, children, tuple(at))
