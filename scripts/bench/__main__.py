@@ -5,6 +5,7 @@ from scripts.bench import (
     interaction,
     live,
     moves,
+    news,
     positions,
     progress,
     random_play,
@@ -16,6 +17,7 @@ positions.report()
 moves.report()
 bots.report()
 live.report()
+news.report()
 progress.report()
 workers.report()
 class_page.report()

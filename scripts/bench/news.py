@@ -1,0 +1,115 @@
+"""Polls of a table of several children that bring nothing new, compared with a request that finds
+out who asks, in processor time: that of the web process and of PostgreSQL together."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any, Final
+
+from scripts.bench.floor import on_postgresql
+
+ROUNDS: Final = 7
+REQUESTS: Final = 1_500
+"""How many requests of each kind in each round; the first round does not count. The system counts
+the processor time of PostgreSQL in hundredths of a second, so fewer would not do."""
+AIM: Final = 0.1
+TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+def report() -> None:
+    """Print all results, measured in a separate process."""
+    subprocess.run([sys.executable, "-m", "scripts.bench.news"], check=True)
+
+
+def _measure() -> None:
+    """Print the medians of the rounds, in which the two kinds take turns. Runs in a process that is
+    set up to serve pages."""
+    with on_postgresql():
+        import_module("nmbrs_edu.wsgi")
+        asks = _asks()
+        spent: dict[str, list[float]] = {name: [] for name in asks}
+        for _ in range(ROUNDS):
+            for name, ask in asks.items():
+                begin = _processor_time()
+                for _ in range(REQUESTS):
+                    ask()
+                spent[name].append((_processor_time() - begin) / REQUESTS * 1e6)
+    who, poll = (median(each[1:]) for each in spent.values())
+    missed = "" if poll / who <= AIM else ", MISSED"
+    print("\nTable of several children: processor time of a request, PostgreSQL included")
+    print(f"{'finds out who asks':26} {who:.0f} µs")
+    print(f"{'poll without news':26} {poll:.0f} µs; ratio {poll / who:.3f} (aim: ≤ {AIM}{missed})")
+
+
+def _processor_time() -> float:
+    """Seconds of this process and of all connections of its PostgreSQL."""
+    from django.db import connection
+
+    connection.ensure_connection()
+    server = _stat(connection.connection.info.backend_pid)[1]
+    stats = [_stat(int(path.name)) for path in Path("/proc").glob("[0-9]*")]
+    ticks = sum(int(stat[11]) + int(stat[12]) for stat in stats if stat and stat[1] == server)
+    return process_time() + ticks / TICKS
+
+
+def _stat(process: int) -> list[str]:
+    """What the system knows of a process, from its state on; empty if it has ended."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    return text.rpartition(")")[2].split()
+
+
+def _asks() -> dict[str, Callable[[], None]]:
+    """Requests of a child at a table, as granian hands them to Django. The connection to the
+    database stays open, as in production."""
+    from django.core import signals
+    from django.db import close_old_connections
+    from django.utils import timezone
+
+    from classrooms.credentials import decrypt_pictures
+    from classrooms.signin import services as signin
+    from classrooms.signin.children_only import SESSION_COOKIE
+    from games.play import presence
+    from games.play.news import mark_of
+    from nmbrs_edu.wsgi import application
+    from tests.factories import ChildFactory
+    from tests.games.players import EMIL, new_table
+
+    signals.request_started.disconnect(close_old_connections)
+    signals.request_finished.disconnect(close_old_connections)
+    child = ChildFactory.create(name="Dora")
+    answer = signin.sign_in(child, decrypt_pictures(child.pictures_encrypted), "a device")
+    assert isinstance(answer, signin.SignedIn)
+    cookie = f"{SESSION_COOKIE}={answer.token}"
+    game = new_table(child.player, EMIL)
+    shown = presence.number_of_news(game, 0, timezone.now())
+    poll = f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/{shown}"
+
+    def ask(path: str, expected: str) -> Callable[[], None]:
+        def asked() -> None:
+            environ: dict[str, Any] = {
+                "REQUEST_METHOD": "GET", "PATH_INFO": path, "SERVER_NAME": "localhost",
+                "SERVER_PORT": "80", "wsgi.input": BytesIO(), "wsgi.url_scheme": "http",
+                "HTTP_COOKIE": cookie, "HTTP_ACCEPT_LANGUAGE": "nl,en;q=0.5",
+            }  # fmt: skip
+            statuses: list[str] = []
+            response = application(environ, lambda status, _headers: statuses.append(status))
+            b"".join(response)
+            getattr(response, "close", bool)()
+            assert statuses == [expected], (path, statuses)
+
+        return asked
+
+    return {"who": ask("/me/here/", "204 No Content"), "poll": ask(poll, "200 OK")}
+
+
+if __name__ == "__main__":
+    _measure()
