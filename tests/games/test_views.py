@@ -1,6 +1,7 @@
 """The game's page and the moves posted to it, by htmx and by plain forms."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
 from itertools import combinations
@@ -15,17 +16,30 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
 
+from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Child
 from games import shown_once
 from games.engine.cards import card_text, is_joker, laid_text
+from games.engine.round import OVER
 from games.engine.text.game_text import read, write
 from games.engine.text.record import replay, steps
-from games.models import Action, Game
+from games.models import Action, Game, Seat
 from games.play import log, services
 from games.play.moves import AskHint, Lay
+from games.play.news import mark_of
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
-from tests.games.players import act, before_a_play, new_game, play_on, play_out, plays_of
+from tests.games.players import (
+    EMIL,
+    act,
+    before_a_play,
+    new_game,
+    new_table,
+    play_on,
+    play_out,
+    play_table,
+    plays_of,
+)
 from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
@@ -464,3 +478,64 @@ def test_no_page_of_a_child_offers_the_file(dora: Child, finished: Game) -> None
     """It is where the teacher looks at the replay."""
     page = client_of_child(dora).get(reverse("games:page", args=[finished.pk])).text
     assert "download" not in page
+
+
+class TestTableOfSeveral:
+    def table(self, dora: Child) -> Game:
+        return new_table(dora.player, EMIL, bots=1)
+
+    def test_looking_again_gives_the_board_and_keeps_what_is_chosen(self, dora: Child) -> None:
+        game, client = self.table(dora), client_of_child(dora)
+        cards = services.look(game.pk, dora.player).view.hand
+        seen = Game.objects.get(pk=game.pk).version
+        answer = client.post(
+            f"/games/{game.pk}/act",
+            {"seen": seen, "key": uuid4(), "move": "look", "card": card_text(cards[0])},
+            headers={"HX-Request": "true"},
+        )
+        assert answer.status_code == 200
+        assert f'value="{card_text(cards[0])}" id="hand-{card_text(cards[0])}"' in answer.text
+        assert answer.text.count("checked") == 1
+        assert Game.objects.get(pk=game.pk).version == seen
+
+    def test_the_page_has_the_address_of_its_own_seat_alone(self, dora: Child) -> None:
+        game = self.table(dora)
+        page = client_of_child(dora).get(f"/games/{game.pk}/").text
+        assert f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/" in page
+        assert str(mark_of(game.pk, 1)) not in page
+
+    @pytest.mark.parametrize("on", [True, False])
+    def test_signs_are_given_and_shown_only_where_the_site_has_them(
+        self, dora: Child, on: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        around = SchoolAdviser.around_game
+        monkeypatch.setattr(
+            SchoolAdviser,
+            "around_game",
+            lambda self, request, **game: replace(around(self, request, **game), signs=on),
+        )
+        game, client = self.table(dora), client_of_child(dora)
+        services.give_sign(game.pk, EMIL, "thank-you")
+        page = client.get(f"/games/{game.pk}/").text
+        assert ("Thank you!" in page) == on
+        post = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), "sign": "oh"}
+        assert client.post(f"/games/{game.pk}/act", post).status_code == 302
+        assert Seat.objects.get(game=game, number=0).sign == ("oh" if on else "")
+
+    def test_a_sign_that_no_page_has_is_unreadable(self, dora: Child) -> None:
+        game = self.table(dora)
+        post = {"seen": 1, "key": uuid4(), "sign": "stupid"}
+        assert client_of_child(dora).post(f"/games/{game.pk}/act", post).status_code == 400
+
+    def test_the_end_compares_nobody(self, dora: Child) -> None:
+        game = new_table(dora.player, EMIL, seed=7)
+        play_table(game, lambda view: view.phase in OVER)
+        page = client_of_child(dora).get(f"/games/{game.pk}/").text
+        assert "over-scores" not in page
+        assert "Emil won" not in page
+
+    def test_a_game_of_one_player_asks_for_no_news_and_has_no_signs(
+        self, dora: Child, game: Game
+    ) -> None:
+        page = client_of_child(dora).get(f"/games/{game.pk}/").text
+        assert not any(each in page for each in ("data-poll", "several.js", "Look again", "sign-"))

@@ -1,0 +1,122 @@
+"""What pages of a table ask each second is answered before Django."""
+
+from typing import Any
+
+import psycopg
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from games.models import Game, Seat
+from games.play import news, presence
+from games.play.news import NEWS, NewsFirst, mark_of
+from tests.games.players import DORA, EMIL, new_table
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+class Others:
+    """The site behind it: notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        self.asked.append(environ["PATH_INFO"])
+        start_response("404 Not Found", [])
+        return [b"not here"]
+
+
+@pytest.fixture
+def others() -> Others:
+    return Others()
+
+
+@pytest.fixture
+def counted() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def site(others: Others, counted: list[str]) -> NewsFirst:
+    return NewsFirst(others, counted.append)
+
+
+def address(game: Game, seat: int, seen: int | None = None) -> str:
+    if seen is None:
+        now = Game.objects.get(pk=game.pk)
+        seen = presence.number_of_news(now, seat, timezone.now())
+    return reverse("news", args=[game.pk, seat, mark_of(game.pk, seat), seen])
+
+
+def ask(site: NewsFirst, path: str, method: str = "GET") -> tuple[str, bytes, dict[str, str]]:
+    told: list[Any] = []
+    environ = {"PATH_INFO": path, "REQUEST_METHOD": method}
+    body = b"".join(site(environ, lambda status, headers: told.extend((status, dict(headers)))))
+    return told[0], body, told[1]
+
+
+def test_a_poll_is_answered_alone_and_counted(
+    site: NewsFirst, others: Others, counted: list[str]
+) -> None:
+    game = new_table()
+    assert ask(site, address(game, 0))[:2] in (("200 OK", b"1"), ("200 OK", b"5"))
+    status, body, headers = ask(site, address(game, 1, 999))
+    assert (status, body) == ("200 OK", NEWS.encode())
+    assert headers["Cache-Control"] == "no-store"
+    assert "Set-Cookie" not in headers
+    assert others.asked == []
+    assert counted == ["200", "200"]
+
+
+def test_it_notes_that_the_player_is_there(site: NewsFirst) -> None:
+    game = new_table()
+    Seat.objects.update(here_until=timezone.now())
+    ask(site, address(game, 1))
+    here = [presence.is_here(seat, timezone.now()) for seat in game.seats.order_by("number")]
+    assert here == [False, True]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_all_else_goes_to_the_site(site: NewsFirst, others: Others, method: str) -> None:
+    game = new_table()
+    foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
+    paths = ["/", "/me/", f"/games/{game.pk}/", foreign, address(game, 7, 0), address(game, 99, 0)]
+    paths += [address(game, 0)] if method == "POST" else []
+    for path in paths:
+        assert ask(site, path, method)[0] == "404 Not Found"
+    assert others.asked == paths
+
+
+def test_if_its_connection_fails_the_site_answers_and_the_next_poll_has_a_new_one(
+    site: NewsFirst, others: Others, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = new_table()
+    path = address(game, 0)
+    ask(site, path)
+
+    def fails(*_: Any) -> list[Any]:
+        raise psycopg.OperationalError("gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(site, "_run", fails)
+        assert ask(site, path)[0] == "404 Not Found"
+    assert others.asked == [path]
+    assert ask(site, path)[0] == "200 OK"
+
+
+def test_the_page_answers_the_same_through_django_and_to_nobody_else(client: Client) -> None:
+    game = new_table(DORA, EMIL)
+    assert client.get(address(game, 0, 999)).content == NEWS.encode()
+    foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
+    assert client.get(foreign).status_code == 404
+    assert client.post(address(game, 0)).status_code in (403, 405)
+
+
+def test_the_key_of_an_address_is_the_sites(settings: Any) -> None:
+    game = new_table()
+    before = mark_of(game.pk, 0)
+    settings.SECRET_KEY = "another key of the site"
+    assert mark_of(game.pk, 0) != before
+    assert news.news_for(str(game.pk), 0, str(before), 0) is None
