@@ -7,7 +7,8 @@ rule, sizes of what is tapped) is tested by walking.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
+from unittest.mock import patch
 
 from django.test import override_settings
 from django.utils import timezone
@@ -16,6 +17,7 @@ from playwright.sync_api import Page, expect
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials import PICTURES, decrypt_pictures
 from classrooms.lesson import hands
+from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClass, WrongCodes
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
@@ -28,6 +30,7 @@ from games.engine.ruleset import edition
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from games.play import guided_rounds, log, services
+from games.play.hooks import Surroundings
 from games.play.moves import NextRound
 from games.play.services import NewSeat
 from tests.browser.at_home import (
@@ -541,6 +544,37 @@ def riddle(page: Page, dora: Child) -> Iterator[str]:
     yield "all riddles"
 
 
+def several(page: Page, dora: Child) -> Iterator[str]:
+    """A table of three children, of whom one has a browser, with signs."""
+    around = SchoolAdviser.around_game
+
+    def with_signs(*args: Any, **game: Any) -> Surroundings:
+        return replace(around(*args, **game), signs=True)
+
+    names = ((dora.player, dora.name), (players.EMIL, "Emil"), (players.FINN, "Finn"))
+    seats = [NewSeat(player=player, name=name, face="fox cap") for player, name in names]
+    games = (services.start(RULESET, seats, hint_steps=4, seed=seed) for seed in range(50))
+    game = next(game for game in games if game.at_turn == 1)
+    game.seats.update(here_until=timezone.now() + timedelta(hours=1))
+    let_in(page, dora)
+    with patch.object(SchoolAdviser, "around_game", with_signs):
+        page.goto(f"/games/{game.pk}/")
+        yield "another child's turn"
+        page.locator(".signs summary").click()
+        yield "signs to give"
+        services.give_sign(game.pk, players.EMIL, "thank-you")
+        expect(page.locator(".sign")).to_be_visible()
+        yield "a sign"
+        while services.look(game.pk, players.EMIL).view.turn == 1:
+            players.act_at_table(game, players.EMIL)
+        game.seats.filter(number=2).update(here_until=timezone.now())
+        expect(page.locator(".player-away")).to_be_visible()
+        yield "a bot plays for a child who is away"
+        players.play_table(game, lambda view: view.to_act is None)
+        expect(page.locator("#over")).to_be_visible()
+        yield "the end at a table of several"
+
+
 ALL: Final[tuple[Walk, ...]] = (
     door,
     errors,
@@ -558,5 +592,6 @@ ALL: Final[tuple[Walk, ...]] = (
     guided,
     story,
     riddle,
+    several,
 )
 WALKS: Final = {walk.__name__: walk for walk in ALL}
